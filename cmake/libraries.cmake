@@ -1,0 +1,26 @@
+# The libraries the project stands on. Each is linked by the one folder that is allowed to see it.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc i18n)
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+
+if(HEED_TENSORS)
+  # libtorch from the virtual environment that scripts/setup.sh makes, or from CMAKE_PREFIX_PATH.
+  file(GLOB venv_torch ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  find_path(TORCH_ROOT NAMES lib/libtorch_cpu.so HINTS ${CMAKE_PREFIX_PATH} PATHS ${venv_torch} NO_DEFAULT_PATH)
+  if(NOT TORCH_ROOT)
+    message(FATAL_ERROR "libtorch was not found: run scripts/setup.sh, or name its folder by -DCMAKE_PREFIX_PATH=…")
+  endif()
+  # Its include folder carries other versions of fmt and google/…, so it is searched after the system's.
+  add_library(heed_torch INTERFACE)
+  target_compile_options(heed_torch INTERFACE
+    "SHELL:-idirafter ${TORCH_ROOT}/include" "SHELL:-idirafter ${TORCH_ROOT}/include/torch/csrc/api/include")
+  target_link_libraries(heed_torch INTERFACE
+    ${TORCH_ROOT}/lib/libtorch.so ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so)
+endif()

@@ -1,0 +1,32 @@
+// UTF-8 as the toolkit reads it: code points, validity by RFC 3629 (no surrogates, no overlong forms), case by ICU.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// Byte offset of the first malformed sequence, or npos.
+size_t find_malformed(std::string_view text);
+inline bool is_utf8(std::string_view text) { return find_malformed(text) == std::string_view::npos; }
+
+// Each malformed byte sequence becomes U+FFFD (the maximal subpart, as Unicode recommends).
+std::string replace_malformed(std::string_view text);
+
+// The code points of well-formed text, each as its own bytes. Views into `text`.
+std::vector<std::string_view> code_points(std::string_view text);
+size_t count_code_points(std::string_view text);
+void append_code_point(std::string& text, char32_t code_point);
+
+// Full lower-casing independent of the locale.
+std::string lower_case(std::string_view text);
+
+// Width on a terminal: 0 for combining marks, 2 for wide East Asian characters.
+size_t display_width(std::string_view text);
+
+// Words between runs of ASCII spaces, tabs; no empty ones.
+std::vector<std::string> split_words(std::string_view line);
+
+}  // namespace heed
