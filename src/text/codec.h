@@ -1,0 +1,36 @@
+// One side of the text: tokenizer and vocabulary together, raw line to ids and ids to raw line.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/tokenizer.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+class Codec {
+ public:
+  Codec(std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<const Vocabulary> vocabulary)
+      : tokenizer_(std::move(tokenizer)), vocabulary_(std::move(vocabulary)) {}
+
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  const Vocabulary& vocabulary() const { return *vocabulary_; }
+  std::shared_ptr<const Vocabulary> shared_vocabulary() const { return vocabulary_; }
+
+  // Without kBegin and kEnd. `surface`, if given, receives the pieces as they stand in the text.
+  Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;
+  // Specials other than kUnknown are left out.
+  std::string decode(const Ids& ids) const;
+  std::string decode(const std::vector<std::string>& pieces) const { return tokenizer_->decode(pieces); }
+  std::vector<std::string> pieces(const Ids& ids) const;
+
+ private:
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<const Vocabulary> vocabulary_;
+};
+
+}  // namespace heed

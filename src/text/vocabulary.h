@@ -1,0 +1,46 @@
+// Ids and the pieces they stand for.
+//
+// Every vocabulary begins with the four special pieces; what follows is ordered by count, then by bytes, so the same
+// text gives the same ids everywhere. The file form is one piece a line, in the order of the ids, without the specials.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace heed {
+
+inline constexpr int32_t kPad = 0;
+inline constexpr int32_t kUnknown = 1;
+inline constexpr int32_t kBegin = 2;     // begins a target
+inline constexpr int32_t kEnd = 3;       // ends a target, and a source if the model wants one
+inline constexpr int32_t kSpecials = 4;
+
+using Ids = std::vector<int32_t>;
+
+class Vocabulary {
+ public:
+  Vocabulary();                                                   // the specials alone
+  // Throws Error(kData) on a duplicate, an empty piece or one that equals a special.
+  explicit Vocabulary(const std::vector<std::string>& pieces);
+  // Pieces with their counts; at most max_size of them (0: all) with at least min_count.
+  static Vocabulary from_counts(const std::map<std::string, int64_t>& counts, int64_t max_size, int64_t min_count);
+  static Vocabulary load(const std::filesystem::path& path);      // Error(kIo), Error(kData) with the line
+  void save(const std::filesystem::path& path) const;
+
+  int64_t size() const { return static_cast<int64_t>(pieces_.size()); }   // with the specials
+  int32_t id(std::string_view piece) const;                       // kUnknown if it is not there
+  const std::string& piece(int32_t id) const;
+  std::string hash() const;
+  bool operator==(const Vocabulary& other) const { return pieces_ == other.pieces_; }
+
+ private:
+  std::vector<std::string> pieces_;
+  std::unordered_map<std::string, int32_t> ids_;
+};
+
+}  // namespace heed
