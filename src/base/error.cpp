@@ -3,8 +3,8 @@
 namespace heed {
 
 void fail_check(const char* condition, const char* file, int line, const std::string& message) {
-  throw InternalError(fmt::format("{}:{}: internal error: {} does not hold{}{}", file, line, condition,
-                                  message.empty() ? "" : ": ", message));
+  throw InternalError(fmt::format("{}:{}: internal error: {} does not hold{}{}", file, line,
+                                  condition, message.empty() ? "" : ": ", message));
 }
 
 }  // namespace heed

@@ -1,8 +1,9 @@
 // The two worlds of error.
 //
-// What a user can cause is an Error with a kind: thrown anywhere, caught once, in main, which prints one line and
-// leaves with the kind's exit code. The message says where, what was found, what was expected and what to do.
-// What only this program can cause is an InternalError, raised by HEED_CHECK; no user input reaches one.
+// What a user can cause is an Error with a kind: thrown anywhere, caught once, in main, which
+// prints one line and leaves with the kind's exit code. The message says where, what was found,
+// what was expected and what to do. What only this program can cause is an InternalError, raised by
+// HEED_CHECK; no user input reaches one.
 #pragma once
 
 #include <stdexcept>
@@ -43,7 +44,8 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-[[noreturn]] void fail_check(const char* condition, const char* file, int line, const std::string& message);
+[[noreturn]] void fail_check(const char* condition, const char* file, int line,
+                             const std::string& message);
 
 }  // namespace heed
 

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM as a flag: work that can save asks it between two steps. A second signal ends the process at once.
+// Ctrl-C and SIGTERM as a flag: work that can save asks it between two steps. A second signal ends
+// the process at once.
 #pragma once
 
 namespace heed {

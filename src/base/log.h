@@ -1,7 +1,8 @@
-// The log: spdlog, to stderr on a terminal with colour (unless NO_COLOR is set), and to a run's train.log once it is known.
-// stdout is for results alone.
+// The log: spdlog, to stderr on a terminal with colour (unless NO_COLOR is set), and to a run's
+// train.log once it is known. stdout is for results alone.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -11,13 +12,14 @@ namespace heed {
 
 // level: trace, debug, info, warn, error.
 void set_up_log(const std::string& level);
-// Everything logged from now on goes to this file as well (appended).
+// Everything logged from now on goes to this file as well (appended), and to none that was named
+// before.
 void log_to_file(const std::filesystem::path& path);
 bool stderr_is_terminal();
 bool colour_allowed(int descriptor);
 
-// Progress of long work: on a terminal one line that is drawn anew, else nothing (plain lines are the caller's).
-// The log and the line share stderr without tearing each other.
+// Progress of long work: on a terminal one line that is drawn anew, else nothing (plain lines are
+// the caller's). The log and the line share stderr without tearing each other.
 void show_progress(const std::string& line);
 void end_progress();
 

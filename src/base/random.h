@@ -1,11 +1,13 @@
-// Named random streams: every draw of the program comes from a stream keyed by what it is for, never from a process-wide
-// generator. So a draw depends on (seed, name, counters) alone and not on what was drawn before it elsewhere.
+// Named random streams: every draw of the program comes from a stream keyed by what it is for,
+// never from a process-wide generator. So a draw depends on (seed, name, counters) alone and not on
+// what was drawn before it elsewhere.
 //
 //   RandomStream stream(stream_key(seed, "shuffle", epoch));
 //   shuffle(order.begin(), order.end(), stream);
 //
-// Own code because the distributions and std::shuffle of the standard library differ between its implementations, and
-// an exact rerun must not depend on one. The generator is SplitMix64 (Steele et al. 2014).
+// Own code because the distributions and std::shuffle of the standard library differ between its
+// implementations, and an exact rerun must not depend on one. The generator is SplitMix64 (Steele
+// et al. 2014).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@ constexpr uint64_t mix64(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// A key from a seed, the name of a use and any counters (epoch, update, micro-batch, …), whose order matters.
+// A key from a seed, the name of a use and any counters (epoch, update, micro-batch, …), whose
+// order matters.
 template <class... Counters>
 constexpr uint64_t stream_key(uint64_t seed, std::string_view name, Counters... counters) {
   uint64_t key = mix64(seed);
@@ -57,7 +60,8 @@ class RandomStream {
 template <class Iterator>
 void shuffle(Iterator first, Iterator last, RandomStream& stream) {
   for (auto n = last - first; n > 1; --n) {
-    std::swap(first[n - 1], first[static_cast<decltype(n)>(stream.below(static_cast<uint64_t>(n)))]);
+    std::swap(first[n - 1],
+              first[static_cast<decltype(n)>(stream.below(static_cast<uint64_t>(n)))]);
   }
 }
 

@@ -1,4 +1,5 @@
-// UTF-8 as the toolkit reads it: code points, validity by RFC 3629 (no surrogates, no overlong forms), case by ICU.
+// UTF-8 as the toolkit reads it: code points, validity by RFC 3629 (no surrogates, no overlong
+// forms), case by ICU.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,9 @@ namespace heed {
 
 // Byte offset of the first malformed sequence, or npos.
 size_t find_malformed(std::string_view text);
-inline bool is_utf8(std::string_view text) { return find_malformed(text) == std::string_view::npos; }
+inline bool is_utf8(std::string_view text) {
+  return find_malformed(text) == std::string_view::npos;
+}
 
 // Each malformed byte sequence becomes U+FFFD (the maximal subpart, as Unicode recommends).
 std::string replace_malformed(std::string_view text);

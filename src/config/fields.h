@@ -1,13 +1,15 @@
-// Typed settings: a struct lists its fields once, and reading, writing and the reference page are visitors of that list.
+// Typed settings: a struct lists its fields once, and reading, writing and the reference page are
+// visitors of that list.
 //
 //   struct AdditiveConfig final : ScorerConfig {
-//     int64_t hidden = 512;                                     // the default, and the only place where it stands
-//     void fields(Fields& f) override { f.field("hidden", hidden, kPositive, "width of the compared projections"); }
+//     int64_t hidden = 512;                                     // the default, and the only place
+//     where it stands void fields(Fields& f) override { f.field("hidden", hidden, kPositive, "width
+//     of the compared projections"); }
 //   };
 //
-// Reading keeps what the struct holds wherever the file says nothing, so a default is the member initialiser of the
-// struct, or of the struct around it. Nothing here throws on what a user wrote: every mistake becomes a problem with
-// its place, and all of them are shown at once (reader.h).
+// Reading keeps what the struct holds wherever the file says nothing, so a default is the member
+// initialiser of the struct, or of the struct around it. Nothing here throws on what a user wrote:
+// every mistake becomes a problem with its place, and all of them are shown at once (reader.h).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +26,9 @@ namespace heed {
 
 class Fields;
 
-// Collects what is wrong with settings that were read. `path` is relative to the struct that validates:
-// "heads", "attention.score.hidden", "train[1].source"; an empty path is the struct itself.
+// Collects what is wrong with settings that were read. `path` is relative to the struct that
+// validates: "heads", "attention.score.hidden", "train[1].source"; an empty path is the struct
+// itself.
 class Problems {
  public:
   virtual ~Problems() = default;
@@ -38,7 +41,9 @@ class Problems {
 class ProblemsAt final : public Problems {
  public:
   ProblemsAt(Problems& outer, std::string prefix) : outer_(outer), prefix_(std::move(prefix)) {}
-  void add(const std::string& path, const std::string& message) override { outer_.add(at(path), message); }
+  void add(const std::string& path, const std::string& message) override {
+    outer_.add(at(path), message);
+  }
   bool is_set(const std::string& path) const override { return outer_.is_set(at(path)); }
 
  private:
@@ -52,10 +57,11 @@ class ProblemsAt final : public Problems {
 struct Settings {
   virtual ~Settings() = default;
   virtual void fields(Fields& f) = 0;
-  // What no single field can say: combinations that make no sense. Called after the whole file was read without a
-  // problem in this struct, innermost struct first.
+  // What no single field can say: combinations that make no sense. Called after the whole file was
+  // read without a problem in this struct, innermost struct first.
   virtual void validate(Problems& problems) const {}
-  // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr: none.
+  // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
+  // none.
   virtual const char* shorthand() const { return nullptr; }
 };
 
@@ -68,20 +74,22 @@ inline constexpr IntRange kNotNegative{0};
 
 struct Range {
   double low, high;
-  bool open_low = false, open_high = false;   // whether the bound itself is left out
+  bool open_low = false, open_high = false;  // whether the bound itself is left out
 };
-inline constexpr Range kAnyNumber{-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+inline constexpr Range kAnyNumber{-std::numeric_limits<double>::max(),
+                                  std::numeric_limits<double>::max()};
 inline constexpr Range kAboveZero{0, std::numeric_limits<double>::max(), true};
 inline constexpr Range kZeroOrMore{0, std::numeric_limits<double>::max()};
-inline constexpr Range kFraction{0, 1};                      // [0, 1]
-inline constexpr Range kDropout{0, 1, false, true};          // [0, 1)
+inline constexpr Range kFraction{0, 1};              // [0, 1]
+inline constexpr Range kDropout{0, 1, false, true};  // [0, 1)
 
 // The words of an enumeration, in the order in which they are shown.
 template <class E>
 using Words = std::vector<std::pair<const char*, E>>;
 
-// The kinds of one thing (`type:` selects one): name → maker of its settings, in the order in which they are shown.
-// A registry is a function that returns a constant table: what exists is a list one can read.
+// The kinds of one thing (`type:` selects one): name → maker of its settings, in the order in which
+// they are shown. A registry is a function that returns a constant table: what exists is a list one
+// can read.
 template <class Base>
 struct Kind {
   const char* name;
@@ -101,34 +109,37 @@ struct ScalarField {
   Type type;
   IntRange int_range{};
   Range range = kAnyNumber;
-  std::vector<std::string> words{};                // kWord: the allowed ones
-  bool optional = false;                           // may be absent: shown as `~`, read from `~` or null
-  // Reads and writes the bound variable. The text is canonical: true, 12, 0.1, the word; durations in seconds.
-  std::function<std::optional<std::string>()> get{};           // nullopt: an optional without a value
+  std::vector<std::string> words{};  // kWord: the allowed ones
+  bool optional = false;             // may be absent: shown as `~`, read from `~` or null
+  // Reads and writes the bound variable. The text is canonical: true, 12, 0.1, the word; durations
+  // in seconds.
+  std::function<std::optional<std::string>()> get{};  // nullopt: an optional without a value
   std::function<void(const std::optional<std::string>&)> set{};
 };
-struct KindField {                                 // a Settings chosen by `type:`
-  std::vector<std::pair<std::string, std::string>> kinds;      // name, help
-  std::function<std::string()> current;            // name of the present one, "" if none
-  std::function<Settings&(const std::string&)> select;         // makes a fresh one with its defaults
-  std::function<Settings&()> get;                  // the present one
+struct KindField {                                         // a Settings chosen by `type:`
+  std::vector<std::pair<std::string, std::string>> kinds;  // name, help
+  std::function<std::string()> current;                    // name of the present one, "" if none
+  std::function<Settings&(const std::string&)> select;     // makes a fresh one with its defaults
+  std::function<Settings&()> get;                          // the present one
   bool optional = false;
 };
-struct ListField {                                 // items are reached by a visitor as an element field of their own
+struct ListField {  // items are reached by a visitor as an element field of their own
   std::function<size_t()> size;
   std::function<void()> clear;
   std::function<void()> append;
-  std::function<void(size_t, Fields&)> visit_item; // calls the visitor with the field of item i, named ""
+  std::function<void(size_t, Fields&)>
+      visit_item;  // calls the visitor with the field of item i, named ""
 };
 struct MapField {
   std::function<std::vector<std::string>()> keys;
   std::function<void()> clear;
   std::function<void(const std::string&)> insert;
-  std::function<void(const std::string&, Fields&)> visit_item; // calls the visitor with the field of that key
+  std::function<void(const std::string&, Fields&)>
+      visit_item;  // calls the visitor with the field of that key
 };
 
-// The visitor. A struct's fields() calls the functions below; a visitor implements the five on_… ones.
-// Every `help` is one line for the reference page: no full stop, says the unit.
+// The visitor. A struct's fields() calls the functions below; a visitor implements the five on_…
+// ones. Every `help` is one line for the reference page: no full stop, says the unit.
 class Fields {
  public:
   virtual ~Fields() = default;
@@ -141,7 +152,8 @@ class Fields {
   void field(const char* name, std::optional<bool>& value, const char* help);
   void field(const char* name, std::string& value, const char* help);
   void field(const char* name, std::optional<std::string>& value, const char* help);
-  // A file or folder, kept as written. Whether it is resolved and must exist is decided where the root folder is known.
+  // A file or folder, kept as written. Whether it is resolved and must exist is decided where the
+  // root folder is known.
   void path(const char* name, std::string& value, const char* help);
   void path(const char* name, std::optional<std::string>& value, const char* help);
   // Seconds, written with a unit: 90s, 45m, 2h, 1d.
@@ -150,26 +162,31 @@ class Fields {
   template <class E>
   void choice(const char* name, E& value, const Words<E>& words, const char* help);
 
-  void section(const char* name, Settings& value, const char* help) { on_section(name, value, help); }
+  void section(const char* name, Settings& value, const char* help) {
+    on_section(name, value, help);
+  }
   // Absent unless written.
   template <class S>
   void section(const char* name, std::optional<S>& value, const char* help);
 
   // A kind: `{type: NAME, …}` or the plain word NAME.
   template <class Base>
-  void one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry, const char* help,
-              bool optional = false);
+  void one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry,
+              const char* help, bool optional = false);
   template <class Base>
-  void list_of(const char* name, std::vector<std::shared_ptr<Base>>& values, const Registry<Base>& registry,
-               const char* help);
+  void list_of(const char* name, std::vector<std::shared_ptr<Base>>& values,
+               const Registry<Base>& registry, const char* help);
 
   template <class S>
-  void list(const char* name, std::vector<S>& values, const char* help);              // of structs
-  void list(const char* name, std::vector<std::string>& values, const char* help);    // of words; one word stands for a list of one
+  void list(const char* name, std::vector<S>& values, const char* help);  // of structs
+  void list(const char* name, std::vector<std::string>& values,
+            const char* help);  // of words; one word stands for a list of one
   template <class S>
-  void map(const char* name, std::map<std::string, S>& values, const char* help);     // of structs, by name
+  void map(const char* name, std::map<std::string, S>& values,
+           const char* help);  // of structs, by name
 
-  // A field that every config has to give: the reader says that it is missing if the file does not hold it.
+  // A field that every config has to give: the reader says that it is missing if the file does not
+  // hold it.
   void required(const char* name) { on_required(name); }
 
  protected:
@@ -186,7 +203,7 @@ class Fields {
 
 // A kind knows its own name so that it can be written back: base structs of kinds derive from this.
 struct KindSettings : Settings {
-  std::string type;      // set when it is selected
+  std::string type;  // set when it is selected
 };
 
 template <class E>
@@ -233,19 +250,20 @@ KindField kind_field(std::shared_ptr<Base>& value, const Registry<Base>& registr
 }
 
 template <class Base>
-void Fields::one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry, const char* help,
-                    bool optional) {
+void Fields::one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry,
+                    const char* help, bool optional) {
   KindField field = kind_field(value, registry);
   field.optional = optional;
   on_kind(name, field, help);
 }
 
 template <class Base>
-void Fields::list_of(const char* name, std::vector<std::shared_ptr<Base>>& values, const Registry<Base>& registry,
-                     const char* help) {
-  ListField field{[&values] { return values.size(); }, [&values] { values.clear(); },
-                  [&values] { values.emplace_back(); },
-                  [&values, &registry, help](size_t i, Fields& f) { f.one_of("", values[i], registry, help); }};
+void Fields::list_of(const char* name, std::vector<std::shared_ptr<Base>>& values,
+                     const Registry<Base>& registry, const char* help) {
+  ListField field{
+      [&values] { return values.size(); }, [&values] { values.clear(); },
+      [&values] { values.emplace_back(); },
+      [&values, &registry, help](size_t i, Fields& f) { f.one_of("", values[i], registry, help); }};
   on_list(name, field, help);
 }
 
@@ -265,11 +283,14 @@ void Fields::map(const char* name, std::map<std::string, S>& values, const char*
                    return keys;
                  },
                  [&values] { values.clear(); }, [&values](const std::string& key) { values[key]; },
-                 [&values, help](const std::string& key, Fields& f) { f.section(key.c_str(), values.at(key), help); }};
+                 [&values, help](const std::string& key, Fields& f) {
+                   f.section(key.c_str(), values.at(key), help);
+                 }};
   on_map(name, field, help);
 }
 
-// The default of a kind, for member initialisers: std::shared_ptr<ScorerConfig> score = make_kind<AdditiveConfig>("additive");
+// The default of a kind, for member initialisers: std::shared_ptr<ScorerConfig> score =
+// make_kind<AdditiveConfig>("additive");
 template <class Config>
 std::shared_ptr<Config> make_kind(const char* name) {
   auto config = std::make_shared<Config>();

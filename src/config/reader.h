@@ -1,7 +1,8 @@
-// Reads settings from YAML, strictly: unknown and duplicate keys, wrong types, values out of range, missing required
-// fields and combinations that make no sense are problems, each with file, line, column and path, and all of them are
-// reported at once. Numbers are parsed here (YAML 1.1 would take `010` for 8 and `yes` for true). Anchors, aliases, tags, several
-// documents, more than 64 levels and more than 1 MiB are refused.
+// Reads settings from YAML, strictly: unknown and duplicate keys, wrong types, values out of range,
+// missing required fields and combinations that make no sense are problems, each with file, line,
+// column and path, and all of them are reported at once. Numbers are parsed here (YAML 1.1 would
+// take `010` for 8 and `yes` for true). Anchors, aliases, tags, several documents, more than 64
+// levels and more than 1 MiB are refused.
 #pragma once
 
 #include <string>
@@ -13,13 +14,14 @@ namespace heed {
 
 struct Problem {
   std::string file;
-  int line = 0, column = 0;       // 1-based; 0: no place (a value given by --set)
-  std::string path;               // model.decoder.attention.heads
-  std::string message;            // what was found, what is allowed, did you mean …
-  std::string text() const;       // file:line:column: path: message
+  int line = 0, column = 0;  // 1-based; 0: no place (a value given by --set)
+  std::string path;          // model.decoder.attention.heads
+  std::string message;       // what was found, what is allowed, did you mean …
+  std::string text() const;  // file:line:column: path: message
 };
 
-// One `--set a.b[0].c=value`: the value is YAML of its own. Applied to the tree before it is read; makes missing maps.
+// One `--set a.b[0].c=value`: the value is YAML of its own. Applied to the tree before it is read;
+// makes missing maps.
 struct Override {
   std::string path, value;
 };
@@ -30,14 +32,15 @@ struct ReadOptions {
   std::vector<Override> overrides;
 };
 
-// Reads a file (or text that stands under the name `file`) into `settings`. Throws Error(kUsage) that lists every
-// problem, a line each, sorted by place; Error(kUsage) as well if the file cannot be opened.
+// Reads a file (or text that stands under the name `file`) into `settings`. Throws Error(kUsage)
+// that lists every problem, a line each, sorted by place; Error(kUsage) as well if the file cannot
+// be opened.
 void read_config_file(const std::string& file, Settings& settings, const ReadOptions& options = {});
 void read_config_text(const std::string& text, const std::string& file, Settings& settings,
                       const ReadOptions& options = {});
 
 // The same, but returns the problems: for tests and `heed config check`.
-std::vector<Problem> find_problems(const std::string& text, const std::string& file, Settings& settings,
-                                   const ReadOptions& options = {});
+std::vector<Problem> find_problems(const std::string& text, const std::string& file,
+                                   Settings& settings, const ReadOptions& options = {});
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// The reference of every key, generated from the field lists: name, type, range, default, meaning; each kind of a
-// `type:` has its own heading.
+// The reference of every key, generated from the field lists: name, type, range, default, meaning;
+// each kind of a `type:` has its own heading.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ namespace heed {
 // docs/config.md
 std::string config_reference(Settings& settings);
 
-// The entry of one key, `decoder.attention.score.hidden` or any tail of it that is not ambiguous; for `heed config
-// explain KEY`. Throws Error(kUsage) with suggestions for a key that does not exist.
+// The entry of one key, `decoder.attention.score.hidden` or any tail of it that is not ambiguous;
+// for `heed config explain KEY`. Throws Error(kUsage) with suggestions for a key that does not
+// exist.
 std::string explain_key(Settings& settings, const std::string& key);
 
 }  // namespace heed

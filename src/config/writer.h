@@ -1,4 +1,5 @@
-// Writes settings with every default as YAML that the reader takes back unchanged, and lists them as a flat table.
+// Writes settings with every default as YAML that the reader takes back unchanged, and lists them
+// as a flat table.
 #pragma once
 
 #include <map>
@@ -8,10 +9,12 @@
 
 namespace heed {
 
-// Block style, two spaces a level, fields in their order; small structs of scalars on one line: {type: lstm, layers: 2}.
+// Block style, two spaces a level, fields in their order; small structs of scalars on one line:
+// {type: lstm, layers: 2}.
 std::string write_config(Settings& settings);
 
-// model.decoder.width → 512, for comparing two configs field by field (train --resume) and for `heed config explain`.
+// model.decoder.width → 512, for comparing two configs field by field (train --resume) and for
+// `heed config explain`.
 std::map<std::string, std::string> flatten_config(Settings& settings);
 
 }  // namespace heed

@@ -1,0 +1,59 @@
+#include <cstring>
+
+#include "base/byte_source.h"
+#include "base/file.h"
+
+namespace heed {
+
+struct LineReader::Impl {
+  explicit Impl(const fs::path& path) : source(path), buffer(1 << 16) {}
+  bool fill() {
+    begin = 0;
+    end = source.read(buffer.data(), buffer.size());
+    return end > 0;
+  }
+  ByteSource source;
+  std::vector<char> buffer;
+  size_t begin = 0, end = 0;
+  int64_t line_number = 0;
+  int64_t offset = 0;
+};
+
+LineReader::LineReader(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
+
+LineReader::~LineReader() = default;
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  bool ended = false, any = false;
+  while (!ended && (impl_->begin < impl_->end || impl_->fill())) {
+    any = true;
+    const char* start = impl_->buffer.data() + impl_->begin;
+    const size_t rest = impl_->end - impl_->begin;
+    const auto* feed = static_cast<const char*>(std::memchr(start, '\n', rest));
+    const size_t length = feed ? static_cast<size_t>(feed - start) : rest;
+    line.append(start, length);
+    ended = feed != nullptr;
+    const size_t taken = length + ended;
+    impl_->begin += taken;
+    impl_->offset += static_cast<int64_t>(taken);
+  }
+  if (!any) return false;
+  if (ended && !line.empty() && line.back() == '\r') line.pop_back();
+  ++impl_->line_number;
+  return true;
+}
+
+int64_t LineReader::line_number() const { return impl_->line_number; }
+
+int64_t LineReader::offset() const { return impl_->offset; }
+
+void LineReader::seek(int64_t offset) {
+  impl_->source.seek(offset);
+  impl_->begin = impl_->end = 0;
+  impl_->offset = offset;
+}
+
+bool LineReader::is_compressed() const { return impl_->source.is_compressed(); }
+
+}  // namespace heed

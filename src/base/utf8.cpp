@@ -1,0 +1,122 @@
+#include "base/utf8.h"
+
+#include <unicode/locid.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/utf8.h>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+constexpr UChar32 kReplacement = 0xFFFD;
+
+// The code point at `offset`, which moves behind it; negative if it is malformed, `offset` then
+// moves behind its maximal subpart.
+UChar32 next_code_point(std::string_view text, size_t& offset) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  UChar32 c = 0;
+  U8_NEXT(bytes, offset, text.size(), c);
+  return c;
+}
+
+size_t width_of(UChar32 c) {
+  constexpr UChar32 kSoftHyphen = 0xAD;
+  if (c == kSoftHyphen) return 1;
+  constexpr uint32_t kNoWidth = U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK | U_GC_CC_MASK;
+  if (U_GET_GC_MASK(c) & kNoWidth) return 0;
+  // The vowels and final consonants of a Hangul syllable stand inside the cell of its first
+  // consonant.
+  const int hangul = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
+  if (hangul == U_HST_VOWEL_JAMO || hangul == U_HST_TRAILING_JAMO) return 0;
+  const int width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
+  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+}
+
+}  // namespace
+
+size_t find_malformed(std::string_view text) {
+  for (size_t offset = 0; offset < text.size();) {
+    const size_t start = offset;
+    if (next_code_point(text, offset) < 0) return start;
+  }
+  return std::string_view::npos;
+}
+
+std::string replace_malformed(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (size_t offset = 0; offset < text.size();) {
+    const size_t start = offset;
+    if (next_code_point(text, offset) < 0) {
+      append_code_point(result, kReplacement);
+    } else {
+      result.append(text, start, offset - start);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string_view> code_points(std::string_view text) {
+  std::vector<std::string_view> result;
+  result.reserve(text.size());
+  for (size_t offset = 0; offset < text.size();) {
+    const size_t start = offset;
+    next_code_point(text, offset);
+    result.push_back(text.substr(start, offset - start));
+  }
+  return result;
+}
+
+size_t count_code_points(std::string_view text) {
+  size_t count = 0;
+  for (size_t offset = 0; offset < text.size(); ++count) next_code_point(text, offset);
+  return count;
+}
+
+void append_code_point(std::string& text, char32_t code_point) {
+  HEED_CHECK(code_point <= 0x10FFFF && !U_IS_SURROGATE(code_point), "U+{:X}",
+             static_cast<uint32_t>(code_point));
+  uint8_t bytes[U8_MAX_LENGTH];
+  size_t length = 0;
+  U8_APPEND_UNSAFE(bytes, length, static_cast<UChar32>(code_point));
+  text.append(reinterpret_cast<const char*>(bytes), length);
+}
+
+std::string lower_case(std::string_view text) {
+  // ICU counts its UTF-16 units in 32 bits; a text has at most as many units as bytes.
+  constexpr size_t kLongest = std::numeric_limits<int32_t>::max() / 4;
+  if (text.size() > kLongest) {
+    throw_error(ErrorKind::kData,
+                "a text of {} bytes cannot be lower-cased, at most {} are possible", text.size(),
+                kLongest);
+  }
+  const icu::StringPiece piece(text.data(), static_cast<int32_t>(text.size()));
+  std::string result;
+  icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale::getRoot()).toUTF8String(result);
+  return result;
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  for (size_t offset = 0; offset < text.size();) {
+    const UChar32 c = next_code_point(text, offset);
+    width += c < 0 ? 1 : width_of(c);
+  }
+  return width;
+}
+
+std::vector<std::string> split_words(std::string_view line) {
+  constexpr std::string_view kSpaces = " \t";
+  std::vector<std::string> words;
+  for (size_t start = line.find_first_not_of(kSpaces); start != std::string_view::npos;) {
+    const size_t end = line.find_first_of(kSpaces, start);
+    words.emplace_back(line.substr(start, end - start));
+    start = line.find_first_not_of(kSpaces, end);
+  }
+  return words;
+}
+
+}  // namespace heed

@@ -1,0 +1,49 @@
+// Decoders: one path for training and for search.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "config/fields.h"
+#include "model/encoder.h"
+#include "nn/attention/attention.h"
+#include "nn/state.h"
+
+namespace heed {
+
+// What a decoder says of the tokens it has just read.
+struct Step {
+  Tensor input;                         // [R,T,E] as embedded
+  Tensor hidden;                        // [R,T,W] what the output reads
+  std::vector<Attended> attended;       // the first one is what alignments and pictures take by default
+  std::vector<SideLoss> losses;
+};
+
+class Decoder : public torch::nn::Module {
+ public:
+  // Puts into `state` what stands before the first target token of each sentence.
+  virtual void start(const EncoderOutput& source, State& state) = 0;
+  // Reads inputs [R,T,E], T >= 1, at state.positions, and moves the positions on. One call with T tokens equals T calls with one.
+  virtual Step advance(const Tensor& inputs, State& state) = 0;
+};
+
+// [R,T] positions of the next T tokens; moves state.positions behind them.
+Tensor take_positions(State& state, int64_t count);
+
+struct DecoderDims {
+  int64_t input = 0;                    // width of the embeddings
+  std::map<std::string, SourceDims> sources;
+};
+
+struct DecoderConfig : KindSettings {
+  virtual int64_t hidden_width() const = 0;
+  virtual void check(const DecoderDims& dims, Problems& problems) const {}
+  virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;
+};
+const Registry<DecoderConfig>& decoders();
+
+}  // namespace heed

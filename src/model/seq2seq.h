@@ -1,0 +1,78 @@
+// A whole model: embeddings, an encoder for each source, decoder, output.
+//
+//   State state = model.start(sources, pass);
+//   Step step = model.advance(tokens, state);               // [R,T] tokens
+//   Tensor log_probs = model.log_probs(step, state);        // [R,T,V]
+//
+// Training calls advance once with all tokens, search once a token; both give the same.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <torch/nn/module.h>
+
+#include "config/fields.h"
+#include "model/batch_tensors.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/output.h"
+
+namespace heed {
+
+enum class Tie { kNone, kTarget, kAll };
+
+struct EmbeddingConfig final : Settings {
+  int64_t width = 256;
+  double dropout = 0;
+  Tie tie = Tie::kTarget;
+  void fields(Fields& f) override;
+};
+
+struct ModelConfig final : Settings {
+  EmbeddingConfig embedding;
+  std::shared_ptr<EncoderConfig> encoder;                 // of the one source
+  std::shared_ptr<DecoderConfig> decoder;
+  std::shared_ptr<OutputConfig> output;
+  std::string initializer = "default";
+  ModelConfig();
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+struct VocabularySizes {
+  std::map<std::string, int64_t> sources;
+  int64_t target = 0;
+};
+
+class Seq2Seq : public torch::nn::Module {
+ public:
+  // Parameters are initialised from `seed`, each from the stream of its own name.
+  Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed);
+
+  State start(const SourceBatches& sources, const Pass& pass);
+  // The same, keeping what the encoders attended.
+  State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
+  Step advance(const Tensor& tokens, State& state);
+  Tensor log_probs(const Step& step, const State& state);
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, const State& state);
+
+  int64_t vocabulary_size() const { return vocabulary_; }
+  torch::Device device() const;
+
+  // A model that shares this one's parameters but has gradients of its own: for a second worker.
+  std::shared_ptr<Seq2Seq> replica() const;
+
+ private:
+  std::shared_ptr<Embedding> target_embedding_;
+  std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
+  std::map<std::string, std::shared_ptr<Encoder>> encoders_;
+  std::shared_ptr<Decoder> decoder_;
+  std::shared_ptr<Output> output_;
+  std::shared_ptr<const ModelConfig> config_;
+  VocabularySizes sizes_;
+  int64_t vocabulary_;
+};
+
+}  // namespace heed

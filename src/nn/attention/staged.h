@@ -1,0 +1,56 @@
+// `type: staged`, the default: score × terms × normalizer × read-out, with heads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nn/attention/attention.h"
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+struct StagedConfig final : AttentionConfig {
+  std::shared_ptr<ScorerConfig> score;
+  std::vector<std::shared_ptr<TermConfig>> terms;
+  std::shared_ptr<NormalizerConfig> normalizer;
+  std::shared_ptr<ReadOutConfig> read;
+  int64_t heads = 1;
+  double dropout = 0;
+
+  StagedConfig();                       // additive, softmax, weighted_sum: Bahdanau 2015
+  static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const override;
+  int64_t context_width(const AttentionDims& dims) const override;
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+
+ private:
+  StageDims stage_dims(const AttentionDims& dims) const;
+};
+
+class StagedAttention final : public Attention {
+ public:
+  StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer, std::vector<std::shared_ptr<Term>> terms,
+                  std::shared_ptr<Normalizer> normalizer, std::shared_ptr<ReadOut> readout, int64_t heads, double dropout);
+  void start(const Sources& sources, StateView state) override;
+  void extend(const Tensor& x, const Tensor& positions, StateView state) override;
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
+
+ private:
+  struct Memory;
+  Memory memory(const StateView& state) const;
+  Tensor readable(const Memory& memory, const Tensor& positions) const;
+  Attended attend_at(At& at, const Memory& memory, Tensor mask);
+  Attended walk(At& at, const Memory& memory, const Tensor& mask, StateView state);
+
+  AttentionDims dims_;
+  std::shared_ptr<Scorer> scorer_;
+  std::vector<std::shared_ptr<Term>> terms_;
+  std::shared_ptr<Normalizer> normalizer_;
+  std::shared_ptr<ReadOut> readout_;
+  int64_t heads_;
+  double dropout_;
+  bool needs_history_;
+};
+
+}  // namespace heed

@@ -1,0 +1,95 @@
+// The four stages of attention: score, terms, normalizer, read-out. Each mechanism is one short file that overrides
+// one of these; stages are stateless, history is data.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "config/fields.h"
+#include "nn/attention/attention.h"
+
+namespace heed {
+
+struct History {
+  Tensor previous;                      // [R,H,S] weights of the query before this one; zeros before the first
+  Tensor total;                         // [R,H,S] sum of the weights of all queries so far
+};
+
+// What the stages may look at in one call.
+struct At {
+  Tensor query;                         // [R,T,W] as the decoder gave it
+  Tensor queries, keys;                 // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
+  Tensor positions, key_positions;      // [R,T], [R,S]
+  Tensor lengths;                       // [R] readable keys of each row
+  History history;                      // defined only if a stage needs_history()
+  const Side& side;
+  const Pass& pass;
+  std::vector<SideLoss>& losses;        // a stage appends its own here
+};
+
+class Stage : public torch::nn::Module {
+ public:
+  // Whether At::history is wanted: then, and only then, the queries are walked one by one.
+  virtual bool needs_history() const { return false; }
+};
+
+class Scorer : public Stage {
+ public:
+  virtual Tensor prepare_queries(const Tensor& x, const Tensor& positions) = 0;    // [R,T,W] -> [R,H,T,D]
+  virtual Tensor prepare_keys(const Tensor& x, const Tensor& positions) = 0;       // [R,S,W] -> [R,H,S,D]
+  virtual Tensor score(const At& at) = 0;                                          // [R,H,T,S]
+};
+
+class Term : public Stage {
+ public:
+  virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }       // [R,1|H,T,S]
+  virtual Tensor add_to(const Tensor& scores, const At& at) { return scores; }     // [R,H,T,S]
+  virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
+};
+
+class Normalizer : public Stage {
+ public:
+  // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to read.
+  virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
+};
+
+class ReadOut : public Stage {
+ public:
+  virtual Tensor prepare_values(const Tensor& x, const Tensor& positions) = 0;     // [R,S,W] -> [R,H,S,V]
+  virtual Tensor read(const Tensor& weights, const Tensor& values, const At& at) = 0;   // -> [R,H,T,V]
+  virtual Tensor combine(const Tensor& heads, const At& at) = 0;                   // [R,H,T,V] -> [R,T,context]
+};
+
+// What a stage is built from.
+struct StageDims : AttentionDims {
+  int64_t heads = 1;
+  bool project() const { return block > 0 || heads > 1; }     // the default of every `project`
+};
+
+struct ScorerConfig : KindSettings {
+  virtual void check(const StageDims& dims, Problems& problems) const {}
+  virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
+};
+struct TermConfig : KindSettings {
+  virtual void check(const StageDims& dims, Problems& problems) const {}
+  virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;
+};
+struct NormalizerConfig : KindSettings {
+  virtual void check(const StageDims& dims, Problems& problems) const {}
+  virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
+};
+struct ReadOutConfig : KindSettings {
+  virtual void check(const StageDims& dims, Problems& problems) const {}
+  virtual int64_t context_width(const StageDims& dims) const = 0;
+  virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
+};
+
+// What exists (registry.cpp); tests add stages of their own.
+Registry<ScorerConfig>& scorers();
+Registry<TermConfig>& terms();
+Registry<NormalizerConfig>& normalizers();
+Registry<ReadOutConfig>& readouts();
+
+}  // namespace heed

@@ -1,0 +1,32 @@
+// What encoders give and attentions read.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+// What came with the sentence beside its words, by name: edges, chunk borders, tags.
+struct Side {
+  std::map<std::string, Tensor> tensors;
+};
+
+struct Source {
+  Tensor keys;                          // [R,S,W]
+  Tensor values;                        // [R,S,V]; the keys where an encoder does not tell them apart
+  Tensor mask;                          // [R,S]
+  Tensor lengths;                       // [R] readable positions of each row
+  Tensor positions;                     // [R,S]
+  Side side;
+};
+using Sources = std::map<std::string, Source>;
+
+// One source of states that are keys and values alike; mask and positions from the lengths.
+Source make_source(const Tensor& states, const Tensor& lengths);
+// [R,S], true before each row's length.
+Tensor length_mask(const Tensor& lengths, int64_t size);
+
+}  // namespace heed
