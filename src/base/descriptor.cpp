@@ -100,9 +100,10 @@ fs::path temporary_sibling(const fs::path& path) {
   constexpr int kLength = 6;
   std::random_device random;
   while (true) {
-    std::string name = "." + path.filename().string() + ".";
-    for (int i = 0; i < kLength; ++i) name += kLetters[random() % kLetters.size()];
-    const fs::path sibling = folder_of(path) / (name + ".tmp");
+    std::string letters;
+    for (int i = 0; i < kLength; ++i) letters += kLetters[random() % kLetters.size()];
+    const fs::path sibling =
+        folder_of(path) / fmt::format(".{}.{}.tmp", path.filename().string(), letters);
     struct stat unused {};
     if (::lstat(sibling.c_str(), &unused) < 0) return sibling;
   }

@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <sys/ioctl.h>
@@ -90,8 +91,8 @@ class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(std::string time_pattern)
       : time_pattern_(std::move(time_pattern)),
-        plain_(time_pattern_ + " %v"),
-        levelled_(time_pattern_ + " %l: %v") {}
+        plain_(fmt::format("{} %v", time_pattern_)),
+        levelled_(fmt::format("{} %l: %v", time_pattern_)) {}
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
     (message.level >= spdlog::level::warn ? levelled_ : plain_).format(message, line);
   }
@@ -176,7 +177,7 @@ std::string format_duration(double seconds) {
 std::string format_count(int64_t value) {
   std::string digits = fmt::format("{}", value);
   const size_t first = value < 0 ? 1 : 0;
-  for (size_t place = digits.size(); place > first + 3;) digits.insert(place -= 3, ",");
+  for (size_t place = digits.size(); place > first + 3;) digits.insert(place -= 3, 1, ',');
   return digits;
 }
 

@@ -1,0 +1,173 @@
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <thread>
+
+#include "base/file.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) {
+    lines.push_back(line);
+    EXPECT_EQ(reader.line_number(), static_cast<int64_t>(lines.size()));
+  }
+  return lines;
+}
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  HEED_CHECK(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string result(deflateBound(&stream, text.size()) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(result.data());
+  stream.avail_out = static_cast<uInt>(result.size());
+  HEED_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  result.resize(stream.total_out);
+  deflateEnd(&stream);
+  return result;
+}
+
+TEST(LineReader, SplitsAtLineFeeds) {
+  const TemporaryFolder folder;
+  const auto path = folder / "text";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {"", {}},
+      {"\n", {""}},
+      {"a", {"a"}},
+      {"a\nb\n", {"a", "b"}},
+      {"a\n\nb", {"a", "", "b"}},
+      {"a\r\nb\r\n", {"a", "b"}},
+      {"a\rb\r\n\r\n", {"a\rb", ""}},
+      {"a\r", {"a\r"}},
+      {std::string("a\0b\xff\n", 5), {std::string("a\0b\xff", 4)}},
+      {"\x1f", {"\x1f"}},
+      {"a\u2028b\n", {"a\u2028b"}},
+  };
+  for (const auto& [text, expected] : cases) {
+    write_plainly(path, text);
+    EXPECT_EQ(lines_of(path), expected);
+    write_plainly(path, gzip(text));
+    EXPECT_EQ(lines_of(path), expected);
+  }
+}
+
+TEST(LineReader, ReadsLinesLongerThanItsBuffer) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> lines{std::string(65535, 'x'), std::string(65536, 'y'),
+                                       std::string(3'000'001, 'z'), "end"};
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  write_plainly(folder / "plain", text);
+  EXPECT_EQ(lines_of(folder / "plain"), lines);
+  write_plainly(folder / "packed", gzip(text));
+  EXPECT_EQ(lines_of(folder / "packed"), lines);
+}
+
+TEST(LineReader, GoesBackToAnOffset) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "text", "one\r\ntwo\nthree");
+  LineReader reader(folder / "text");
+  EXPECT_FALSE(reader.is_compressed());
+  std::string line;
+  EXPECT_EQ(reader.offset(), 0);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(reader.offset(), 5);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(reader.offset(), 9);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(reader.offset(), 14);
+  EXPECT_FALSE(reader.next(line));
+  reader.seek(5);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "two");
+  EXPECT_EQ(reader.offset(), 9);
+}
+
+TEST(LineReader, ReadsSeveralGzipMembers) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "text", gzip("a\nb") + gzip("") + gzip("c\nd\n"));
+  EXPECT_EQ(lines_of(folder / "text"), (std::vector<std::string>{"a", "bc", "d"}));
+  EXPECT_TRUE(LineReader(folder / "text").is_compressed());
+}
+
+TEST(LineReader, RefusesGzipDataThatAreNotWhole) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += std::to_string(i * i) + "\n";
+  const std::string whole = gzip(text);
+  for (size_t length = 2; length < whole.size(); ++length) {
+    write_plainly(folder / "cut", whole.substr(0, length));
+    EXPECT_ERROR(lines_of(folder / "cut"), ErrorKind::kIo, "too early");
+  }
+  std::string damaged = whole;
+  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  write_plainly(folder / "damaged", damaged);
+  EXPECT_ERROR(lines_of(folder / "damaged"), ErrorKind::kIo, "damaged");
+  write_plainly(folder / "tail", whole + "something else");
+  EXPECT_ERROR(lines_of(folder / "tail"), ErrorKind::kIo, "damaged");
+}
+
+TEST(LineReader, SaysWhatCannotBeRead) {
+  const TemporaryFolder folder;
+  EXPECT_ERROR(LineReader(folder / "none"), ErrorKind::kIo,
+               (folder / "none").string() + ": cannot open: No such file");
+  EXPECT_ERROR(LineReader(folder.path()), ErrorKind::kIo, "Is a directory");
+  EXPECT_ERROR(read_file(folder / "none"), ErrorKind::kIo, "cannot open: No such file");
+  EXPECT_ERROR(read_file(folder.path()), ErrorKind::kIo, "Is a directory");
+}
+
+// Stands in for standard input while it lives.
+class Typed {
+ public:
+  Typed() : saved_(dup(STDIN_FILENO)) {
+    HEED_CHECK(pipe(ends_) == 0);
+    dup2(ends_[0], STDIN_FILENO);
+  }
+  ~Typed() {
+    dup2(saved_, STDIN_FILENO);
+    close(ends_[0]);
+    close(saved_);
+  }
+  void type(std::string_view text) { HEED_CHECK(write(ends_[1], text.data(), text.size()) > 0); }
+  void end() { close(ends_[1]); }
+
+ private:
+  int ends_[2];
+  int saved_;
+};
+
+TEST(LineReader, GivesALineOfStandardInputAsSoonAsItHasCome) {
+  Typed typed;
+  typed.type("first\nsec");
+  LineReader reader("-");
+  std::string line;
+  ASSERT_TRUE(reader.next(line));  // would wait for ever if it wanted to fill a buffer
+  EXPECT_EQ(line, "first");
+  typed.type("ond\n");
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "second");
+  typed.end();
+  EXPECT_FALSE(reader.next(line));
+}
+
+TEST(LineReader, UnpacksStandardInput) {
+  Typed typed;
+  const std::string packed = gzip("a\nb\n");
+  typed.type(packed.substr(0, 1));
+  std::thread rest([&] {
+    typed.type(packed.substr(1));
+    typed.end();
+  });
+  EXPECT_EQ(lines_of("-"), (std::vector<std::string>{"a", "b"}));
+  rest.join();
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,81 @@
+#include "base/file.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+void make_model(const fs::path& folder) {
+  fs::create_directories(folder / "inner");
+  write_file(folder / "weights", std::string(1000, 'w'));
+  write_file(folder / "inner/config.yaml", "a: 1\n");
+  write_file(folder / "empty", "");
+  write_manifest(folder / "inner");
+  write_manifest(folder, R"({"update": 7, "tool": "heed"})");
+}
+
+TEST(Manifest, AcceptsWhatItWroteAndGivesTheExtraBack) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  EXPECT_EQ(check_manifest(folder.path()), R"({"tool":"heed","update":7})");
+  EXPECT_EQ(check_manifest(folder / "inner"), "{}");
+}
+
+TEST(Manifest, SurvivesBeingMoved) {
+  const TemporaryFolder folder;
+  make_model(folder / "a");
+  fs::rename(folder / "a", folder / "b");
+  EXPECT_NO_THROW(check_manifest(folder / "b"));
+}
+
+TEST(Manifest, FindsEveryFlippedBitAndEveryTruncation) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  for (const std::string name :
+       {"weights", "inner/config.yaml", "inner/MANIFEST.json", "MANIFEST.json"}) {
+    const std::string whole = read_plainly(folder / name);
+    for (size_t bit = 0; bit<whole.size() * 8; bit += whole.size()> 500 ? 13 : 1) {
+      std::string damaged = whole;
+      damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+      write_plainly(folder / name, damaged);
+      EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, (folder / name).string());
+    }
+    for (size_t length : {size_t{0}, size_t{1}, whole.size() / 2, whole.size() - 1}) {
+      write_plainly(folder / name, whole.substr(0, length));
+      EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, (folder / name).string());
+    }
+    write_plainly(folder / name, whole + "x");
+    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, (folder / name).string());
+    write_plainly(folder / name, whole);
+  }
+  EXPECT_NO_THROW(check_manifest(folder.path()));
+}
+
+TEST(Manifest, FindsMissingAndForeignFiles) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  write_plainly(folder / "inner/more", "");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
+               "inner/more: does not belong here");
+  fs::remove(folder / "inner/more");
+  fs::create_symlink("nowhere", folder / "dangling");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+  fs::remove(folder / "dangling");
+  fs::remove(folder / "empty");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "empty: is missing");
+  write_plainly(folder / "empty", "");
+  EXPECT_NO_THROW(check_manifest(folder.path()));
+  fs::remove(folder / "MANIFEST.json");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "MANIFEST.json: cannot open");
+  EXPECT_ERROR(check_manifest(folder / "none"), ErrorKind::kModel, "no such folder");
+}
+
+TEST(Manifest, IsReplacedByANewOne) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  write_file(folder / "weights", "other");
+  write_manifest(folder.path());
+  EXPECT_EQ(check_manifest(folder.path()), "{}");
+}
+
+}  // namespace
+}  // namespace heed

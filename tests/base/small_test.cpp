@@ -1,0 +1,265 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/suggest.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+TEST(Error, HasTheDocumentedExitCodes) {
+  EXPECT_EQ(Error(ErrorKind::kFailure, "").exit_code(), 1);
+  EXPECT_EQ(Error(ErrorKind::kUsage, "").exit_code(), 2);
+  EXPECT_EQ(Error(ErrorKind::kData, "").exit_code(), 3);
+  EXPECT_EQ(Error(ErrorKind::kModel, "").exit_code(), 4);
+  EXPECT_EQ(Error(ErrorKind::kIo, "").exit_code(), 5);
+  EXPECT_EQ(Error(ErrorKind::kDiverged, "").exit_code(), 6);
+}
+
+TEST(Error, ChecksSayWhere) {
+  try {
+    HEED_CHECK(1 + 1 == 3, "with {}", 4);
+    ADD_FAILURE();
+  } catch (const InternalError& error) {
+    EXPECT_NE(std::string(error.what()).find("1 + 1 == 3"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("with 4"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("small_test.cpp"), std::string::npos);
+  }
+}
+
+// The values that `xxhsum -H2` prints.
+TEST(Hash, IsXxh3Of128Bits) {
+  EXPECT_EQ(hash_bytes(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(hash_bytes("heed\n"), "e6b719bd3bc3640d92979c7cb423e5d1");
+}
+
+TEST(Hash, OfAFileIsThatOfItsBytes) {
+  const TemporaryFolder folder;
+  std::string bytes(3'000'000, '\0');
+  std::iota(bytes.begin(), bytes.end(), 0);
+  write_plainly(folder / "file", bytes);
+  EXPECT_EQ(hash_file(folder / "file"), hash_bytes(bytes));
+  EXPECT_ERROR(hash_file(folder / "none"), ErrorKind::kIo, "cannot open");
+}
+
+TEST(Suggest, FindsTheNearestWord) {
+  const std::vector<std::string> words{"softmax", "sparsemax", "rnn",  "gru",
+                                       "lstm",    "hidden",    "width"};
+  EXPECT_EQ(nearest("sofmax", words), "softmax");
+  EXPECT_EQ(nearest("sotfmax", words), "softmax");  // a swap is one edit
+  EXPECT_EQ(nearest("LSTM", words), "lstm");
+  EXPECT_EQ(nearest("wdith", words), "width");
+  EXPECT_EQ(nearest("hiden", words), "hidden");
+  EXPECT_EQ(nearest("attention", words), "");
+  EXPECT_EQ(nearest("", words), "");
+  EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(nearest("abd", {"abcd", "abe"}), "abcd");  // the first of several
+  EXPECT_EQ(did_you_mean("gro", words), "; did you mean 'gru'?");
+  EXPECT_EQ(did_you_mean("gxyz", words), "");
+}
+
+// The first values of SplitMix64 with seed 1234567, as its author's C code gives them.
+TEST(RandomStream, IsSplitMix64) {
+  RandomStream stream(1234567);
+  for (uint64_t expected : {6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL,
+                            4593380528125082431ULL, 16408922859458223821ULL}) {
+    EXPECT_EQ(stream.next(), expected);
+  }
+}
+
+TEST(RandomStream, HasAKeyOfItsOwnForEachUse) {
+  std::set<uint64_t> keys;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    for (int i = 0; i < 100; ++i) {
+      keys.insert(stream_key(seed, "a", i));
+      keys.insert(stream_key(seed, "b", i));
+      keys.insert(stream_key(seed, "a", i, 0));
+      keys.insert(stream_key(seed, "a", 0, i + 1));
+    }
+  }
+  EXPECT_EQ(keys.size(), 4000u);
+}
+
+TEST(RandomStream, DrawsEvenly) {
+  RandomStream stream(stream_key(1, "test"));
+  std::vector<int> counts(6);
+  constexpr int kDraws = 60'000;
+  for (int i = 0; i < kDraws; ++i) ++counts[stream.below(6)];
+  for (int count : counts) EXPECT_NEAR(count, kDraws / 6, 500);  // 5 standard deviations
+  double sum = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double u = stream.uniform();
+    ASSERT_TRUE(u >= 0 && u < 1);
+    sum += u;
+  }
+  EXPECT_NEAR(sum / kDraws, 0.5, 0.006);
+}
+
+TEST(RandomStream, ShufflesEveryOrderEvenly) {
+  std::map<std::string, int> seen;
+  for (int i = 0; i < 24'000; ++i) {
+    std::string order = "abcd";
+    RandomStream stream(stream_key(7, "shuffle", i));
+    shuffle(order.begin(), order.end(), stream);
+    ++seen[order];
+  }
+  EXPECT_EQ(seen.size(), 24u);
+  for (const auto& [order, count] : seen) EXPECT_NEAR(count, 1000, 155) << order;
+}
+
+TEST(Format, Durations) {
+  EXPECT_EQ(format_duration(0.4), "0.4s");
+  EXPECT_EQ(format_duration(0), "0.0s");
+  EXPECT_EQ(format_duration(12.3), "12s");
+  EXPECT_EQ(format_duration(9.96), "10s");
+  EXPECT_EQ(format_duration(59.7), "1m 00s");
+  EXPECT_EQ(format_duration(200), "3m 20s");
+  EXPECT_EQ(format_duration(3599.9), "1h 00m");
+  EXPECT_EQ(format_duration(3720), "1h 02m");
+  EXPECT_EQ(format_duration(360000), "100h 00m");
+  EXPECT_EQ(format_duration(-1), "?");
+  EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "?");
+  EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "?");
+}
+
+TEST(Format, Counts) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(format_count(12345), "12,345");
+  EXPECT_EQ(format_count(-123456), "-123,456");
+  EXPECT_EQ(format_count(std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
+}
+
+TEST(Interrupt, TurnsTheFirstSignalIntoAFlag) {
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        if (caught_signal() != 0) _exit(1);
+        std::raise(SIGTERM);
+        if (caught_signal() != SIGTERM) _exit(2);
+        set_caught_signal(0);
+        std::raise(SIGINT);
+        _exit(caught_signal() == SIGINT ? 7 : 3);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+TEST(Interrupt, EndsAtTheSecondSignal) {
+  const auto twice = [](int first, int second) {
+    catch_signals();
+    std::raise(first);
+    std::raise(second);
+    _exit(1);
+  };
+  EXPECT_EXIT(twice(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "");
+  EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+// Puts another descriptor in the place of stderr while it lives.
+class StderrGoesTo {
+ public:
+  explicit StderrGoesTo(int descriptor) : saved_(dup(STDERR_FILENO)) {
+    fflush(stderr);
+    dup2(descriptor, STDERR_FILENO);
+  }
+  ~StderrGoesTo() {
+    fflush(stderr);
+    dup2(saved_, STDERR_FILENO);
+    close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+TEST(Log, GoesToStderrAndToAFile) {
+  const TemporaryFolder folder;
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  spdlog::info("before");
+  log_to_file(folder / "train.log");
+  spdlog::info("loss {}", 1.5);
+  spdlog::debug("hidden");
+  spdlog::warn("odd");
+  show_progress("not shown where there is no terminal");
+  end_progress();
+  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string kept = read_plainly(folder / "train.log");
+  set_up_log("info");
+  EXPECT_NE(shown.find(" before\n"), std::string::npos);
+  EXPECT_NE(shown.find(" loss 1.5\n"), std::string::npos);
+  EXPECT_NE(shown.find(" warning: odd\n"), std::string::npos);
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos);
+  EXPECT_EQ(shown.find("shown"), std::string::npos);
+  EXPECT_EQ(shown.find("hidden"), std::string::npos);
+  EXPECT_EQ(kept.find("before"), std::string::npos);
+  EXPECT_NE(kept.find(" loss 1.5\n"), std::string::npos);
+  EXPECT_EQ(kept.find("hidden"), std::string::npos);
+}
+
+TEST(Log, AppendsToAFile) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "train.log", "first\n");
+  testing::internal::CaptureStderr();
+  log_to_file(folder / "train.log");
+  spdlog::info("second");
+  set_up_log("info");
+  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(read_plainly(folder / "train.log").starts_with("first\n"));
+  EXPECT_NE(read_plainly(folder / "train.log").find("second"), std::string::npos);
+  EXPECT_ERROR(log_to_file("/dev/null/train.log"), ErrorKind::kIo, "/dev/null/train.log");
+}
+
+TEST(Log, KnowsItsLevels) {
+  EXPECT_ERROR(set_up_log("inf"), ErrorKind::kUsage, "did you mean 'info'?");
+}
+
+TEST(Log, DrawsProgressOnATerminalWithoutTearingLines) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(master, 0);
+  ASSERT_EQ(grantpt(master), 0);
+  ASSERT_EQ(unlockpt(master), 0);
+  const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  winsize size{};
+  size.ws_col = 10;
+  ASSERT_EQ(ioctl(terminal, TIOCSWINSZ, &size), 0);
+  setenv("TERM", "xterm", 1);
+  unsetenv("NO_COLOR");
+  {
+    const StderrGoesTo redirected(terminal);
+    EXPECT_TRUE(stderr_is_terminal());
+    EXPECT_TRUE(colour_allowed(STDERR_FILENO));
+    setenv("NO_COLOR", "1", 1);
+    EXPECT_FALSE(colour_allowed(STDERR_FILENO));
+    set_up_log("info");
+    show_progress("1 of 2, a long line");
+    spdlog::info("said");
+    end_progress();
+    unsetenv("NO_COLOR");
+  }
+  set_up_log("info");
+  char bytes[1000];
+  const ssize_t count = read(master, bytes, sizeof(bytes));
+  ASSERT_GT(count, 0);
+  const std::string shown(bytes, static_cast<size_t>(count));
+  EXPECT_TRUE(shown.starts_with("1 of 2, a\r\x1b[2K")) << shown;
+  EXPECT_TRUE(shown.ends_with(" said\r\n1 of 2, a\r\x1b[2K")) << shown;
+  close(terminal);
+  close(master);
+}
+
+}  // namespace
+}  // namespace heed
