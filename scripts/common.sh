@@ -1,0 +1,34 @@
+# What the scripts share; they source it, and go on in the root of the project.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+heed=build/release/bin/heed
+
+say() { printf '%s\n' "$*"; }
+heading() { printf '\n== %s\n' "$*"; }
+fail() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# 250 -> 4m 10s
+duration() { if (($1 < 60)); then printf '%ds' "$1"; else printf '%dm %02ds' $(($1 / 60)) $(($1 % 60)); fi; }
+
+# As many compilers as there are cores, each with 1.5 GB of memory: a file that sees libtorch takes about 1 GB.
+compilers() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable/ {print 1 + int($2 / 1500000)}' /proc/meminfo)
+  say $((cores < memory ? cores : memory))
+}
+
+setup() { scripts/setup.sh "$@"; }
+
+# build PRESET [target…]; options of CMake in `configure_options`
+configure_options=()
+build() {
+  local preset=$1 output
+  shift
+  heading "build, in build/$preset"
+  output=$(cmake --preset "$preset" "${configure_options[@]}" 2>&1) || { say "$output" >&2; fail "CMake failed"; }
+  cmake --build "build/$preset" -j "$(compilers)" ${1:+--target "$@"}
+}

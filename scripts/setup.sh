@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Installs what heed is built from, on Debian 12, as root or with sudo; what is there already is left alone.
+#   - packages of the system: compiler, CMake, libraries
+#   - libtorch 2.13: the one that CMAKE_PREFIX_PATH names, else `pip install torch==2.13.0` into .venv
+# usage: scripts/setup.sh [--checks]      --checks: also what .ci/run needs (clang-format)
+source "$(dirname "$0")/common.sh"
+
+torch_version=2.13.0
+packages=(
+  g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev
+  libgtest-dev libgmock-dev
+)
+case "${1:-}" in
+  "") ;;
+  --checks) packages+=(clang-format) ;;
+  *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks]" ;;
+esac
+
+is_debian_12() {
+  [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ])
+}
+
+explain_other_system() {
+  say "This is not Debian 12: heed is untried here, and this script installs no packages of the system."
+  say "Needed: g++ 12 or later (C++20), CMake 3.25, Ninja, pkg-config, Python 3 with venv, and the development files of"
+  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, xxHash and GoogleTest; ccache and mold speed it up."
+  say "Debian calls them: ${packages[*]}"
+}
+
+missing_packages() {
+  comm -23 <(printf '%s\n' "${packages[@]}" | sort) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | awk '$1 == "installed" {print $2}' | sort -u)
+}
+
+# The packages named and those they need that are not here: how many, and megabytes to download.
+size_of_download() {
+  apt-get install --print-uris -qq --no-install-recommends "$@" | awk '{n++; bytes += $3} END {printf "%d packages, %d MB", n, bytes / 1e6}'
+}
+
+install_packages() {
+  local missing log administrator=()
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]} == 0)); then return; fi
+  heading "packages: ${missing[*]}"
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo > /dev/null || fail "run this as root, or install sudo; missing: ${missing[*]}"
+    administrator=(sudo)
+  fi
+  "${administrator[@]}" apt-get update -qq
+  say "With what they need: $(size_of_download "${missing[@]}") to download, about four times as much on disk."
+  log=$(mktemp)
+  if ! "${administrator[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" > "$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    fail "apt-get could not install the packages; its whole output is in $log"
+  fi
+  rm -f "$log"
+}
+
+# The first folder of CMAKE_PREFIX_PATH that holds a libtorch.
+named_libtorch() {
+  local folder folders
+  IFS=: read -ra folders <<< "${CMAKE_PREFIX_PATH:-}"
+  for folder in "${folders[@]}"; do
+    if [ -f "$folder/lib/libtorch_cpu.so" ]; then say "$folder" && return; fi
+  done
+  return 1
+}
+
+# RECORD is the last file that pip writes.
+venv_has_libtorch() {
+  compgen -G ".venv/lib/python3*/site-packages/torch-$torch_version*.dist-info/RECORD" > /dev/null \
+    && compgen -G ".venv/lib/python3*/site-packages/torch/lib/libtorch_cpu.so" > /dev/null
+}
+
+install_libtorch() {
+  local folder
+  if folder=$(named_libtorch); then
+    say "libtorch: $folder, from CMAKE_PREFIX_PATH (heed is tried with $torch_version)"
+    return
+  fi
+  if [ -n "${CMAKE_PREFIX_PATH:-}" ]; then say "CMAKE_PREFIX_PATH names no folder with lib/libtorch_cpu.so."; fi
+  if ! venv_has_libtorch; then
+    heading "libtorch: pip install torch==$torch_version, into .venv"
+    say "About 200 MB to download and 900 MB on disk for the build for CPUs; several GB for the build with CUDA, which is what"
+    say "the public index gives on Linux. PIP_INDEX_URL chooses the index; CMAKE_PREFIX_PATH a libtorch that is there already."
+    [ -x .venv/bin/python ] || python3 -m venv .venv
+    .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version"
+    venv_has_libtorch || fail "pip installed torch, but .venv has no libtorch_cpu.so of version $torch_version"
+  fi
+  say "libtorch: $torch_version in .venv"
+}
+
+if is_debian_12; then install_packages; else explain_other_system; fi
+install_libtorch
