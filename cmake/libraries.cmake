@@ -19,7 +19,7 @@ if(HEED_TENSORS)
   endif()
   # Its include folder carries other versions of fmt and google/…, so it is searched after the system's.
   add_library(heed_torch INTERFACE)
-  target_compile_options(heed_torch INTERFACE
+  target_compile_options(heed_torch INTERFACE -Wno-array-bounds  # false alarms of g++ 12 in the headers of libtorch
     "SHELL:-idirafter ${TORCH_ROOT}/include" "SHELL:-idirafter ${TORCH_ROOT}/include/torch/csrc/api/include")
   target_link_libraries(heed_torch INTERFACE
     ${TORCH_ROOT}/lib/libtorch.so ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so)

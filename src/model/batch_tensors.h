@@ -12,17 +12,17 @@
 namespace heed {
 
 struct SourceBatch {
-  Tensor ids;                           // [R,S] int64, kPad behind the end; ends in kEnd
-  Tensor mask;                          // [R,S]
-  Tensor lengths;                       // [R] with kEnd
+  Tensor ids;      // [R,S] int64, kPad behind the end; ends in kEnd
+  Tensor mask;     // [R,S]
+  Tensor lengths;  // [R] with kEnd
   Side side;
 };
 using SourceBatches = std::map<std::string, SourceBatch>;
 
 struct TargetBatch {
-  Tensor inputs;                        // [R,T] kBegin, then the target
-  Tensor outputs;                       // [R,T] the target, then kEnd; kPad behind it
-  int64_t tokens = 0;                   // outputs that count
+  Tensor inputs;       // [R,T] kBegin, then the target
+  Tensor outputs;      // [R,T] the target, then kEnd; kPad behind it
+  int64_t tokens = 0;  // outputs that count
 };
 
 SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device);

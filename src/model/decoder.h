@@ -17,25 +17,33 @@ namespace heed {
 
 // What a decoder says of the tokens it has just read.
 struct Step {
-  Tensor input;                         // [R,T,E] as embedded
-  Tensor hidden;                        // [R,T,W] what the output reads
-  std::vector<Attended> attended;       // the first one is what alignments and pictures take by default
+  Tensor input;   // [R,T,E] as embedded
+  Tensor hidden;  // [R,T,W] what the output reads
+  std::vector<Attended> attended;
   std::vector<SideLoss> losses;
 };
+
+// Steps of one token, one after the other, as one step of all of them.
+Step join_steps(const std::vector<Step>& steps);
 
 class Decoder : public torch::nn::Module {
  public:
   // Puts into `state` what stands before the first target token of each sentence.
   virtual void start(const EncoderOutput& source, State& state) = 0;
-  // Reads inputs [R,T,E], T >= 1, at state.positions, and moves the positions on. One call with T tokens equals T calls with one.
+  // Reads inputs [R,T,E], T >= 1, at state.positions, and moves the positions on. One call with T
+  // tokens equals T calls with one.
   virtual Step advance(const Tensor& inputs, State& state) = 0;
 };
+
+// The attention over the source that alignments and pictures take: that of the last layer; nullptr
+// if there is none or the pass does not keep weights.
+const Attended* alignment_of(const Step& step);
 
 // [R,T] positions of the next T tokens; moves state.positions behind them.
 Tensor take_positions(State& state, int64_t count);
 
 struct DecoderDims {
-  int64_t input = 0;                    // width of the embeddings
+  int64_t input = 0;  // width of the embeddings
   std::map<std::string, SourceDims> sources;
 };
 

@@ -14,38 +14,40 @@
 
 namespace heed {
 
-// What a recurrent decoder may start from, lowest layer first; a Transformer gives the mean of its states as one layer.
+// What a recurrent decoder may start from, lowest layer first; a Transformer gives the mean of its
+// states as one layer.
 struct FinalState {
-  std::vector<Tensor> hidden;           // [R,W] a layer
-  std::vector<Tensor> cell;             // the same of an LSTM, else empty
+  std::vector<Tensor> hidden;  // [R,W] a layer
+  std::vector<Tensor> cell;    // the same of an LSTM, else empty
 };
 
 struct EncodedSource {
   Source source;
   FinalState final_state;
-  Tensor ids;                           // [R,S], for outputs that copy: ids of the target vocabulary, or extended ones
+  Tensor ids;  // [R,S], for outputs that copy: ids of the target vocabulary, or extended ones
 };
 
 struct EncoderOutput {
   std::map<std::string, EncodedSource> sources;
-  std::vector<Attended> attended;       // what the encoders' own attentions read
+  std::vector<Attended> attended;  // what the encoders' own attentions read
   std::vector<SideLoss> losses;
   int64_t rows = 0;
 
-  Sources memories() const;             // the sources alone, as attentions take them
+  Sources memories() const;  // the sources alone, as attentions take them
 };
 
 class Encoder : public torch::nn::Module {
  public:
   // x [R,S,E] embedded, of `source`; fills what it attended and its losses into `output`.
-  virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass, EncoderOutput& output) = 0;
+  virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
+                               EncoderOutput& output) = 0;
 };
 
 // What is known of an encoder's states before a tensor exists.
 struct SourceDims {
-  int64_t key = 0, value = 0;           // widths of the states
-  std::string cell;                     // of a recurrent encoder, else ""
-  int64_t layers = 1;                   // of the final state
+  int64_t key = 0, value = 0;  // widths of the states
+  std::string cell;            // of a recurrent encoder, else ""
+  int64_t layers = 1;          // of the final state
   int64_t final_width = 0;
 };
 

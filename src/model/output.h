@@ -1,4 +1,5 @@
-// Outputs: target tokens in, distributions over the next token out. Search does not know which one is in use.
+// Outputs: target tokens in, distributions over the next token out. Search does not know which one
+// is in use.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace heed {
 
 // Of one batch, summed over its target tokens; padding does not count.
 struct TokenLoss {
-  Tensor loss;                          // [] what is minimised: negative log-probability, smoothed. Carries the gradient
+  Tensor loss;  // [] what is minimised: negative log-probability, smoothed. Carries the gradient
   double negative_log_probability = 0;  // not smoothed, nats
   int64_t tokens = 0, correct = 0;      // correct: the most probable token is the right one
 };
@@ -24,19 +25,21 @@ class Output : public torch::nn::Module {
   virtual void start(const EncoderOutput& source, State& state) {}
   // tokens [R,T] -> [R,T,E]; ids beyond the vocabulary are extended ones.
   virtual Tensor embed(const Tensor& tokens, State& state) = 0;
-  virtual Tensor log_probs(const Step& step, const State& state) = 0;         // [R,T,V+X]; what a sentence lacks is -inf
+  virtual Tensor log_probs(const Step& step,
+                           const State& state) = 0;  // [R,T,V+X]; what a sentence lacks is -inf
   // targets [R,T] with kPad where nothing counts.
-  virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, const State& state) = 0;
+  virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
+                         const State& state) = 0;
   // True: the tokens are fed one by one, because the next embed needs what this step saw.
   virtual bool stepwise() const { return false; }
   virtual void observe(const Step& step, State& state) {}
 };
 
 struct OutputDims {
-  int64_t hidden = 0;                   // width of Step::hidden
+  int64_t hidden = 0;  // width of Step::hidden
   int64_t vocabulary = 0;
-  std::shared_ptr<Embedding> embedding; // of the target
-  bool tie = false;                     // the weights of the softmax are the embedding's
+  std::shared_ptr<Embedding> embedding;  // of the target
+  bool tie = false;                      // the weights of the softmax are the embedding's
 };
 
 struct OutputConfig : KindSettings {

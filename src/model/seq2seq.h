@@ -18,6 +18,7 @@
 #include "model/decoder.h"
 #include "model/encoder.h"
 #include "model/output.h"
+#include "nn/initialize.h"
 
 namespace heed {
 
@@ -32,10 +33,10 @@ struct EmbeddingConfig final : Settings {
 
 struct ModelConfig final : Settings {
   EmbeddingConfig embedding;
-  std::shared_ptr<EncoderConfig> encoder;                 // of the one source
+  std::shared_ptr<EncoderConfig> encoder;  // of the one source
   std::shared_ptr<DecoderConfig> decoder;
   std::shared_ptr<OutputConfig> output;
-  std::string initializer = "default";
+  InitializerConfig initializer;
   ModelConfig();
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
@@ -56,9 +57,10 @@ class Seq2Seq : public torch::nn::Module {
   State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
   Step advance(const Tensor& tokens, State& state);
   Tensor log_probs(const Step& step, const State& state);
-  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, const State& state);
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
+                 const State& state);
 
-  int64_t vocabulary_size() const { return vocabulary_; }
+  int64_t vocabulary_size() const { return sizes_.target; }
   torch::Device device() const;
 
   // A model that shares this one's parameters but has gradients of its own: for a second worker.
@@ -70,9 +72,8 @@ class Seq2Seq : public torch::nn::Module {
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
   std::shared_ptr<Decoder> decoder_;
   std::shared_ptr<Output> output_;
-  std::shared_ptr<const ModelConfig> config_;
+  ModelConfig config_;
   VocabularySizes sizes_;
-  int64_t vocabulary_;
 };
 
 }  // namespace heed

@@ -15,11 +15,11 @@ struct Side {
 };
 
 struct Source {
-  Tensor keys;                          // [R,S,W]
-  Tensor values;                        // [R,S,V]; the keys where an encoder does not tell them apart
-  Tensor mask;                          // [R,S]
-  Tensor lengths;                       // [R] readable positions of each row
-  Tensor positions;                     // [R,S]
+  Tensor keys;       // [R,S,W]
+  Tensor values;     // [R,S,V]; the keys where an encoder does not tell them apart
+  Tensor mask;       // [R,S]
+  Tensor lengths;    // [R] readable positions of each row
+  Tensor positions;  // [R,S]
   Side side;
 };
 using Sources = std::map<std::string, Source>;

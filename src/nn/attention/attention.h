@@ -1,5 +1,6 @@
-// What decoders and encoders see of attention: sources go in once, the own past grows step by step, queries get contexts.
-// Nothing of a sentence is stored in a module; it lies in the state. Self-, cross- and encoder-attention are the same class.
+// What decoders and encoders see of attention: sources go in once, the own past grows step by step,
+// queries get contexts. Nothing of a sentence is stored in a module; it lies in the state. Self-,
+// cross- and encoder-attention are the same class.
 #pragma once
 
 #include <memory>
@@ -17,24 +18,29 @@ namespace heed {
 // A loss of a mechanism's own, added to the objective.
 struct SideLoss {
   std::string name;
-  Tensor value;                          // [R,T]
-  bool is_policy = false;                // value is the log-probability of a sampled choice
+  Tensor value;            // [R,T]
+  bool is_policy = false;  // value is the log-probability of a sampled choice
   double weight = 1;
 };
 
 struct Attended {
-  Tensor context;                        // [R,T,V]
-  Tensor weights;                        // [R,H,T,S]; undefined where there are none, or where the pass does not keep them
+  Tensor context;  // [R,T,V]
+  Tensor
+      weights;  // [R,H,T,S]; undefined where there are none, or where the pass does not keep them
   std::vector<SideLoss> losses;
-  std::string place;                     // "decoder.cross.0", "encoder.self.2"
-  std::vector<Attended> parts;           // hops, sources, the level of chunks
+  std::string place;            // "decoder.cross.0", "encoder.self.2"
+  std::vector<Attended> parts;  // hops, sources, the level of chunks
 };
+
+// What single queries [R,1] attended, one after the other, as one result of all of them [R,T].
+Attended join_queries(const std::vector<Attended>& queries);
 
 class Attention : public torch::nn::Module {
  public:
   // Reads the named sources, nearly always one, before the first query.
   virtual void start(const Sources& sources, StateView state) = 0;
-  // A decoder's own past grows by x [R,T,W] at positions [R,T]; queries see no later position than their own.
+  // A decoder's own past grows by x [R,T,W] at positions [R,T]; queries see no later position than
+  // their own.
   virtual void extend(const Tensor& x, const Tensor& positions, StateView state) = 0;
   // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
@@ -45,11 +51,12 @@ enum class Place { kEncoderSelf, kDecoderSelf, kCross };
 // Where an attention stands.
 struct AttentionDims {
   Place place = Place::kCross;
-  int64_t query = 0, key = 0, value = 0;   // widths
-  // Inside a residual block (Transformer) the context has to have this width, and keys, values and heads are projected
-  // unless told otherwise; 0: the context may have any width, and nothing is projected that the score does not project.
+  int64_t query = 0, key = 0, value = 0;  // widths
+  // Inside a residual block (Transformer) the context has to have this width, and keys, values and
+  // heads are projected unless told otherwise; 0: the context may have any width, and nothing is
+  // projected that the score does not project.
   int64_t block = 0;
-  std::string name;                        // Attended::place
+  std::string name;  // Attended::place
 };
 
 struct AttentionConfig : KindSettings {

@@ -17,7 +17,7 @@ struct StagedConfig final : AttentionConfig {
   int64_t heads = 1;
   double dropout = 0;
 
-  StagedConfig();                       // additive, softmax, weighted_sum: Bahdanau 2015
+  StagedConfig();  // additive, softmax, weighted_sum: Bahdanau 2015
   static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
@@ -30,8 +30,9 @@ struct StagedConfig final : AttentionConfig {
 
 class StagedAttention final : public Attention {
  public:
-  StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer, std::vector<std::shared_ptr<Term>> terms,
-                  std::shared_ptr<Normalizer> normalizer, std::shared_ptr<ReadOut> readout, int64_t heads, double dropout);
+  StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
+                  std::vector<std::shared_ptr<Term>> terms, std::shared_ptr<Normalizer> normalizer,
+                  std::shared_ptr<ReadOut> readout, int64_t heads, double dropout);
   void start(const Sources& sources, StateView state) override;
   void extend(const Tensor& x, const Tensor& positions, StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
@@ -39,6 +40,7 @@ class StagedAttention final : public Attention {
  private:
   struct Memory;
   Memory memory(const StateView& state) const;
+  History history(const Memory& memory, StateView state) const;
   Tensor readable(const Memory& memory, const Tensor& positions) const;
   Attended attend_at(At& at, const Memory& memory, Tensor mask);
   Attended walk(At& at, const Memory& memory, const Tensor& mask, StateView state);

@@ -1,5 +1,5 @@
-// The four stages of attention: score, terms, normalizer, read-out. Each mechanism is one short file that overrides
-// one of these; stages are stateless, history is data.
+// The four stages of attention: score, terms, normalizer, read-out. Each mechanism is one short
+// file that overrides one of these; stages are stateless, history is data.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@
 namespace heed {
 
 struct History {
-  Tensor previous;                      // [R,H,S] weights of the query before this one; zeros before the first
-  Tensor total;                         // [R,H,S] sum of the weights of all queries so far
+  Tensor previous;  // [R,H,S] weights of the query before this one; zeros before the first
+  Tensor total;     // [R,H,S] sum of the weights of all queries so far
 };
 
 // What the stages may look at in one call.
 struct At {
-  Tensor query;                         // [R,T,W] as the decoder gave it
-  Tensor queries, keys;                 // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
-  Tensor positions, key_positions;      // [R,T], [R,S]
-  Tensor lengths;                       // [R] readable keys of each row
-  History history;                      // defined only if a stage needs_history()
+  Tensor query;                     // [R,T,W] as the decoder gave it
+  Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
+  Tensor positions, key_positions;  // [R,T], [R,S]
+  Tensor lengths;                   // [R] readable keys of each row
+  History history;                  // defined only if a stage needs_history()
   const Side& side;
   const Pass& pass;
-  std::vector<SideLoss>& losses;        // a stage appends its own here
+  std::vector<SideLoss>& losses;  // a stage appends its own here
 };
 
 class Stage : public torch::nn::Module {
@@ -37,9 +37,11 @@ class Stage : public torch::nn::Module {
 
 class Scorer : public Stage {
  public:
-  virtual Tensor prepare_queries(const Tensor& x, const Tensor& positions) = 0;    // [R,T,W] -> [R,H,T,D]
-  virtual Tensor prepare_keys(const Tensor& x, const Tensor& positions) = 0;       // [R,S,W] -> [R,H,S,D]
-  virtual Tensor score(const At& at) = 0;                                          // [R,H,T,S]
+  virtual Tensor prepare_queries(const Tensor& x,
+                                 const Tensor& positions) = 0;  // [R,T,W] -> [R,H,T,D]
+  virtual Tensor prepare_keys(const Tensor& x,
+                              const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
+  virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
 };
 
 class Term : public Stage {
@@ -51,21 +53,24 @@ class Term : public Stage {
 
 class Normalizer : public Stage {
  public:
-  // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to read.
+  // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
+  // read.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
 };
 
 class ReadOut : public Stage {
  public:
-  virtual Tensor prepare_values(const Tensor& x, const Tensor& positions) = 0;     // [R,S,W] -> [R,H,S,V]
-  virtual Tensor read(const Tensor& weights, const Tensor& values, const At& at) = 0;   // -> [R,H,T,V]
-  virtual Tensor combine(const Tensor& heads, const At& at) = 0;                   // [R,H,T,V] -> [R,T,context]
+  virtual Tensor prepare_values(const Tensor& x,
+                                const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,V]
+  virtual Tensor read(const Tensor& weights, const Tensor& values,
+                      const At& at) = 0;                          // -> [R,H,T,V]
+  virtual Tensor combine(const Tensor& heads, const At& at) = 0;  // [R,H,T,V] -> [R,T,context]
 };
 
 // What a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
-  bool project() const { return block > 0 || heads > 1; }     // the default of every `project`
+  bool project() const { return block > 0 || heads > 1; }  // the default of every `project`
 };
 
 struct ScorerConfig : KindSettings {

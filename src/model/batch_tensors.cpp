@@ -1,0 +1,57 @@
+#include "model/batch_tensors.h"
+
+#include <algorithm>
+
+#include <torch/torch.h>
+
+namespace heed {
+
+namespace {
+
+// Room for the longest sentence and one more token. [R,S] of kPad
+Tensor padded(const std::vector<Ids>& sentences) {
+  size_t longest = 0;
+  for (const Ids& ids : sentences) longest = std::max(longest, ids.size());
+  return torch::full({static_cast<int64_t>(sentences.size()), static_cast<int64_t>(longest) + 1},
+                     kPad, torch::kLong);
+}
+
+int64_t* row_of(Tensor& tensor, size_t row) {
+  return tensor.mutable_data_ptr<int64_t>() + static_cast<int64_t>(row) * tensor.size(1);
+}
+
+}  // namespace
+
+SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device) {
+  SourceBatch batch;
+  batch.ids = padded(sentences);
+  std::vector<int64_t> lengths;
+  for (size_t r = 0; r < sentences.size(); ++r) {
+    int64_t* end = std::copy(sentences[r].begin(), sentences[r].end(), row_of(batch.ids, r));
+    *end = kEnd;
+    lengths.push_back(static_cast<int64_t>(sentences[r].size()) + 1);
+  }
+  batch.ids = batch.ids.to(device);
+  batch.lengths = torch::tensor(lengths, torch::kLong).to(device);
+  batch.mask = length_mask(batch.lengths, batch.ids.size(1));
+  return batch;
+}
+
+TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device) {
+  TargetBatch batch;
+  batch.inputs = padded(sentences);
+  batch.outputs = batch.inputs.clone();
+  for (size_t r = 0; r < sentences.size(); ++r) {
+    const Ids& ids = sentences[r];
+    int64_t* input = row_of(batch.inputs, r);
+    *input = kBegin;
+    std::copy(ids.begin(), ids.end(), input + 1);
+    *std::copy(ids.begin(), ids.end(), row_of(batch.outputs, r)) = kEnd;
+    batch.tokens += static_cast<int64_t>(ids.size()) + 1;
+  }
+  batch.inputs = batch.inputs.to(device);
+  batch.outputs = batch.outputs.to(device);
+  return batch;
+}
+
+}  // namespace heed

@@ -1,0 +1,216 @@
+#include "model/decoders/rnn.h"
+
+#include <torch/torch.h>
+
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+namespace {
+
+using Attend = RnnDecoderConfig::Attend;
+using Bridge = RnnDecoderConfig::Bridge;
+
+class RnnDecoder final : public Decoder {
+ public:
+  RnnDecoder(const RnnDecoderConfig& config, const DecoderDims& dims)
+      : config_(config), output_(nullptr) {
+    const AttentionDims attention_dims = config.attention_dims(dims);
+    const int64_t context = config.attention->context_width(attention_dims);
+    attention_ = register_module("attention", config.attention->build(attention_dims));
+    const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
+                          (config.input_feeding ? config.width : 0);
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      cells_.push_back(register_module(
+          fmt::format("layer_{}", layer),
+          std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
+                                          config.width, config.layer_norm)));
+    }
+    output_ = register_module(
+        "output", torch::nn::Linear(config.width + context + (config.deep_output ? dims.input : 0),
+                                    config.width));
+    make_bridge(dims.sources.begin()->second);
+  }
+
+  void start(const EncoderOutput& source, State& state) override {
+    StateView own = state.view("decoder");
+    attention_->start(source.memories(), own.view("attention"));
+    const EncodedSource& first = source.sources.begin()->second;
+    const Tensor& like = first.source.keys;
+    for (size_t layer = 0; layer < cells_.size(); ++layer) {
+      const CellState zero = cells_[layer]->zeros(like.size(0), like);
+      own.put(name("hidden", layer), bridged(first.final_state.hidden, 2 * layer, zero.hidden));
+      if (zero.cell.defined()) {
+        const auto& cells = first.final_state.cell;
+        own.put(name("cell", layer), bridged(cells.empty() ? first.final_state.hidden : cells,
+                                             2 * layer + 1, zero.cell));
+      }
+    }
+    if (config_.input_feeding)
+      own.put("fed",
+              torch::zeros({like.size(0), config_.width}, like.options().requires_grad(false)));
+  }
+
+  Step advance(const Tensor& inputs, State& state) override {
+    const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
+    Step step;
+    step.input = inputs;
+    StateView own = state.view("decoder");
+    const bool feeds_back = config_.attend == Attend::kBefore || config_.input_feeding;
+    step.hidden = feeds_back ? one_by_one(inputs, positions, own, step)
+                             : all_at_once(inputs, positions, own, step);
+    return step;
+  }
+
+ private:
+  static std::string name(const char* what, size_t layer) {
+    return fmt::format("{}.{}", what, layer);
+  }
+
+  // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
+  // from its last one.
+  void make_bridge(const SourceDims& source) {
+    if (config_.bridge != Bridge::kTanh) return;
+    const int64_t parts = config_.layers * 2;
+    for (int64_t part = 0; part < parts; ++part) {
+      bridges_.push_back(
+          config_.cell != CellKind::kLstm && part % 2 == 1
+              ? torch::nn::Linear(nullptr)
+              : register_module(fmt::format("bridge_{}", part),
+                                torch::nn::Linear(source.final_width, config_.width)));
+    }
+  }
+
+  Tensor bridged(const std::vector<Tensor>& layers, size_t part, const Tensor& zero) {
+    if (config_.bridge == Bridge::kNone) return zero;
+    const Tensor& from = layers[std::min(part / 2, layers.size() - 1)];  // [R,W]
+    return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
+  }
+
+  // The cells, one step. x [R,I] -> [R,W]
+  Tensor run_cells(const Tensor& x, StateView own) {
+    Tensor input = x;
+    for (size_t layer = 0; layer < cells_.size(); ++layer) {
+      if (layer > 0) input = dropout(input, config_.dropout, own.pass());
+      CellState before{own.get(name("hidden", layer)), {}};
+      if (own.has(name("cell", layer))) before.cell = own.get(name("cell", layer));
+      const CellState after = cells_[layer]->step(cells_[layer]->project(input), before);
+      own.put(name("hidden", layer), after.hidden);
+      if (after.cell.defined()) own.put(name("cell", layer), after.cell);
+      input = config_.residual && layer > 0 ? after.hidden + input : after.hidden;
+    }
+    return input;
+  }
+
+  // hidden [..,W], context [..,V], embedded [..,E] -> h̃ [..,W]
+  Tensor attentional(const Tensor& hidden, const Tensor& context, const Tensor& embedded,
+                     const Pass& pass) {
+    std::vector<Tensor> parts = {hidden, context};
+    if (config_.deep_output) parts.push_back(embedded);
+    return dropout(output_(torch::cat(parts, -1)).tanh(), config_.dropout, pass);
+  }
+
+  Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
+    return attention_->attend(query, positions, own.view("attention"));
+  }
+
+  Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
+    const bool before = config_.attend == Attend::kBefore;
+    const std::string top = name("hidden", cells_.size() - 1);
+    std::vector<Tensor> outputs;
+    std::vector<Attended> attended;
+    const auto embedded = inputs.unbind(1);  // T × [R,E]
+    for (int64_t t = 0; t < inputs.size(1); ++t) {
+      const Tensor& e = embedded[static_cast<size_t>(t)];
+      const Tensor position = positions.narrow(1, t, 1);
+      std::vector<Tensor> cell_input = {e};
+      if (before) {
+        attended.push_back(attend(own.get(top).unsqueeze(1), position, own));
+        cell_input.push_back(attended.back().context.squeeze(1));
+      }
+      if (config_.input_feeding) cell_input.push_back(own.get("fed"));
+      const Tensor hidden =
+          run_cells(cell_input.size() == 1 ? e : torch::cat(cell_input, 1), own);  // [R,W]
+      if (!before) attended.push_back(attend(hidden.unsqueeze(1), position, own));
+      const Tensor output =
+          attentional(hidden, attended.back().context.squeeze(1), e, own.pass());  // [R,W]
+      if (config_.input_feeding) own.put("fed", output);
+      outputs.push_back(output);
+    }
+    step.attended.push_back(join_queries(attended));
+    step.losses = step.attended.back().losses;
+    return torch::stack(outputs, 1);  // [R,T,W]
+  }
+
+  Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
+    std::vector<Tensor> states;
+    for (const Tensor& e : inputs.unbind(1)) states.push_back(run_cells(e, own));
+    const Tensor hidden = torch::stack(states, 1);  // [R,T,W]
+    step.attended.push_back(attend(hidden, positions, own));
+    step.losses = step.attended.back().losses;
+    return attentional(hidden, step.attended.back().context, inputs, own.pass());
+  }
+
+  RnnDecoderConfig config_;
+  std::shared_ptr<Attention> attention_;
+  std::vector<std::shared_ptr<RecurrentCell>> cells_;
+  std::vector<torch::nn::Linear> bridges_;
+  torch::nn::Linear output_;
+};
+
+}  // namespace
+
+RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
+
+void RnnDecoderConfig::fields(Fields& f) {
+  static const Words<Attend> attend_words = {{"before", Attend::kBefore},
+                                             {"after", Attend::kAfter}};
+  static const Words<Bridge> bridge_words = {
+      {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
+  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("width", width, kPositive, "width of the states");
+  f.choice("attend", attend, attend_words,
+           "before the cell (Bahdanau 2015) or after it (Luong 2015)");
+  f.field("input_feeding", input_feeding,
+          "the cell reads its last output beside the token (Luong 2015)");
+  f.field("deep_output", deep_output,
+          "the output reads the token beside state and context (Bahdanau 2015)");
+  f.choice("bridge", bridge, bridge_words,
+           "first state: zeros, the encoder's last one, or its projection through tanh");
+  f.field("residual", residual, "add a layer's input to its output, from the second layer on");
+  f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
+  f.field("dropout", dropout, kDropout, "probability between layers and on the output");
+  f.one_of("attention", attention, attentions(), "over the source");
+}
+
+AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
+  const SourceDims& source = dims.sources.begin()->second;
+  return {.place = Place::kCross,
+          .query = width,
+          .key = source.key,
+          .value = source.value,
+          .block = 0,
+          .name = "decoder.cross.0"};
+}
+
+void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
+  ProblemsAt at(problems, "attention");
+  attention->check(attention_dims(dims), at);
+  const SourceDims& source = dims.sources.begin()->second;
+  if (bridge != Bridge::kLast) return;
+  if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
+    problems.add("bridge",
+                 fmt::format("last copies the encoder's state, which is that of {} layers of {} of "
+                             "width {}, into {} layers "
+                             "of {} of width {}: make them equal, or take tanh",
+                             source.layers, source.cell.empty() ? "a Transformer" : source.cell,
+                             source.final_width, layers, cell_name(cell), width));
+  }
+}
+
+std::shared_ptr<Decoder> RnnDecoderConfig::build(const DecoderDims& dims) const {
+  return std::make_shared<RnnDecoder>(*this, dims);
+}
+
+}  // namespace heed

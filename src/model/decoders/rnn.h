@@ -1,0 +1,36 @@
+// D1: a recurrent decoder.
+//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})           (Bahdanau
+//   et al. 2015) attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t) (Luong et al.
+//   2015)
+// and in both h̃_t = tanh(W [s_t; c_t]), with deep output tanh(W [s_t; c_t; e_t]). Input feeding
+// gives h̃_{t-1} to the cell beside e_t (Luong et al. 2015, section 3.3).
+#pragma once
+
+#include "model/decoder.h"
+#include "nn/recurrent.h"
+
+namespace heed {
+
+struct RnnDecoderConfig final : DecoderConfig {
+  enum class Attend { kBefore, kAfter };
+  enum class Bridge { kNone, kLast, kTanh };
+  CellKind cell = CellKind::kLstm;
+  int64_t layers = 1;
+  int64_t width = 512;
+  Attend attend = Attend::kBefore;
+  bool input_feeding = true;
+  bool deep_output = true;
+  Bridge bridge = Bridge::kTanh;
+  bool residual = false;
+  bool layer_norm = false;
+  double dropout = 0;
+  std::shared_ptr<AttentionConfig> attention;
+  RnnDecoderConfig();
+  void fields(Fields& f) override;
+  int64_t hidden_width() const override { return width; }
+  void check(const DecoderDims& dims, Problems& problems) const override;
+  std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
+  AttentionDims attention_dims(const DecoderDims& dims) const;
+};
+
+}  // namespace heed

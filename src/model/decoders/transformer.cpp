@@ -1,0 +1,126 @@
+#include "model/decoders/transformer.h"
+
+#include <torch/torch.h>
+
+namespace heed {
+
+namespace {
+
+class DecoderLayer final : public torch::nn::Module {
+ public:
+  DecoderLayer(const TransformerDecoderConfig& config, const DecoderDims& dims, int64_t layer) {
+    const auto residual = [&](const char* name) {
+      return register_module(name,
+                             std::make_shared<Residual>(config.width, config.norm, config.dropout));
+    };
+    self_attention_ =
+        register_module("self_attention",
+                        config.self_attention->build(config.self_dims(Place::kDecoderSelf, layer)));
+    attention_ =
+        register_module("attention", config.attention->build(config.cross_dims(dims, layer)));
+    feed_forward_ = register_module(
+        "feed_forward",
+        std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
+                                      config.activation_dropout));
+    around_self_ = residual("self_residual");
+    around_attention_ = residual("residual");
+    around_feed_forward_ = residual("feed_forward_residual");
+  }
+
+  void start(const EncoderOutput& source, StateView state) {
+    attention_->start(source.memories(), state.view("cross"));
+  }
+
+  Tensor forward(const Tensor& x, const Tensor& positions, StateView state, Step& step) {
+    const Pass& pass = state.pass();
+    const auto note = [&step](Attended attended) {
+      const Tensor context = attended.context;
+      step.losses.insert(step.losses.end(), attended.losses.begin(), attended.losses.end());
+      step.attended.push_back(std::move(attended));
+      return context;
+    };
+    const Tensor own = around_self_->forward(x, pass, [&](const Tensor& y) {
+      self_attention_->extend(y, positions, state.view("self"));
+      return note(self_attention_->attend(y, positions, state.view("self")));
+    });
+    const Tensor cross = around_attention_->forward(own, pass, [&](const Tensor& y) {
+      return note(attention_->attend(y, positions, state.view("cross")));
+    });
+    return around_feed_forward_->forward(
+        cross, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
+  }
+
+ private:
+  std::shared_ptr<Attention> self_attention_, attention_;
+  std::shared_ptr<FeedForward> feed_forward_;
+  std::shared_ptr<Residual> around_self_, around_attention_, around_feed_forward_;
+};
+
+class TransformerDecoder final : public Decoder {
+ public:
+  TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
+      : final_norm_(nullptr) {
+    input_ = register_module("input", std::make_shared<TransformerInput>(config, dims.input));
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+                                        std::make_shared<DecoderLayer>(config, dims, layer)));
+    }
+    if (config.norm == NormPlace::kPre) {
+      final_norm_ = register_module(
+          "final_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})));
+    }
+  }
+
+  void start(const EncoderOutput& source, State& state) override {
+    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, layer_state(state, i));
+  }
+
+  Step advance(const Tensor& inputs, State& state) override {
+    const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
+    Step step;
+    step.input = inputs;
+    Tensor x = input_->forward(inputs, positions, state.pass);  // [R,T,W]
+    for (size_t i = 0; i < layers_.size(); ++i)
+      x = layers_[i]->forward(x, positions, layer_state(state, i), step);
+    step.hidden = final_norm_ ? final_norm_(x) : x;
+    return step;
+  }
+
+ private:
+  static StateView layer_state(State& state, size_t layer) {
+    return state.view("decoder").view(std::to_string(layer));
+  }
+
+  std::shared_ptr<TransformerInput> input_;
+  std::vector<std::shared_ptr<DecoderLayer>> layers_;
+  torch::nn::LayerNorm final_norm_;
+};
+
+}  // namespace
+
+void TransformerDecoderConfig::fields(Fields& f) {
+  common_fields(f);
+  f.one_of("attention", attention, attentions(), "over the source");
+}
+
+AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
+  const SourceDims& source = dims.sources.begin()->second;
+  return {.place = Place::kCross,
+          .query = width,
+          .key = source.key,
+          .value = source.value,
+          .block = width,
+          .name = fmt::format("decoder.cross.{}", layer)};
+}
+
+void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
+  ProblemsAt at_self(problems, "self_attention"), at_cross(problems, "attention");
+  self_attention->check(self_dims(Place::kDecoderSelf, 0), at_self);
+  attention->check(cross_dims(dims, 0), at_cross);
+}
+
+std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {
+  return std::make_shared<TransformerDecoder>(*this, dims);
+}
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+// D3: a self-attention decoder (Vaswani et al. 2017, section 3.1).
+#pragma once
+
+#include "model/decoder.h"
+#include "model/transformer_config.h"
+
+namespace heed {
+
+struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
+  std::shared_ptr<AttentionConfig> attention =
+      StagedConfig::with("scaled_dot", 8);  // over the source
+  void fields(Fields& f) override;
+  int64_t hidden_width() const override { return width; }
+  void check(const DecoderDims& dims, Problems& problems) const override;
+  std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
+  AttentionDims cross_dims(const DecoderDims& dims, int64_t layer) const;
+};
+
+}  // namespace heed

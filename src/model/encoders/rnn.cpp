@@ -1,0 +1,96 @@
+#include "model/encoders/rnn.h"
+
+#include <torch/torch.h>
+
+namespace heed {
+
+namespace {
+
+class RnnEncoder final : public Encoder {
+ public:
+  RnnEncoder(const RnnEncoderConfig& config, int64_t input) : config_(config) {
+    const int64_t directions = config.bidirectional ? 2 : 1;
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      for (int64_t direction = 0; direction < directions; ++direction) {
+        cells_.push_back(register_module(
+            fmt::format("layer_{}_{}", layer, direction == 0 ? "forward" : "backward"),
+            std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
+                                            config.width / directions, config.layer_norm)));
+      }
+    }
+  }
+
+  EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
+                       EncoderOutput&) override {
+    // Sutskever et al. 2014: the source from its last word to its first; places are turned back
+    // below.
+    const Tensor turned = config_.reverse ? reversal(source.lengths, embedded.size(1)) : Tensor();
+    Tensor x = config_.reverse ? take_positions_of(embedded, turned) : embedded;  // [R,S,E]
+    EncodedSource encoded;
+    for (int64_t layer = 0; layer < config_.layers; ++layer) {
+      const Tensor input = layer == 0 ? x : dropout(x, config_.dropout, pass);
+      const Tensor output = run_layer(layer, input, source.lengths, pass, encoded.final_state);
+      x = config_.residual && layer > 0 ? output + x : output;  // [R,S,W]
+    }
+    if (config_.reverse) x = take_positions_of(x, turned);
+    encoded.source = make_source(dropout(x, config_.dropout, pass), source.lengths);
+    encoded.source.side = source.side;
+    return encoded;
+  }
+
+ private:
+  Tensor run_layer(int64_t layer, const Tensor& input, const Tensor& lengths, const Pass& pass,
+                   FinalState& final_state) {
+    const int64_t directions = config_.bidirectional ? 2 : 1;
+    std::vector<Tensor> outputs, hidden, cell;
+    for (int64_t direction = 0; direction < directions; ++direction) {
+      const RunOptions options{.backwards = direction == 1,
+                               .variational_dropout = config_.variational_dropout};
+      const CellRun run = run_cell(*cells_[static_cast<size_t>(layer * directions + direction)],
+                                   input, lengths, options, pass);
+      outputs.push_back(run.outputs);
+      hidden.push_back(run.final_state.hidden);
+      if (run.final_state.cell.defined()) cell.push_back(run.final_state.cell);
+    }
+    final_state.hidden.push_back(torch::cat(hidden, 1));  // [R,W]
+    if (!cell.empty()) final_state.cell.push_back(torch::cat(cell, 1));
+    return torch::cat(outputs, 2);  // [R,S,W]
+  }
+
+  RnnEncoderConfig config_;
+  std::vector<std::shared_ptr<RecurrentCell>> cells_;
+};
+
+}  // namespace
+
+void RnnEncoderConfig::fields(Fields& f) {
+  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("width", width, kPositive, "width of the output; half of it for each direction");
+  f.field("bidirectional", bidirectional, "read the sentence in both directions");
+  f.field("residual", residual, "add a layer's input to its output, from the second layer on");
+  f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
+  f.field("dropout", dropout, kDropout, "probability between layers and on the output");
+  f.field("variational_dropout", variational_dropout, kDropout,
+          "probability on the state fed back, one mask a sentence (Gal 2016)");
+  f.field("reverse", reverse, "read the source from its end (Sutskever 2014)");
+}
+
+void RnnEncoderConfig::validate(Problems& problems) const {
+  if (bidirectional && width % 2 != 0)
+    problems.add("width", fmt::format("{} does not divide into two directions", width));
+}
+
+SourceDims RnnEncoderConfig::dims(int64_t) const {
+  return {.key = width,
+          .value = width,
+          .cell = cell_name(cell),
+          .layers = layers,
+          .final_width = width};
+}
+
+std::shared_ptr<Encoder> RnnEncoderConfig::build(int64_t input, const std::string&) const {
+  return std::make_shared<RnnEncoder>(*this, input);
+}
+
+}  // namespace heed

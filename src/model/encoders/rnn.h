@@ -1,0 +1,26 @@
+// E1: a recurrent encoder. Each layer runs over the sentence in one direction or in both, whose
+// outputs stand side by side.
+#pragma once
+
+#include "model/encoder.h"
+#include "nn/recurrent.h"
+
+namespace heed {
+
+struct RnnEncoderConfig final : EncoderConfig {
+  CellKind cell = CellKind::kLstm;
+  int64_t layers = 1;
+  int64_t width = 512;  // of the output; half of it a direction
+  bool bidirectional = true;
+  bool residual = false;
+  bool layer_norm = false;
+  double dropout = 0;
+  double variational_dropout = 0;
+  bool reverse = false;
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+  SourceDims dims(int64_t input) const override;
+  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+};
+
+}  // namespace heed

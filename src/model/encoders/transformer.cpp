@@ -1,0 +1,100 @@
+#include "model/encoders/transformer.h"
+
+#include <torch/torch.h>
+
+namespace heed {
+
+namespace {
+
+class EncoderLayer final : public torch::nn::Module {
+ public:
+  EncoderLayer(const TransformerSettings& settings, int64_t layer) {
+    attention_ = register_module(
+        "self_attention",
+        settings.self_attention->build(settings.self_dims(Place::kEncoderSelf, layer)));
+    around_attention_ = register_module(
+        "self_residual",
+        std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
+    feed_forward_ = register_module(
+        "feed_forward",
+        std::make_shared<FeedForward>(settings.width, settings.feed_forward, settings.activation,
+                                      settings.activation_dropout));
+    around_feed_forward_ = register_module(
+        "feed_forward_residual",
+        std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
+  }
+
+  Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
+                 EncoderOutput& output) {
+    const Tensor attended = around_attention_->forward(x, pass, [&](const Tensor& y) {
+      Source own = make_source(y, source.lengths);
+      own.side = source.side;
+      State state(y.size(0), pass, y.device());
+      attention_->start({{"self", own}}, state.view("self"));
+      Attended result = attention_->attend(y, own.positions, state.view("self"));
+      const Tensor context = result.context;
+      output.losses.insert(output.losses.end(), result.losses.begin(), result.losses.end());
+      if (pass.keep_weights) output.attended.push_back(std::move(result));
+      return context;
+    });
+    return around_feed_forward_->forward(
+        attended, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
+  }
+
+ private:
+  std::shared_ptr<Attention> attention_;
+  std::shared_ptr<Residual> around_attention_, around_feed_forward_;
+  std::shared_ptr<FeedForward> feed_forward_;
+};
+
+class TransformerEncoder final : public Encoder {
+ public:
+  TransformerEncoder(const TransformerSettings& settings, int64_t input) : final_norm_(nullptr) {
+    input_ = register_module("input", std::make_shared<TransformerInput>(settings, input));
+    for (int64_t layer = 0; layer < settings.layers; ++layer) {
+      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+                                        std::make_shared<EncoderLayer>(settings, layer)));
+    }
+    if (settings.norm == NormPlace::kPre) {
+      final_norm_ = register_module(
+          "final_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({settings.width})));
+    }
+  }
+
+  EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
+                       EncoderOutput& output) override {
+    const Tensor positions = torch::arange(embedded.size(1), source.lengths.options())
+                                 .expand({embedded.size(0), embedded.size(1)});
+    Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
+    for (auto& layer : layers_) x = layer->forward(x, source, pass, output);
+    if (final_norm_) x = final_norm_(x);
+    EncodedSource encoded;
+    encoded.source = make_source(x, source.lengths);
+    encoded.source.side = source.side;
+    const Tensor mask = source.mask.unsqueeze(2).to(x.scalar_type());             // [R,S,1]
+    encoded.final_state.hidden = {(x * mask).sum(1) / mask.sum(1).clamp_min(1)};  // [R,W]
+    return encoded;
+  }
+
+ private:
+  std::shared_ptr<TransformerInput> input_;
+  std::vector<std::shared_ptr<EncoderLayer>> layers_;
+  torch::nn::LayerNorm final_norm_;
+};
+
+}  // namespace
+
+void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
+  ProblemsAt at(problems, "self_attention");
+  self_attention->check(self_dims(Place::kEncoderSelf, 0), at);
+}
+
+SourceDims TransformerEncoderConfig::dims(int64_t) const {
+  return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
+}
+
+std::shared_ptr<Encoder> TransformerEncoderConfig::build(int64_t input, const std::string&) const {
+  return std::make_shared<TransformerEncoder>(*this, input);
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// Every encoder, decoder and output there is, by the name it has in a config.
+#include "model/decoders/rnn.h"
+#include "model/decoders/transformer.h"
+#include "model/encoders/rnn.h"
+#include "model/encoders/transformer.h"
+#include "model/outputs/vocabulary.h"
+
+namespace heed {
+
+const Registry<EncoderConfig>& encoders() {
+  static const Registry<EncoderConfig> list = {
+      kind<RnnEncoderConfig, EncoderConfig>("rnn", "recurrent: rnn, lstm, gru"),
+      kind<TransformerEncoderConfig, EncoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+  };
+  return list;
+}
+
+const Registry<DecoderConfig>& decoders() {
+  static const Registry<DecoderConfig> list = {
+      kind<RnnDecoderConfig, DecoderConfig>(
+          "rnn", "recurrent, with attention before the cell or after it"),
+      kind<TransformerDecoderConfig, DecoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+  };
+  return list;
+}
+
+const Registry<OutputConfig>& outputs() {
+  static const Registry<OutputConfig> list = {
+      kind<VocabularyOutputConfig, OutputConfig>("vocabulary", "softmax over the vocabulary"),
+  };
+  return list;
+}
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+#include "model/transformer_config.h"
+
+#include <cmath>
+
+#include <torch/torch.h>
+
+namespace heed {
+
+void TransformerSettings::common_fields(Fields& f) {
+  static const Words<PositionKind> words = {{"sinusoidal", PositionKind::kSinusoidal},
+                                            {"learned", PositionKind::kLearned},
+                                            {"none", PositionKind::kNone}};
+  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("width", width, kPositive, "width of the model");
+  f.field("feed_forward", feed_forward, kPositive, "width inside the position-wise layers");
+  f.choice("activation", activation, activation_words(),
+           "inside the position-wise layers; gated: with a second projection (Shazeer 2020)");
+  f.choice("norm", norm, norm_place_words(),
+           "layer normalisation before each part or after its residual sum");
+  f.choice("positions", positions, words, "what is added to embeddings to tell places apart");
+  f.field("max_positions", max_positions, kPositive,
+          "size of a learned table; later places share the last");
+  f.field("scale_embedding", scale_embedding, "multiply embeddings by the root of their width");
+  f.field("dropout", dropout, kDropout,
+          "probability after embeddings, attention and position-wise layers");
+  f.field("activation_dropout", activation_dropout, kDropout,
+          "probability inside the position-wise layers");
+  f.one_of("self_attention", self_attention, attentions(), "over the layer below");
+}
+
+AttentionDims TransformerSettings::self_dims(Place place, int64_t layer) const {
+  return {.place = place,
+          .query = width,
+          .key = width,
+          .value = width,
+          .block = width,
+          .name = fmt::format("{}.self.{}", place == Place::kEncoderSelf ? "encoder" : "decoder",
+                              layer)};
+}
+
+TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)
+    : scale_(settings.scale_embedding ? std::sqrt(static_cast<double>(input)) : 1),
+      dropout_(settings.dropout),
+      to_width_(nullptr) {
+  if (input != settings.width) {
+    to_width_ = register_module(
+        "to_width", torch::nn::Linear(torch::nn::LinearOptions(input, settings.width).bias(false)));
+  }
+  positions_ = register_module(
+      "positions",
+      std::make_shared<Positions>(settings.positions, settings.width, settings.max_positions));
+}
+
+Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {
+  const Tensor scaled = scale_ == 1 ? x : x * scale_;
+  return dropout(positions_->add_to(to_width_ ? to_width_(scaled) : scaled, positions), dropout_,
+                 pass);  // [R,T,W]
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+// What the encoder and the decoder of a Transformer have in common (Vaswani et al. 2017).
+#pragma once
+
+#include <memory>
+
+#include "nn/attention/staged.h"
+#include "nn/feed_forward.h"
+#include "nn/positions.h"
+
+namespace heed {
+
+struct TransformerSettings {
+  int64_t layers = 6;
+  int64_t width = 512;
+  int64_t feed_forward = 2048;
+  Activation activation = Activation::kRelu;
+  NormPlace norm = NormPlace::kPre;
+  PositionKind positions = PositionKind::kSinusoidal;
+  int64_t max_positions = 1024;  // of a learned table
+  bool scale_embedding = true;
+  double dropout = 0.1;
+  double activation_dropout = 0;
+  std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", 8);
+
+  void common_fields(Fields& f);
+  AttentionDims self_dims(Place place, int64_t layer) const;
+};
+
+// Embeddings to the first layer: scaled by √E, taken to the width of the model, with positions and
+// dropout.
+class TransformerInput final : public torch::nn::Module {
+ public:
+  TransformerInput(const TransformerSettings& settings, int64_t input);
+  Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E] -> [R,T,W]
+
+ private:
+  double scale_, dropout_;
+  torch::nn::Linear to_width_;  // none where E = W
+  std::shared_ptr<Positions> positions_;
+};
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+#include "nn/attention/attention.h"
+
+#include <functional>
+
+#include <torch/torch.h>
+
+namespace heed {
+
+namespace {
+
+Tensor join(const std::vector<Attended>& queries,
+            const std::function<const Tensor&(const Attended&)>& part, int64_t side) {
+  if (!part(queries.front()).defined()) return {};
+  std::vector<Tensor> tensors;
+  for (const Attended& query : queries) tensors.push_back(part(query));
+  return torch::cat(tensors, side);
+}
+
+}  // namespace
+
+Attended join_queries(const std::vector<Attended>& queries) {
+  Attended joined = queries.front();
+  if (queries.size() == 1) return joined;
+  joined.context = join(
+      queries, [](const Attended& a) -> const Tensor& { return a.context; }, 1);  // [R,T,V]
+  joined.weights = join(
+      queries, [](const Attended& a) -> const Tensor& { return a.weights; }, 2);  // [R,H,T,S]
+  for (size_t i = 0; i < joined.losses.size(); ++i) {
+    joined.losses[i].value = join(
+        queries, [i](const Attended& a) -> const Tensor& { return a.losses[i].value; }, 1);
+  }
+  for (size_t i = 0; i < joined.parts.size(); ++i) {
+    std::vector<Attended> parts;
+    for (const Attended& query : queries) parts.push_back(query.parts[i]);
+    joined.parts[i] = join_queries(parts);
+  }
+  return joined;
+}
+
+}  // namespace heed

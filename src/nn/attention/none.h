@@ -1,0 +1,15 @@
+// `type: none`: no attention at all; the context is empty, or zeros where a block needs one.
+#pragma once
+
+#include "nn/attention/attention.h"
+
+namespace heed {
+
+struct NoAttentionConfig final : AttentionConfig {
+  void fields(Fields& f) override {}
+  void check(const AttentionDims& dims, Problems& problems) const override {}
+  int64_t context_width(const AttentionDims& dims) const override { return dims.block; }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+#include "nn/attention/scores/general.h"
+
+#include <torch/torch.h>
+
+#include "nn/attention/heads.h"
+
+namespace heed {
+
+namespace {
+
+// W goes to the keys, which are prepared once a sentence; with several heads each has its own rows
+// of W.
+class GeneralScorer final : public Scorer {
+ public:
+  explicit GeneralScorer(const StageDims& dims)
+      : heads_(dims.heads), key_(torch::nn::LinearOptions(dims.key, dims.query).bias(false)) {
+    register_module("key", key_);
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor&) override { return split_heads(x, heads_); }
+  Tensor prepare_keys(const Tensor& x, const Tensor&) override {
+    return split_heads(key_(x), heads_);
+  }
+  Tensor score(const At& at) override {
+    return torch::matmul(at.queries, at.keys.transpose(2, 3));
+  }  // [R,H,T,S]
+
+ private:
+  int64_t heads_;
+  torch::nn::Linear key_;
+};
+
+}  // namespace
+
+void GeneralConfig::check(const StageDims& dims, Problems& problems) const {
+  if (dims.query % dims.heads != 0) {
+    problems.add("", fmt::format("the width {} of the query does not divide into {} heads",
+                                 dims.query, dims.heads));
+  }
+}
+
+std::shared_ptr<Scorer> GeneralConfig::build(const StageDims& dims) const {
+  return std::make_shared<GeneralScorer>(dims);
+}
+
+}  // namespace heed

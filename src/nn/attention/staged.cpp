@@ -1,0 +1,208 @@
+#include "nn/attention/staged.h"
+
+#include <torch/torch.h>
+
+#include "base/error.h"
+#include "nn/attention/normalizers/softmax.h"
+#include "nn/attention/readouts/weighted_sum.h"
+#include "nn/attention/scores/additive.h"
+
+namespace heed {
+
+StagedConfig::StagedConfig()
+    : score(make_kind<AdditiveConfig>("additive")),
+      normalizer(make_kind<SoftmaxConfig>("softmax")),
+      read(make_kind<WeightedSumConfig>("weighted_sum")) {
+  type = "staged";
+}
+
+std::shared_ptr<StagedConfig> StagedConfig::with(const char* score_name, int64_t heads) {
+  auto config = std::make_shared<StagedConfig>();
+  kind_field(config->score, scorers()).select(score_name);
+  config->heads = heads;
+  return config;
+}
+
+void StagedConfig::fields(Fields& f) {
+  f.one_of("score", score, scorers(), "how a query is compared with a key");
+  f.list_of("terms", terms, heed::terms(),
+            "what restricts the mask, adds to the scores or reweighs the weights");
+  f.one_of("normalizer", normalizer, normalizers(), "scores to weights");
+  f.one_of("read", read, readouts(), "weights and values to the context");
+  f.field("heads", heads, kPositive, "heads side by side");
+  f.field("dropout", dropout, kDropout, "probability with which a weight is dropped in training");
+}
+
+StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
+  StageDims stage{dims};
+  stage.heads = heads;
+  return stage;
+}
+
+void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
+  const StageDims stage = stage_dims(dims);
+  ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
+      at_read(problems, "read");
+  score->check(stage, at_score);
+  normalizer->check(stage, at_normalizer);
+  read->check(stage, at_read);
+  for (size_t i = 0; i < terms.size(); ++i) {
+    ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
+    terms[i]->check(stage, at_term);
+  }
+}
+
+int64_t StagedConfig::context_width(const AttentionDims& dims) const {
+  return read->context_width(stage_dims(dims));
+}
+
+std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const {
+  const StageDims stage = stage_dims(dims);
+  std::vector<std::shared_ptr<Term>> built;
+  for (const auto& term : terms) built.push_back(term->build(stage));
+  return std::make_shared<StagedAttention>(dims, score->build(stage), std::move(built),
+                                           normalizer->build(stage), read->build(stage), heads,
+                                           dropout);
+}
+
+struct StagedAttention::Memory {
+  Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
+  Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
+  Tensor positions, lengths;  // [R,S], [R]
+  Side side;
+};
+
+StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
+                                 std::vector<std::shared_ptr<Term>> terms,
+                                 std::shared_ptr<Normalizer> normalizer,
+                                 std::shared_ptr<ReadOut> readout, int64_t heads,
+                                 double dropout_probability)
+    : dims_(std::move(dims)),
+      scorer_(std::move(scorer)),
+      terms_(std::move(terms)),
+      normalizer_(std::move(normalizer)),
+      readout_(std::move(readout)),
+      heads_(heads),
+      dropout_(dropout_probability) {
+  register_module("score", scorer_);
+  register_module("normalizer", normalizer_);
+  register_module("read", readout_);
+  needs_history_ =
+      scorer_->needs_history() || normalizer_->needs_history() || readout_->needs_history();
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    register_module(fmt::format("term_{}", i), terms_[i]);
+    needs_history_ = needs_history_ || terms_[i]->needs_history();
+  }
+}
+
+void StagedAttention::start(const Sources& sources, StateView state) {
+  HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+  const Source& source = sources.begin()->second;
+  state.put_shared("keys", scorer_->prepare_keys(source.keys, source.positions));
+  state.put_shared("values", readout_->prepare_values(source.values, source.positions));
+  state.put_shared("mask", source.mask);
+  state.put_shared("positions", source.positions);
+  state.put_shared("lengths", source.lengths);
+  for (const auto& [name, tensor] : source.side.tensors) state.put_shared("side." + name, tensor);
+}
+
+void StagedAttention::extend(const Tensor& x, const Tensor& positions, StateView state) {
+  const auto grow = [&state](const char* name, const Tensor& more, int64_t side) {
+    state.put(name, state.has(name) ? torch::cat({state.get(name), more}, side) : more);
+  };
+  grow("keys", scorer_->prepare_keys(x, positions), 2);
+  grow("values", readout_->prepare_values(x, positions), 2);
+  grow("positions", positions, 1);
+}
+
+StagedAttention::Memory StagedAttention::memory(const StateView& state) const {
+  Memory memory{.keys = state.get("keys"),
+                .values = state.get("values"),
+                .mask = {},
+                .positions = state.get("positions"),
+                .lengths = {},
+                .side = {}};
+  if (state.has("mask")) memory.mask = state.get("mask");
+  memory.lengths = state.has("lengths")
+                       ? state.get("lengths")
+                       : torch::full_like(memory.positions.select(1, 0), memory.positions.size(1));
+  memory.side.tensors = state.below("side");
+  return memory;
+}
+
+Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) const {
+  if (memory.mask.defined()) return memory.mask.unsqueeze(1).unsqueeze(1);        // [R,1,1,S]
+  return (memory.positions.unsqueeze(1) <= positions.unsqueeze(2)).unsqueeze(1);  // [R,1,T,S]
+}
+
+Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
+  for (auto& term : terms_) mask = term->restrict(mask, at);  // [R,1|H,1|T,S]
+  Tensor scores = scorer_->score(at);                         // [R,H,T,S]
+  for (auto& term : terms_) scores = term->add_to(scores, at);
+  Tensor weights = normalizer_->weights(scores, mask, at);
+  for (auto& term : terms_) weights = term->reweigh(weights, at);
+  Attended result;
+  result.context =
+      readout_->combine(readout_->read(dropout(weights, dropout_, at.pass), memory.values, at), at);
+  result.weights = weights;
+  result.losses = std::exchange(at.losses, {});
+  return result;
+}
+
+namespace {
+
+// [R,H,S'] with zeros for the keys that have come since.
+Tensor with_new_keys(const Tensor& weights, int64_t keys) {
+  return torch::constant_pad_nd(weights, {0, keys - weights.size(2)});
+}
+
+}  // namespace
+
+History StagedAttention::history(const Memory& memory, StateView state) const {
+  const int64_t keys = memory.keys.size(2);
+  if (!state.has("previous")) {
+    const Tensor none = torch::zeros({memory.keys.size(0), heads_, keys},
+                                     memory.keys.options().requires_grad(false));
+    return {none, none};
+  }
+  return {with_new_keys(state.get("previous"), keys), with_new_keys(state.get("total"), keys)};
+}
+
+// One query after the other, because a stage looks at the weights of those before.
+Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
+  const Tensor query = at.query, queries = at.queries, positions = at.positions;
+  std::vector<Attended> steps;
+  for (int64_t t = 0; t < query.size(1); ++t) {
+    at.query = query.narrow(1, t, 1);
+    at.queries = queries.narrow(2, t, 1);
+    at.positions = positions.narrow(1, t, 1);
+    at.history = history(memory, state);
+    steps.push_back(attend_at(at, memory, mask.size(2) == 1 ? mask : mask.narrow(2, t, 1)));
+    const Tensor weights = steps.back().weights.squeeze(2);  // [R,H,S]
+    state.put("previous", weights);
+    state.put("total", at.history.total + weights);
+  }
+  return join_queries(steps);
+}
+
+Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, StateView state) {
+  const Memory memory = this->memory(state);
+  std::vector<SideLoss> losses;
+  At at{.query = query,
+        .queries = scorer_->prepare_queries(query, positions),
+        .keys = memory.keys,
+        .positions = positions,
+        .key_positions = memory.positions,
+        .lengths = memory.lengths,
+        .history = {},
+        .side = memory.side,
+        .pass = state.pass(),
+        .losses = losses};
+  const Tensor mask = readable(memory, positions);
+  Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
+  if (!state.pass().keep_weights) result.weights = Tensor();
+  result.place = dims_.name;
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+#include "nn/embedding.h"
+
+#include <torch/torch.h>
+
+namespace heed {
+
+Embedding::Embedding(int64_t vocabulary, int64_t width, double dropout) : dropout_(dropout) {
+  weight_ = register_parameter("embedding", torch::empty({vocabulary, width}));
+}
+
+Tensor Embedding::embed(const Tensor& ids, const Pass& pass) {
+  return dropout(torch::embedding(weight_, ids), dropout_, pass);  // [R,T,E]
+}
+
+}  // namespace heed

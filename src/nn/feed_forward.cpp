@@ -1,0 +1,58 @@
+#include "nn/feed_forward.h"
+
+#include <torch/torch.h>
+
+namespace heed {
+
+const Words<Activation>& activation_words() {
+  static const Words<Activation> words = {
+      {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}, {"gated", Activation::kGated}};
+  return words;
+}
+
+const Words<NormPlace>& norm_place_words() {
+  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
+  return words;
+}
+
+FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
+                         double dropout_probability)
+    : activation_(activation),
+      dropout_(dropout_probability),
+      inner_(nullptr),
+      gate_(nullptr),
+      outer_(nullptr) {
+  inner_ = register_module("inner", torch::nn::Linear(width, hidden));
+  if (activation == Activation::kGated)
+    gate_ = register_module("gate", torch::nn::Linear(width, hidden));
+  outer_ = register_module("outer", torch::nn::Linear(hidden, width));
+}
+
+Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
+  Tensor hidden = inner_(x);
+  switch (activation_) {
+    case Activation::kRelu:
+      hidden = hidden.relu();
+      break;
+    case Activation::kGelu:
+      hidden = torch::gelu(hidden);
+      break;
+    case Activation::kGated:
+      hidden = torch::silu(hidden) * gate_(x);
+      break;
+  }
+  return outer_(dropout(hidden, dropout_, pass));
+}
+
+Residual::Residual(int64_t width, NormPlace place, double dropout_probability)
+    : place_(place), dropout_(dropout_probability), norm_(nullptr) {
+  norm_ = register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
+}
+
+Tensor Residual::forward(const Tensor& x, const Pass& pass,
+                         const std::function<Tensor(const Tensor&)>& inner) {
+  if (place_ == NormPlace::kPre) return x + dropout(inner(norm_(x)), dropout_, pass);
+  return norm_(x + dropout(inner(x), dropout_, pass));
+}
+
+}  // namespace heed

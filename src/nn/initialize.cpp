@@ -1,0 +1,111 @@
+#include "nn/initialize.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <torch/torch.h>
+
+#include "base/random.h"
+
+namespace heed {
+
+namespace {
+
+using Method = InitializerConfig::Method;
+
+Tensor draw_uniform(const Tensor& like, double half_width, RandomStream& stream) {
+  Tensor values = torch::empty(like.sizes(), torch::kDouble);
+  double* out = values.mutable_data_ptr<double>();
+  for (int64_t i = 0; i < values.numel(); ++i) out[i] = (2 * stream.uniform() - 1) * half_width;
+  return values;
+}
+
+// Box and Muller.
+Tensor draw_normal(c10::IntArrayRef shape, double deviation, RandomStream& stream) {
+  Tensor values = torch::empty(shape, torch::kDouble);
+  double* out = values.mutable_data_ptr<double>();
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    const double radius = std::sqrt(-2 * std::log(1 - stream.uniform()));
+    out[i] = deviation * radius * std::cos(2 * std::numbers::pi * stream.uniform());
+  }
+  return values;
+}
+
+// An orthonormal basis of the smaller side of a normal matrix.
+Tensor draw_orthogonal(int64_t rows, int64_t columns, RandomStream& stream) {
+  const Tensor normal = draw_normal({std::max(rows, columns), std::min(rows, columns)}, 1, stream);
+  auto [q, r] = torch::linalg_qr(normal);
+  q = q * r.diagonal().sign().unsqueeze(0);
+  return rows >= columns ? q : q.t().contiguous();
+}
+
+// Gates [G,W,I] are a matrix each; what has more sides than two otherwise is a matrix of its first
+// side by the rest.
+Tensor draw_matrix(const std::string& name, const Tensor& like, const InitializerConfig& config,
+                   RandomStream& stream) {
+  const bool embedding = name.ends_with("embedding") || name.ends_with("table");
+  const int64_t gates =
+      name.find("weight_") != std::string::npos && like.dim() == 3 ? like.size(0) : 1;
+  const int64_t rows = like.size(gates > 1 ? 1 : 0);
+  const int64_t columns = like.numel() / gates / rows;
+  const double glorot = 2.0 / static_cast<double>(rows + columns);
+  switch (config.method) {
+    case Method::kDefault:
+      if (embedding)
+        return draw_normal(like.sizes(), std::pow(static_cast<double>(columns), -0.5), stream);
+      if (!name.ends_with("weight_hidden"))
+        return draw_uniform(like, std::sqrt(3 * glorot), stream);
+      [[fallthrough]];
+    case Method::kOrthogonal: {
+      std::vector<Tensor> parts;
+      for (int64_t gate = 0; gate < gates; ++gate)
+        parts.push_back(draw_orthogonal(rows, columns, stream));
+      return torch::cat(parts).reshape(like.sizes());
+    }
+    case Method::kXavierUniform:
+      return draw_uniform(like, std::sqrt(3 * glorot), stream);
+    case Method::kXavierNormal:
+      return draw_normal(like.sizes(), std::sqrt(glorot), stream);
+    case Method::kUniform:
+      return draw_uniform(like, config.scale, stream);
+    case Method::kNormal:
+      return draw_normal(like.sizes(), config.scale, stream);
+  }
+  return like;
+}
+
+}  // namespace
+
+void InitializerConfig::fields(Fields& f) {
+  static const Words<Method> words = {{"default", Method::kDefault},
+                                      {"xavier_uniform", Method::kXavierUniform},
+                                      {"xavier_normal", Method::kXavierNormal},
+                                      {"uniform", Method::kUniform},
+                                      {"normal", Method::kNormal},
+                                      {"orthogonal", Method::kOrthogonal}};
+  f.choice("method", method, words,
+           "how matrices are drawn; default: embeddings normal, recurrent matrices orthogonal, "
+           "others xavier_uniform");
+  f.field("scale", scale, kAboveZero, "half width of uniform, standard deviation of normal");
+}
+
+void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed) {
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : module.named_parameters()) {
+    const std::string& name = item.key();
+    const Tensor& value = item.value();
+    RandomStream stream(stream_key(seed, "parameter/" + name));
+    const bool is_norm = name.find("norm") != std::string::npos;
+    if (is_norm) continue;
+    if (name.ends_with("bias") || name.ends_with("bias_input") || name.ends_with("bias_hidden"))
+      continue;
+    if (value.dim() < 2) {
+      value.copy_(draw_uniform(
+          value, 1 / std::sqrt(static_cast<double>(std::max<int64_t>(value.numel(), 1))), stream));
+      continue;
+    }
+    value.copy_(draw_matrix(name, value, config, stream));
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// Initial values of parameters, each from the random stream of its own name, so that adding a
+// module changes no other.
+#pragma once
+
+#include <string>
+
+#include <torch/nn/module.h>
+
+#include "config/fields.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+struct InitializerConfig final : Settings {
+  enum class Method { kDefault, kXavierUniform, kXavierNormal, kUniform, kNormal, kOrthogonal };
+  Method method = Method::kDefault;
+  double scale = 0.1;  // half width of uniform, standard deviation of normal
+  const char* shorthand() const override { return "method"; }
+  void fields(Fields& f) override;
+};
+
+// Embeddings, matrices and vectors of scores are drawn; biases are 0, but 1 at the forget gate of
+// an LSTM; norms stay as they were made. The method says how matrices are drawn; `default`:
+// embeddings normal with deviation E^-1/2, recurrent matrices orthogonal gate by gate (Saxe et al.
+// 2014), the others Glorot's uniform (Glorot and Bengio 2010).
+void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed);
+
+}  // namespace heed

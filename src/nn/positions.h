@@ -1,0 +1,28 @@
+// Where a token stands, added to its embedding.
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+enum class PositionKind { kNone, kSinusoidal, kLearned };
+
+class Positions final : public torch::nn::Module {
+ public:
+  // max_length: positions that a learned table tells apart; later ones share the last.
+  Positions(PositionKind kind, int64_t width, int64_t max_length);
+  // x [R,T,W] + the encodings of positions [R,T].
+  Tensor add_to(const Tensor& x, const Tensor& positions);
+
+ private:
+  PositionKind kind_;
+  Tensor table_;  // [P,W]; sinusoidal: grown when it is needed
+};
+
+// sin(p / 10000^(2i/W)) at even, cos at odd places (Vaswani et al. 2017, section 3.5); positions 0
+// … count-1. [count,W]
+Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options);
+
+}  // namespace heed

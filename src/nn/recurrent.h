@@ -1,0 +1,73 @@
+// Recurrent cells and layers of them: rnn (tanh), lstm, gru, with the equations and the order of
+// gates of PyTorch's modules, so that the two can be compared weight by weight.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "config/fields.h"
+#include "nn/pass.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+enum class CellKind { kRnn, kLstm, kGru };
+const Words<CellKind>& cell_words();
+const char* cell_name(CellKind kind);
+
+struct CellState {
+  Tensor hidden;  // [R,W]
+  Tensor cell;    // [R,W] of an LSTM, else undefined
+};
+
+// One cell: x [R,I], state [R,W] → state.
+//   rnn:  h' = tanh(W x + U h + b)
+//   lstm: i, f, o = σ(W x + U h + b), g = tanh(W x + U h + b); c' = f c + i g; h' = o tanh(c')
+//   gates i, f, g, o gru:  r, z = σ(W x + U h + b), n = tanh(W x + b + r (U h + b')); h' = (1 - z)
+//   n + z h           gates r, z, n
+// With layer norm W x, U h and the c' inside tanh are normalised (Ba et al. 2016, equations 20 to
+// 22).
+class RecurrentCell final : public torch::nn::Module {
+ public:
+  RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm);
+  // The input's share of the gates, for any number of steps at once: [..,I] -> [..,G·W].
+  Tensor project(const Tensor& x) const;
+  CellState step(const Tensor& projected, const CellState& state) const;  // projected [R,G·W]
+  CellState zeros(int64_t rows, const Tensor& like) const;
+  CellKind kind() const { return kind_; }
+  int64_t width() const { return width_; }
+
+ private:
+  Tensor normed(const Tensor& x, const Tensor& gain) const;
+
+  CellKind kind_;
+  int64_t width_;
+  Tensor weight_input_, weight_hidden_;  // [G,W,I], [G,W,W]
+  Tensor bias_input_, bias_hidden_;      // [G·W]
+  Tensor norm_input_, norm_hidden_, norm_cell_,
+      norm_cell_bias_;  // gains; undefined without layer norm
+};
+
+// Runs a cell over x [R,S,I] from the first position to the last, or from each row's last one to
+// its first.
+struct CellRun {
+  Tensor outputs;         // [R,S,W]; 0 behind each row's length
+  CellState final_state;  // after each row's last step
+};
+struct RunOptions {
+  bool backwards = false;
+  double variational_dropout =
+      0;  // one mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016)
+};
+CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengths,
+                 const RunOptions& options, const Pass& pass);
+
+// [R,S] positions that turn each row around up to its length and leave the padding: its own
+// inverse.
+Tensor reversal(const Tensor& lengths, int64_t size);
+// x [R,S,W] taken at positions [R,S].
+Tensor take_positions_of(const Tensor& x, const Tensor& positions);
+
+}  // namespace heed

@@ -1,0 +1,23 @@
+// Softmax over a vocabulary with cross-entropy, in one function with its gradient.
+// Own code because the distributions of a whole batch, N·V numbers several times over, are the
+// largest thing in training: here they exist for a slice of the tokens at a time, and the gradient
+// is formed while they are at hand.
+#pragma once
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+struct VocabularyLoss {
+  Tensor loss;  // [] Σ over tokens of (1-ε)·(-log p(target)) + ε·mean over v of (-log p(v));
+                // carries the gradient
+  double negative_log_probability = 0;  // Σ -log p(target)
+  int64_t correct = 0;                  // tokens whose target is the most probable
+};
+
+// hidden [N,W], weight [V,W], bias [V] or undefined, targets [N] int64; smoothing ε in [0,1)
+// (Szegedy et al. 2016).
+VocabularyLoss vocabulary_loss(const Tensor& hidden, const Tensor& weight, const Tensor& bias,
+                               const Tensor& targets, double smoothing);
+
+}  // namespace heed
