@@ -12,6 +12,7 @@
 
 namespace heed {
 
+// Immutable: every function may be called from several threads.
 class Codec {
  public:
   Codec(std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<const Vocabulary> vocabulary)
@@ -21,11 +22,15 @@ class Codec {
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   std::shared_ptr<const Vocabulary> shared_vocabulary() const { return vocabulary_; }
 
-  // Without kBegin and kEnd. `surface`, if given, receives the pieces as they stand in the text.
+  // Without kBegin and kEnd; no id is a special one but kUnknown, whatever the text holds.
+  // `surface`, if given, receives the pieces as they stand in the text.
   Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;
-  // Specials other than kUnknown are left out.
+  // Specials other than kUnknown are left out; kUnknown is written <unk>.
   std::string decode(const Ids& ids) const;
-  std::string decode(const std::vector<std::string>& pieces) const { return tokenizer_->decode(pieces); }
+  std::string decode(const std::vector<std::string>& pieces) const {
+    return tokenizer_->decode(pieces);
+  }
+  // One for each id that decode() would write: specials other than kUnknown are left out.
   std::vector<std::string> pieces(const Ids& ids) const;
 
  private:

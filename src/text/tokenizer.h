@@ -1,9 +1,11 @@
 // Raw text to pieces and back.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,29 +15,57 @@
 
 namespace heed {
 
-// A tokenizer is a value without state of a sentence; encode and decode may be called from several threads.
+// A tokenizer is a value without state of a sentence; encode and decode may be called from several
+// threads.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
+  // An empty line, and one of spaces alone, gives no pieces.
   virtual std::vector<std::string> encode(std::string_view line) const = 0;
+  // <unk> is written as it stands.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
-  // Does this piece begin a word (for mapping pieces to words)?
+  // Does this piece begin a word, as far as it says by itself?
   virtual bool begins_word(std::string_view piece) const = 0;
-  // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are counted in the training data.
+  // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece
+  // that begins no word belongs to the one before it.
+  virtual std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const;
+  // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are
+  // counted in the training data.
   virtual std::vector<std::string> own_pieces() const { return {}; }
-  // Whatever encode and decode need beside the config goes into `folder` under names that begin with `stem`.
+  // Whatever encode and decode need beside the config goes into `folder` under names that begin
+  // with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}
 };
 
 // Calls its argument with each line of training text (one side of all corpora, cleaned).
 using LineSource = std::function<void(const std::function<void(std::string_view)>&)>;
 
+// Which pieces get an id where they are counted.
+struct VocabularyConfig final : Settings {
+  std::optional<std::string> file;
+  std::optional<int64_t> max_size;
+  int64_t min_count = 1;
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+// The settings of one side of the text. A side that shares another's text has nothing of its own.
 struct TokenizerConfig : KindSettings {
+  std::optional<std::string> share;
   bool lower = false;
+
+  void fields(Fields& f) final;
+  // The settings of the kind beside the above.
+  virtual void own_fields(Fields& f) = 0;
   // Made anew for a training run; `lines` is only read if something has to be learned.
   virtual std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const = 0;
-  // From what save() wrote.
-  virtual std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder, const std::string& stem) const = 0;
+  // From what save() wrote. Throws Error(kModel).
+  virtual std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
+                                          const std::string& stem) const = 0;
+  // How pieces are counted; nullptr where the tokenizer fixes them.
+  virtual VocabularyConfig* vocabulary_config() { return nullptr; }
+  // Calls `visit` with key and value of each file that is named and that a training run reads.
+  virtual void visit_files(const std::function<void(const char*, std::string&)>& visit) {}
 };
 const Registry<TokenizerConfig>& tokenizers();
 

@@ -1,0 +1,124 @@
+#include "text/codecs.h"
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace heed {
+
+namespace {
+
+// The lines of every side that `owner` provides for, one side after the other.
+LineSource joint_lines(const TextConfigs& text, const std::string& owner,
+                       const std::map<std::string, LineSource>& lines) {
+  std::vector<LineSource> parts;
+  for (const auto& [side, config] : text) {
+    if (owner_of(text, side) != owner) continue;
+    const auto found = lines.find(side);
+    HEED_CHECK(found != lines.end(), "no training text for side '{}'", side);
+    parts.push_back(found->second);
+  }
+  return [parts](const std::function<void(std::string_view)>& take) {
+    for (const LineSource& part : parts) part(take);
+  };
+}
+
+Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
+                            const VocabularyConfig& config, const std::string& side) {
+  if (config.file) return Vocabulary::load(*config.file);
+  std::map<std::string, int64_t> counts;
+  int64_t total = 0, covered = 0;
+  lines([&](std::string_view line) {
+    for (const std::string& piece : tokenizer.encode(line)) ++counts[piece];
+  });
+  Vocabulary vocabulary =
+      Vocabulary::from_counts(counts, config.max_size.value_or(0), config.min_count);
+  for (const auto& [piece, count] : counts) {
+    total += count;
+    if (vocabulary.id(piece) >= kSpecials) covered += count;
+  }
+  if (covered == 0) {
+    throw_error(ErrorKind::kData,
+                "text.{}: no piece is left for the vocabulary: {} in the training text, {} "
+                "different; lower vocabulary.min_count or give more text",
+                side, format_count(total), format_count(static_cast<int64_t>(counts.size())));
+  }
+  spdlog::info("text.{}: the vocabulary covers {:.2f} % of the training text", side,
+               100.0 * static_cast<double>(covered) / static_cast<double>(total));
+  return vocabulary;
+}
+
+void log_vocabulary(const std::string& side, const TokenizerConfig& config,
+                    const Vocabulary& vocabulary) {
+  spdlog::info("text.{}: {}, vocabulary of {}, hash {}", side, config.type,
+               format_count(vocabulary.size()), vocabulary.hash());
+  const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&config);
+  if (subwords && !subwords->model && vocabulary.size() < subwords->size) {
+    spdlog::warn("text.{}: size {} was asked for, but the training text gives no more than {}",
+                 side, subwords->size, vocabulary.size());
+  }
+}
+
+std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
+                                         const std::map<std::string, LineSource>& lines,
+                                         uint64_t seed) {
+  TokenizerConfig& config = *text.at(side).tokenizer;
+  const LineSource source = joint_lines(text, side, lines);
+  const std::shared_ptr<const Tokenizer> tokenizer = config.make(source, seed);
+  const VocabularyConfig* counting = config.vocabulary_config();
+  const auto vocabulary = std::make_shared<const Vocabulary>(
+      counting ? count_vocabulary(*tokenizer, source, *counting, side)
+               : Vocabulary(tokenizer->own_pieces()));
+  log_vocabulary(side, config, *vocabulary);
+  return std::make_shared<const Codec>(tokenizer, vocabulary);
+}
+
+std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
+                                        const std::string& side, TokenizerConfig& config) {
+  try {
+    const std::shared_ptr<const Tokenizer> tokenizer = config.load(folder, side);
+    const auto vocabulary = std::make_shared<const Vocabulary>(
+        config.vocabulary_config() ? Vocabulary::load(folder / (side + ".vocabulary"))
+                                   : Vocabulary(tokenizer->own_pieces()));
+    return std::make_shared<const Codec>(tokenizer, vocabulary);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kModel, error.what());
+  }
+}
+
+// Makes the codec of each side that does not share and gives it to those that share it.
+template <class Make>
+Codecs for_each_owner(const TextConfigs& text, Make make) {
+  Codecs codecs;
+  for (const auto& [side, unused] : text) {
+    const std::string& owner = owner_of(text, side);
+    if (!codecs.contains(owner)) codecs[owner] = make(owner);
+    codecs[side] = codecs.at(owner);
+  }
+  return codecs;
+}
+
+}  // namespace
+
+Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
+                    uint64_t seed) {
+  return for_each_owner(
+      text, [&](const std::string& side) { return build_codec(text, side, lines, seed); });
+}
+
+void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
+                 const Codecs& codecs) {
+  for (const auto& [side, config] : text) {
+    if (owner_of(text, side) != side) continue;
+    const Codec& codec = *codecs.at(side);
+    codec.tokenizer().save(folder, side);
+    codec.vocabulary().save(folder / (side + ".vocabulary"));
+  }
+}
+
+Codecs load_codecs(const std::filesystem::path& folder, const TextConfigs& text) {
+  return for_each_owner(text, [&](const std::string& side) {
+    return load_codec(folder, side, *text.at(side).tokenizer);
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,32 @@
+// The codecs of all sides of the text: made for a training run, saved in a model folder, loaded
+// from it.
+//
+// In the folder lies for each side that does not share another's: SIDE.vocabulary, and what its
+// tokenizer needs (SIDE.model for SentencePiece).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "text/codec.h"
+#include "text/text_config.h"
+
+namespace heed {
+
+using Codecs = std::map<std::string, std::shared_ptr<const Codec>>;  // by side
+
+// `lines` has the training text of each side; a side that is shared is learned from the text of
+// all that share it. Sides that share have the same Codec. Sizes and hashes go to the log. Paths in
+// `text` must be resolved. Throws what TokenizerConfig::make and Vocabulary throw.
+Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
+                    uint64_t seed);
+
+void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
+                 const Codecs& codecs);
+
+// Throws Error(kModel) that names the file and what is wrong with it.
+Codecs load_codecs(const std::filesystem::path& folder, const TextConfigs& text);
+
+}  // namespace heed

@@ -1,0 +1,138 @@
+#include "text/sentencepiece.h"
+
+#include <sentencepiece_processor.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "text/line.h"
+#include "text/sentencepiece_file.h"
+#include "text/sentencepiece_trainer.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kLongestPart = 16 * 1024;
+
+// Stands for an unknown piece while SentencePiece joins the pieces: a code point that no text may
+// hold. Of its own unknown piece SentencePiece would make " ⁇ ".
+constexpr std::string_view kPlaceholder = "\xEF\xB7\x90";
+
+const Words<SubwordModel> kSubwordModels = {{"bpe", SubwordModel::kBpe},
+                                            {"unigram", SubwordModel::kUnigram}};
+const Words<Normalization> kNormalizations = {{"nmt_nfkc", Normalization::kNmtNfkc},
+                                              {"nfkc", Normalization::kNfkc},
+                                              {"identity", Normalization::kIdentity}};
+
+}  // namespace
+
+SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
+                                               bool lower)
+    : model_(std::move(model)), lower_(lower) {
+  check_sentencepiece_model(model_, name);
+  auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
+  const auto status = processor->LoadFromSerializedProto(model_);
+  if (!status.ok()) {
+    throw_error(ErrorKind::kModel, "{}: SentencePiece cannot use it: {}; train or copy it again",
+                name, status.message());
+  }
+  processor_ = std::move(processor);
+}
+
+SentencePieceTokenizer::~SentencePieceTokenizer() = default;
+
+std::vector<std::string> SentencePieceTokenizer::encode(std::string_view line) const {
+  const std::string text = prepare_line(line, lower_);
+  std::vector<std::string> pieces, part_pieces;
+  for (const std::string_view part : cut_line(text, kLongestPart)) {
+    const auto status = processor_->Encode(part, &part_pieces);
+    HEED_CHECK(status.ok(), "{}", status.message());
+    pieces.insert(pieces.end(), std::make_move_iterator(part_pieces.begin()),
+                  std::make_move_iterator(part_pieces.end()));
+  }
+  return pieces;
+}
+
+std::string SentencePieceTokenizer::decode(const std::vector<std::string>& pieces) const {
+  std::vector<std::string> known = pieces;
+  for (std::string& piece : known) {
+    if (piece == kUnknownPiece) piece = kPlaceholder;
+  }
+  std::string text;
+  const auto status = processor_->Decode(known, &text);
+  HEED_CHECK(status.ok(), "{}", status.message());
+  // SentencePiece leaves alone what its model lacks, the space signs in it too.
+  text = replace_all(replace_all(text, kPlaceholder, kUnknownPiece), kSpaceSign, " ");
+  const bool foreign_start =
+      !pieces.empty() && pieces[0].starts_with(kSpaceSign) && is_unknown(pieces[0]);
+  return foreign_start && text.starts_with(' ') ? text.substr(1) : text;
+}
+
+bool SentencePieceTokenizer::is_unknown(const std::string& piece) const {
+  return processor_->IsUnknown(processor_->PieceToId(piece));
+}
+
+bool SentencePieceTokenizer::begins_word(std::string_view piece) const {
+  return piece.starts_with(kSpaceSign);
+}
+
+std::vector<std::string> SentencePieceTokenizer::own_pieces() const {
+  std::vector<std::string> pieces;
+  pieces.reserve(processor_->GetPieceSize());
+  for (int id = 0; id < processor_->GetPieceSize(); ++id) {
+    const std::string& piece = processor_->IdToPiece(id);
+    const bool usable =
+        !processor_->IsUnknown(id) && !processor_->IsControl(id) && !processor_->IsUnused(id);
+    if (usable && !is_special_piece(piece)) pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+void SentencePieceTokenizer::save(const std::filesystem::path& folder,
+                                  const std::string& stem) const {
+  write_file(folder / (stem + ".model"), model_);
+}
+
+void SentencePieceConfig::own_fields(Fields& f) {
+  f.path("model", model, "a trained model to use; nothing below but `lower` counts then");
+  f.field("size", size, IntRange{8, 1000000},
+          "how many ids the vocabulary has, the four special ones included; fewer if the text "
+          "gives no more");
+  f.choice("model_type", model_type, kSubwordModels, "how the pieces are found");
+  f.field("character_coverage", character_coverage, Range{0.9, 1},
+          "share of the characters of the text that get a piece, the rarest are left out");
+  f.field("byte_fallback", byte_fallback,
+          "characters without a piece are spelled in bytes, which takes 256 pieces");
+  f.choice("normalization", normalization, kNormalizations, "what is done to the text first");
+  f.field("sample", sample, kPositive, "at most so many lines, drawn at random, are learned from");
+}
+
+std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {
+  if (model) return std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower);
+  SubwordTraining training{.size = size,
+                           .character_coverage = character_coverage,
+                           .byte_fallback = byte_fallback,
+                           .sample = sample,
+                           .lower = lower,
+                           .seed = seed};
+  for (const auto& [word, kind] : kSubwordModels) {
+    if (kind == model_type) training.model_type = word;
+  }
+  for (const auto& [word, kind] : kNormalizations) {
+    if (kind == normalization) training.normalization = word;
+  }
+  return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, lines),
+                                                  "the SentencePiece model just trained", lower);
+}
+
+std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path& folder,
+                                                     const std::string& stem) const {
+  const std::filesystem::path path = folder / (stem + ".model");
+  return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower);
+}
+
+void SentencePieceConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
+  if (model) visit("model", *model);
+}
+
+}  // namespace heed

@@ -1,0 +1,64 @@
+// Subwords by SentencePiece (Kudo and Richardson 2018): byte-pair encoding (Sennrich et al. 2016)
+// or a unigram language model (Kudo 2018).
+//
+// The model is learned from the training text, always the same from the same text, or named. Its
+// pieces, without its own <unk>, <s>, </s>, follow our four special ones in the vocabulary in its
+// order. decode(encode(x)) is x as SentencePiece normalises it (NFKC, runs of spaces as one).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "text/tokenizer.h"
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace heed {
+
+class SentencePieceTokenizer final : public Tokenizer {
+ public:
+  // From the bytes of a model file; `name` is what an error calls it. Throws Error(kModel) if they
+  // are no whole SentencePiece model (sentencepiece_file.h).
+  SentencePieceTokenizer(std::string model, const std::string& name, bool lower);
+  ~SentencePieceTokenizer() override;
+  // A line of more than 16 KiB is encoded in parts, cut at spaces: SentencePiece takes quadratic
+  // time for a run of characters that its model lacks. Where there is no space it is cut between
+  // two characters, and comes back with a space there.
+  std::vector<std::string> encode(std::string_view line) const override;
+  std::string decode(const std::vector<std::string>& pieces) const override;
+  bool begins_word(std::string_view piece) const override;
+  std::vector<std::string> own_pieces() const override;
+  // STEM.model
+  void save(const std::filesystem::path& folder, const std::string& stem) const override;
+
+ private:
+  bool is_unknown(const std::string& piece) const;
+
+  std::string model_;
+  bool lower_;
+  std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
+};
+
+enum class SubwordModel { kBpe, kUnigram };
+enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
+
+struct SentencePieceConfig final : TokenizerConfig {
+  std::optional<std::string> model;
+  int64_t size = 8000;
+  SubwordModel model_type = SubwordModel::kBpe;
+  double character_coverage = 1.0;
+  bool byte_fallback = false;
+  Normalization normalization = Normalization::kNmtNfkc;
+  int64_t sample = 500000;
+
+  void own_fields(Fields& f) override;
+  std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
+  std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
+                                  const std::string& stem) const override;
+  void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
+};
+
+}  // namespace heed

@@ -1,0 +1,116 @@
+#include "text/sentencepiece_file.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// Largest piece, and largest model: SentencePiece counts bytes in 32 bits.
+constexpr size_t kLongestPiece = 10'000;
+constexpr size_t kLargestModel = size_t{1} << 30;
+
+// Fields of ModelProto and of ModelProto.SentencePiece.
+constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3;
+constexpr uint64_t kPieceText = 1;
+
+struct ProtoField {
+  uint64_t number = 0;
+  std::string_view bytes;  // of a length-delimited field
+};
+
+// Walks the fields of one protocol-buffer message; every function is false where they end early or
+// are none.
+class ProtoWalker {
+ public:
+  explicit ProtoWalker(std::string_view bytes) : rest_(bytes) {}
+  bool at_end() const { return rest_.empty(); }
+
+  bool next(ProtoField& field) {
+    uint64_t tag = 0, value = 0;
+    if (!varint(tag)) return false;
+    field = {tag >> 3, {}};
+    if (field.number == 0) return false;
+    switch (tag & 7) {
+      case 0:
+        return varint(value);
+      case 1:
+        return take(8, field.bytes);
+      case 2:
+        return varint(value) && take(value, field.bytes);
+      case 5:
+        return take(4, field.bytes);
+      default:
+        return false;
+    }
+  }
+
+ private:
+  bool varint(uint64_t& value) {
+    value = 0;
+    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
+  }
+  bool take(uint64_t size, std::string_view& bytes) {
+    if (size > rest_.size()) return false;
+    bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return true;
+  }
+  std::string_view rest_;
+};
+
+// The longest text that a field of this message claims to be the piece's, or npos if it is none.
+size_t piece_length(std::string_view message) {
+  size_t longest = 0;
+  ProtoField field;
+  for (ProtoWalker walker(message); !walker.at_end();) {
+    if (!walker.next(field)) return std::string_view::npos;
+    if (field.number == kPieceText) longest = std::max(longest, field.bytes.size());
+  }
+  return longest;
+}
+
+// What is wrong, or "".
+std::string find_fault(std::string_view bytes) {
+  if (bytes.empty()) return "it is empty";
+  if (bytes.size() > kLargestModel) return fmt::format("{} bytes are too many", bytes.size());
+  int64_t pieces = 0;
+  bool has_trainer = false, has_normalizer = false;
+  ProtoField field;
+  for (ProtoWalker walker(bytes); !walker.at_end();) {
+    if (!walker.next(field)) return "it is cut off, damaged or no such model";
+    has_trainer |= field.number == kTrainer;
+    has_normalizer |= field.number == kNormalizer;
+    if (field.number != kPieces) continue;
+    const size_t length = piece_length(field.bytes);
+    if (length == std::string_view::npos) return fmt::format("piece {} is damaged", pieces);
+    if (length > kLongestPiece) {
+      return fmt::format("piece {} has {} bytes, at most {} are allowed", pieces, length,
+                         kLongestPiece);
+    }
+    ++pieces;
+  }
+  if (pieces == 0) return "it holds no pieces";
+  return has_trainer && has_normalizer ? "" : "it is cut off behind its pieces";
+}
+
+}  // namespace
+
+void check_sentencepiece_model(std::string_view bytes, const std::string& name) {
+  const std::string fault = find_fault(bytes);
+  if (!fault.empty()) {
+    throw_error(ErrorKind::kModel,
+                "{}: not a whole SentencePiece model: {}; train or copy it again", name, fault);
+  }
+}
+
+}  // namespace heed

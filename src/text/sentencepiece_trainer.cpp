@@ -1,0 +1,116 @@
+#include "text/sentencepiece_trainer.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <regex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/utf8.h"
+#include "text/line.h"
+#include "text/sample.h"
+
+namespace heed {
+
+namespace {
+
+// SentencePiece drops longer lines, silently; it learns from words, so a line may be cut at spaces.
+constexpr size_t kLongestLine = 4'000;
+// It drops lines that hold its own sign for a border, too.
+constexpr std::string_view kReserved = "\xE2\x96\x85";
+// Fixed, because the pieces' scores are summed in an order that depends on it.
+constexpr int kThreads = 2;
+// Its own <unk>, <s> and </s>.
+constexpr int64_t kOwnSpecials = 3;
+
+class Lines final : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+  bool done() const override { return next_ >= lines_.size(); }
+  void Next() override { ++next_; }
+  const std::string& value() const override { return lines_[next_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_;
+  size_t next_ = 0;
+};
+
+// Adds the line to `lines`, a long one in parts; returns the number of words that are too long.
+int64_t add_line(const std::string& line, std::vector<std::string>& lines) {
+  if (line.find_first_not_of(' ') == std::string::npos) return 0;
+  if (line.size() <= kLongestLine) {
+    lines.push_back(line);
+    return 0;
+  }
+  int64_t long_words = 0;
+  std::string part;
+  for (const std::string& word : split_words(line)) {
+    if (word.size() > kLongestLine) {
+      ++long_words;
+      continue;
+    }
+    if (part.size() + 1 + word.size() > kLongestLine) lines.push_back(std::exchange(part, ""));
+    part += (part.empty() ? "" : " ") + word;
+  }
+  if (!part.empty()) lines.push_back(part);
+  return long_words;
+}
+
+std::vector<std::string> training_lines(const SubwordTraining& training, const LineSource& source) {
+  std::vector<std::string> lines;
+  int64_t long_words = 0;
+  for (const std::string& raw :
+       draw_sample(source, training.sample, stream_key(training.seed, "sentencepiece sample"))) {
+    long_words += add_line(replace_all(prepare_line(raw, training.lower), kReserved, " "), lines);
+  }
+  if (long_words > 0) {
+    spdlog::warn("sentencepiece: {} words of more than {} bytes were left out of the training",
+                 format_count(long_words), format_count(static_cast<int64_t>(kLongestLine)));
+  }
+  return lines;
+}
+
+std::unordered_map<std::string, std::string> arguments(const SubwordTraining& training) {
+  return {{"model_type", training.model_type},
+          {"vocab_size", std::to_string(training.size - kSpecials + kOwnSpecials)},
+          {"character_coverage", fmt::format("{}", training.character_coverage)},
+          {"byte_fallback", training.byte_fallback ? "true" : "false"},
+          {"normalization_rule_name", training.normalization},
+          {"hard_vocab_limit", "false"},
+          {"num_threads", std::to_string(kThreads)},
+          {"minloglevel", "3"}};
+}
+
+[[noreturn]] void throw_training_error(const SubwordTraining& training,
+                                       const std::string& message) {
+  std::smatch match;
+  if (std::regex_search(message, match, std::regex("required_chars\\. (\\d+) vs (\\d+)"))) {
+    const int64_t needed = std::stoll(match[2].str()) - kOwnSpecials + kSpecials;
+    throw_error(ErrorKind::kUsage,
+                "sentencepiece: size {} is too small: the characters of the training text alone "
+                "need {}; give at least that, or lower character_coverage",
+                training.size, needed);
+  }
+  throw_error(ErrorKind::kFailure, "sentencepiece: training failed: {}", message);
+}
+
+}  // namespace
+
+std::string train_sentencepiece(const SubwordTraining& training, const LineSource& source) {
+  Lines lines(training_lines(training, source));
+  if (lines.done()) {
+    throw_error(ErrorKind::kData,
+                "sentencepiece: the training text is empty, there is nothing to learn from");
+  }
+  std::string model;
+  const auto status =
+      sentencepiece::SentencePieceTrainer::Train(arguments(training), &lines, &model);
+  if (!status.ok()) throw_training_error(training, status.ToString());
+  return model;
+}
+
+}  // namespace heed

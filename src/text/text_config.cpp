@@ -1,0 +1,67 @@
+#include "text/text_config.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace heed {
+
+template <>
+void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help) {
+  MapField field{[&values] {
+                   std::vector<std::string> sides;
+                   for (const auto& [side, unused] : values) sides.push_back(side);
+                   return sides;
+                 },
+                 [&values] { values.clear(); },
+                 [&values](const std::string& side) { values[side]; },
+                 [&values, help](const std::string& side, Fields& f) {
+                   f.one_of(side.c_str(), values.at(side).tokenizer, tokenizers(), help);
+                 }};
+  on_map(name, field, help);
+}
+
+const std::string& owner_of(const TextConfigs& text, const std::string& side) {
+  const auto found = text.find(side);
+  HEED_CHECK(found != text.end(), "no text side '{}'", side);
+  const TokenizerConfig& config = *found->second.tokenizer;
+  return config.share ? *config.share : found->first;
+}
+
+void validate_sharing(const TextConfigs& text, Problems& problems) {
+  std::vector<std::string> owners;
+  for (const auto& [side, config] : text) {
+    if (!config.tokenizer->share) owners.push_back(side);
+  }
+  for (const auto& [side, config] : text) {
+    const std::optional<std::string>& share = config.tokenizer->share;
+    if (!share || std::ranges::find(owners, *share) != owners.end()) continue;
+    const std::string why = *share == side          ? "is this side itself"
+                            : text.contains(*share) ? "shares another side's text itself"
+                                                    : "is no side of the text";
+    problems.add(side + ".share", "'" + *share + "' " + why + did_you_mean(*share, owners));
+  }
+}
+
+void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder) {
+  for (auto& [side, config] : text) {
+    config.tokenizer->visit_files([&folder](const char*, std::string& path) {
+      path = std::filesystem::absolute(folder / path).lexically_normal().string();
+    });
+  }
+}
+
+void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
+                             Problems& problems) {
+  for (const auto& [side, config] : text) {
+    config.tokenizer->visit_files([&, name = side](const char* key, std::string& path) {
+      const std::filesystem::path full = folder / path;
+      if (!std::filesystem::is_regular_file(full)) {
+        problems.add(name + "." + key, "there is no file " + full.string());
+      }
+    });
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+// The `text:` section: how the text of each side becomes pieces, by the name of the side.
+//
+//   text:
+//     source: {type: sentencepiece, size: 8000}
+//     target: {share: source}
+//
+// A side is a kind of TokenizerConfig (tokenizer.h), sentencepiece where no type is given.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "text/sentencepiece.h"
+#include "text/tokenizer.h"
+
+namespace heed {
+
+// Copies share their settings.
+struct TextConfig {
+  std::shared_ptr<TokenizerConfig> tokenizer = make_kind<SentencePieceConfig>("sentencepiece");
+};
+using TextConfigs = std::map<std::string, TextConfig>;
+
+// f.map("text", text, …) lists each side as a kind: no level of its own in the file.
+template <>
+void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help);
+
+// The side whose tokenizer and vocabulary this one uses: itself, unless it shares.
+const std::string& owner_of(const TextConfigs& text, const std::string& side);
+
+// For the validate of the struct that holds them as `text`: sides that share what cannot be shared.
+void validate_sharing(const TextConfigs& text, Problems& problems);
+
+// Relative paths are relative to `folder`, which is the config's.
+void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder);
+// Every named file that does not exist is a problem. Paths in `text` as they were read.
+void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
+                             Problems& problems);
+
+}  // namespace heed

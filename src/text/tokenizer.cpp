@@ -1,0 +1,42 @@
+#include "text/tokenizer.h"
+
+namespace heed {
+
+std::vector<int64_t> Tokenizer::words_of(const std::vector<std::string>& pieces) const {
+  std::vector<int64_t> words;
+  words.reserve(pieces.size());
+  int64_t word = -1;
+  for (const std::string& piece : pieces) {
+    if (word < 0 || begins_word(piece)) ++word;
+    words.push_back(word);
+  }
+  return words;
+}
+
+void VocabularyConfig::fields(Fields& f) {
+  f.path("file", file, "one piece a line, in the order of the ids; nothing is counted then");
+  f.field("max_size", max_size, kPositive,
+          "how many pieces get an id, the most frequent first, besides the four special ones");
+  f.field("min_count", min_count, kPositive, "how often a piece must occur to get an id");
+}
+
+void VocabularyConfig::validate(Problems& problems) const {
+  if (!file) return;
+  if (max_size) problems.add("max_size", "a vocabulary from a file is taken whole; leave this out");
+  if (min_count != 1) {
+    problems.add("min_count", "a vocabulary from a file is taken whole; leave this out");
+  }
+}
+
+// A side that shares has no other keys, so that a key beside `share` is refused and none is
+// written.
+void TokenizerConfig::fields(Fields& f) {
+  f.field("share", share,
+          "the side whose tokenizer and vocabulary this one uses too, learned from both; no other "
+          "key may stand beside it");
+  if (share) return;
+  own_fields(f);
+  f.field("lower", lower, "lower-case the text first");
+}
+
+}  // namespace heed

@@ -1,0 +1,106 @@
+#include "text/vocabulary.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::array<std::string_view, kSpecials> kSpecialPieces = {"<pad>", kUnknownPiece, "<s>",
+                                                                    "</s>"};
+
+// What is wrong with a piece that is to be added, or "".
+std::string find_fault(const std::string& piece, bool is_known) {
+  if (piece.empty()) return "is empty";
+  if (piece.find('\n') != std::string::npos) return "holds a line break";
+  if (is_special_piece(piece)) {
+    return fmt::format("is '{}', one of the four special pieces that every vocabulary has already",
+                       piece);
+  }
+  if (is_known) return fmt::format("is '{}', which stands there already", piece);
+  return "";
+}
+
+}  // namespace
+
+bool is_special_piece(std::string_view piece) {
+  return std::ranges::find(kSpecialPieces, piece) != kSpecialPieces.end();
+}
+
+Vocabulary::Vocabulary() : Vocabulary(std::vector<std::string>()) {}
+
+Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
+  constexpr size_t kMost = std::numeric_limits<int32_t>::max() - kSpecials;
+  if (pieces.size() > kMost) {
+    throw_error(ErrorKind::kData, "a vocabulary of {} pieces is too large, at most {} are possible",
+                pieces.size(), kMost);
+  }
+  pieces_.assign(kSpecialPieces.begin(), kSpecialPieces.end());
+  pieces_.reserve(kSpecials + pieces.size());
+  ids_.reserve(kSpecials + pieces.size());
+  for (int32_t id = 0; id < kSpecials; ++id) ids_.emplace(pieces_[id], id);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const std::string fault = find_fault(pieces[i], ids_.contains(pieces[i]));
+    if (!fault.empty()) {
+      throw_error(ErrorKind::kData, "vocabulary, line {}: the piece {}; take the line out", i + 1,
+                  fault);
+    }
+    ids_.emplace(pieces[i], static_cast<int32_t>(pieces_.size()));
+    pieces_.push_back(pieces[i]);
+  }
+}
+
+Vocabulary Vocabulary::from_counts(const std::map<std::string, int64_t>& counts, int64_t max_size,
+                                   int64_t min_count) {
+  std::vector<std::pair<int64_t, const std::string*>> order;
+  for (const auto& [piece, count] : counts) {
+    if (count >= min_count && find_fault(piece, false).empty()) order.emplace_back(count, &piece);
+  }
+  std::ranges::sort(order, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : *a.second < *b.second;
+  });
+  if (max_size > 0 && order.size() > static_cast<size_t>(max_size)) order.resize(max_size);
+  std::vector<std::string> pieces;
+  pieces.reserve(order.size());
+  for (const auto& [count, piece] : order) pieces.push_back(*piece);
+  return Vocabulary(pieces);
+}
+
+Vocabulary Vocabulary::load(const std::filesystem::path& path) {
+  std::vector<std::string> pieces;
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) pieces.push_back(line);
+  try {
+    return Vocabulary(pieces);
+  } catch (const Error& error) {
+    throw_error(error.kind(), "{}: {}", path.string(), error.what());
+  }
+}
+
+void Vocabulary::save(const std::filesystem::path& path) const { write_file(path, file_form()); }
+
+int32_t Vocabulary::id(std::string_view piece) const {
+  const auto found = ids_.find(piece);
+  return found == ids_.end() ? kUnknown : found->second;
+}
+
+const std::string& Vocabulary::piece(int32_t id) const {
+  HEED_CHECK(id >= 0 && id < size(), "id {} of {}", id, size());
+  return pieces_[id];
+}
+
+std::string Vocabulary::hash() const { return hash_bytes(file_form()); }
+
+std::string Vocabulary::file_form() const {
+  std::string text;
+  for (size_t id = kSpecials; id < pieces_.size(); ++id) text.append(pieces_[id]).push_back('\n');
+  return text;
+}
+
+}  // namespace heed

@@ -1,0 +1,62 @@
+#include "text/words.h"
+
+#include "base/utf8.h"
+#include "text/line.h"
+
+namespace heed {
+
+std::vector<std::string> WordTokenizer::encode(std::string_view line) const {
+  return split_words(prepare_line(line, lower_));
+}
+
+std::string WordTokenizer::decode(const std::vector<std::string>& pieces) const {
+  std::string text;
+  bool continued = true;
+  for (const std::string& piece : pieces) {
+    if (!continued) text += ' ';
+    continued = is_continued(piece);
+    text.append(piece, 0, piece.size() - (continued ? joiner_.size() : 0));
+  }
+  return text;
+}
+
+std::vector<int64_t> WordTokenizer::words_of(const std::vector<std::string>& pieces) const {
+  std::vector<int64_t> words;
+  words.reserve(pieces.size());
+  int64_t word = 0;
+  for (const std::string& piece : pieces) {
+    words.push_back(word);
+    if (!is_continued(piece)) ++word;
+  }
+  return words;
+}
+
+void WordsConfig::own_fields(Fields& f) {
+  f.field("join", join,
+          "what joins the parts of a word in the text, to undo it on output: '@@ ' for "
+          "subword-nmt; empty: every piece is a word");
+  f.section("vocabulary", vocabulary, "which words get an id");
+}
+
+void WordsConfig::validate(Problems& problems) const {
+  const bool is_sign = join.size() > 1 && join.find_first_of(" \t") == join.size() - 1;
+  if (!join.empty() && !is_sign) {
+    problems.add("join", "'" + join + "' is not a sign with one space behind it, such as '@@ '");
+  }
+}
+
+std::shared_ptr<Tokenizer> WordsConfig::make(const LineSource&, uint64_t) const {
+  return std::make_shared<WordTokenizer>(join.empty() ? "" : join.substr(0, join.size() - 1),
+                                         lower);
+}
+
+std::shared_ptr<Tokenizer> WordsConfig::load(const std::filesystem::path&,
+                                             const std::string&) const {
+  return make({}, 0);
+}
+
+void WordsConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
+  if (vocabulary.file) visit("vocabulary.file", *vocabulary.file);
+}
+
+}  // namespace heed

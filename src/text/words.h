@@ -1,0 +1,44 @@
+// Words between spaces, for text that was tokenised elsewhere.
+//
+// With `join: '@@ '` a piece that ends in "@@" is written together with the next one, which undoes
+// the segmentation of subword-nmt (Sennrich et al. 2016), as `sed -r 's/(@@ )|(@@ ?$)//g'` does.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "text/tokenizer.h"
+
+namespace heed {
+
+class WordTokenizer final : public Tokenizer {
+ public:
+  // joiner: the sign at the end of a piece that the next one continues ("@@"), or "".
+  WordTokenizer(std::string joiner, bool lower) : joiner_(std::move(joiner)), lower_(lower) {}
+  std::vector<std::string> encode(std::string_view line) const override;
+  std::string decode(const std::vector<std::string>& pieces) const override;
+  // A piece does not say whether the one before it is continued: words_of() knows.
+  bool begins_word(std::string_view piece) const override { return true; }
+  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+
+ private:
+  bool is_continued(std::string_view piece) const {
+    return !joiner_.empty() && piece.ends_with(joiner_);
+  }
+  std::string joiner_;
+  bool lower_;
+};
+
+struct WordsConfig final : TokenizerConfig {
+  std::string join;
+  VocabularyConfig vocabulary;
+  void own_fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+  std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
+  std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
+                                  const std::string& stem) const override;
+  VocabularyConfig* vocabulary_config() override { return &vocabulary; }
+  void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
+};
+
+}  // namespace heed

@@ -1,0 +1,97 @@
+#include "text/codecs.h"
+
+#include "text/words.h"
+#include "text_test_tools.h"
+
+namespace heed {
+namespace {
+
+using Lines = std::map<std::string, LineSource>;
+
+TextConfig word_side(int64_t min_count = 1) {
+  auto config = make_kind<WordsConfig>("words");
+  config->vocabulary.min_count = min_count;
+  return {config};
+}
+
+TextConfig shared_side(const std::string& with) {
+  TextConfig side;
+  side.tokenizer->share = with;
+  return side;
+}
+
+TEST(Codecs, SeparateSidesHaveTheirOwnWords) {
+  const TextConfigs text = {{"source", word_side()}, {"target", word_side()}};
+  const Codecs codecs =
+      build_codecs(text, {{"source", source_of({"a b", "b"})}, {"target", source_of({"x"})}}, 1);
+  EXPECT_EQ(codecs.at("source")->vocabulary(), Vocabulary({"b", "a"}));
+  EXPECT_EQ(codecs.at("target")->vocabulary(), Vocabulary({"x"}));
+}
+
+TEST(Codecs, SharedSidesLearnFromBoth) {
+  const TextConfigs text = {{"source", word_side(2)}, {"target", shared_side("source")}};
+  const Codecs codecs =
+      build_codecs(text, {{"source", source_of({"a b"})}, {"target", source_of({"b c c"})}}, 1);
+  EXPECT_EQ(codecs.at("source"), codecs.at("target"));
+  EXPECT_EQ(codecs.at("source")->vocabulary(), Vocabulary({"b", "c"}));
+}
+
+TEST(Codecs, SharedSubwordsLearnFromBoth) {
+  TextConfigs text = {{"source", {}}, {"target", shared_side("source")}};
+  const auto subwords = make_kind<SentencePieceConfig>("sentencepiece");
+  subwords->size = 90;
+  text.at("source").tokenizer = subwords;
+  const Lines lines = {{"source", source_of(some_sentences(200))},
+                       {"target", source_of({"xylophone xylophone Ψ", "xylophone"})}};
+  const Codecs codecs = build_codecs(text, lines, 1);
+  EXPECT_EQ(codecs.at("target")->decode(codecs.at("target")->encode("Ψ xylophone")), "Ψ xylophone");
+}
+
+TEST(Codecs, ComeBackFromAFolder) {
+  const TemporaryFolder folder;
+  TextConfigs text = {{"source", {}}, {"target", word_side()}, {"third", shared_side("source")}};
+  const auto subwords = make_kind<SentencePieceConfig>("sentencepiece");
+  subwords->size = 70;
+  text.at("source").tokenizer = subwords;
+  const Lines lines = {{"source", source_of(some_sentences(200))},
+                       {"target", source_of(some_sentences(50))},
+                       {"third", source_of({"der"})}};
+  const Codecs codecs = build_codecs(text, lines, 1);
+  save_codecs(folder.path(), text, codecs);
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{"source.model", "source.vocabulary", "target.vocabulary"}));
+  const Codecs loaded = load_codecs(folder.path(), text);
+  EXPECT_EQ(loaded.at("third"), loaded.at("source"));
+  for (const auto& [side, codec] : codecs) {
+    EXPECT_EQ(loaded.at(side)->vocabulary(), codec->vocabulary());
+    EXPECT_EQ(loaded.at(side)->encode("der Bär hört"), codec->encode("der Bär hört"));
+  }
+}
+
+TEST(Codecs, DamagedFoldersAreNoModel) {
+  const TemporaryFolder folder;
+  const TextConfigs text = {{"source", word_side()}};
+  EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "source.vocabulary");
+  write_plainly(folder / "source.vocabulary", "a\na\n");
+  EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "line 2");
+}
+
+TEST(Codecs, NamedVocabularyIsTakenAsItStands) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "words", "zebra\nape\n");
+  TextConfigs text = {{"source", word_side()}};
+  text.at("source").tokenizer->vocabulary_config()->file = "words";
+  resolve_text_paths(text, folder.path());
+  const Codecs codecs = build_codecs(text, {{"source", source_of({"ape"})}}, 1);
+  EXPECT_EQ(codecs.at("source")->vocabulary(), Vocabulary({"zebra", "ape"}));
+}
+
+TEST(Codecs, SayWhenNoPieceIsLeft) {
+  const TextConfigs text = {{"source", word_side(5)}};
+  EXPECT_ERROR(build_codecs(text, {{"source", source_of({"a b c"})}}, 1), ErrorKind::kData,
+               "min_count");
+  EXPECT_ERROR(build_codecs(text, {{"source", source_of({})}}, 1), ErrorKind::kData, "no piece");
+}
+
+}  // namespace
+}  // namespace heed

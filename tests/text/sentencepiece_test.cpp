@@ -1,0 +1,265 @@
+#include "text/sentencepiece.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/hash.h"
+#include "text/codec.h"
+#include "text/sample.h"
+#include "text/sentencepiece_trainer.h"
+#include "text_test_tools.h"
+
+namespace heed {
+namespace {
+
+using Pieces = std::vector<std::string>;
+
+std::shared_ptr<Tokenizer> train(SentencePieceConfig config,
+                                 const std::vector<std::string>& lines = some_sentences(500)) {
+  return config.make(source_of(lines), 1);
+}
+
+SentencePieceConfig small(SubwordModel model = SubwordModel::kBpe) {
+  SentencePieceConfig config;
+  config.size = 80;
+  config.model_type = model;
+  return config;
+}
+
+Codec codec_of(const std::shared_ptr<Tokenizer>& tokenizer) {
+  return {tokenizer, std::make_shared<Vocabulary>(tokenizer->own_pieces())};
+}
+
+class SentencePieceModels : public testing::TestWithParam<SubwordModel> {};
+INSTANTIATE_TEST_SUITE_P(Both, SentencePieceModels,
+                         testing::Values(SubwordModel::kBpe, SubwordModel::kUnigram));
+
+TEST_P(SentencePieceModels, HasAsManyIdsAsAskedFor) {
+  SentencePieceConfig config = small(GetParam());
+  config.size = 60;
+  EXPECT_EQ(codec_of(train(config)).vocabulary().size(), 60);
+}
+
+TEST_P(SentencePieceModels, TextComesBack) {
+  const Codec codec = codec_of(train(small(GetParam())));
+  for (const std::string& line : some_sentences(60)) {
+    EXPECT_EQ(codec.decode(codec.encode(line)), line);
+  }
+}
+
+TEST_P(SentencePieceModels, TextComesBackNormalised) {
+  const Codec codec = codec_of(train(small(GetParam())));
+  // NFKC joins the accent and its letter; spaces at the ends go, runs of them become one; a U+2581
+  // of the text is a space.
+  EXPECT_EQ(codec.decode(codec.encode("  der   Ba\xCC\x88r  ")), "der Bär");
+  EXPECT_EQ(codec.decode(codec.encode("der▁Bär")), "der Bär");
+  EXPECT_EQ(codec.encode(""), Ids());
+  EXPECT_EQ(codec.encode("   "), Ids());
+  EXPECT_EQ(codec.decode(Ids()), "");
+}
+
+TEST_P(SentencePieceModels, FiveRunsGiveTheSameModel) {
+  std::vector<std::string> models;
+  for (int run = 0; run < 5; ++run) {
+    SubwordTraining training;
+    training.size = 70;
+    training.sample = 300;
+    training.model_type = GetParam() == SubwordModel::kBpe ? "bpe" : "unigram";
+    models.push_back(train_sentencepiece(training, source_of(some_sentences(1000))));
+  }
+  for (const std::string& model : models) EXPECT_EQ(hash_bytes(model), hash_bytes(models[0]));
+}
+
+TEST_P(SentencePieceModels, TakesWhatTheTextGives) {
+  SentencePieceConfig config = small(GetParam());
+  config.size = 30000;
+  const Codec codec = codec_of(train(config));
+  EXPECT_LT(codec.vocabulary().size(), 30000);
+  EXPECT_GT(codec.vocabulary().size(), 50);
+}
+
+TEST_P(SentencePieceModels, SaysWhichSizeIsNeeded) {
+  SentencePieceConfig config = small(GetParam());
+  config.size = 10;
+  std::string message;
+  try {
+    train(config);
+  } catch (const Error& caught) {
+    message = caught.what();
+  }
+  ASSERT_NE(message.find("need "), std::string::npos) << message;
+  // The number it names is enough, and one less is not.
+  config.size = std::stoll(message.substr(message.find("need ") + 5));
+  EXPECT_EQ(codec_of(train(config)).vocabulary().size(), config.size);
+  --config.size;
+  EXPECT_ERROR(train(config), ErrorKind::kUsage, "too small");
+}
+
+TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto tokenizer = train(small(GetParam()));
+  std::string unknown, words;
+  while (unknown.size() < 1'000'000) unknown += "漢";
+  while (words.size() < 1'000'000) words += "der Bär hört ";
+  EXPECT_GT(tokenizer->encode(unknown).size(), 0U);
+  // Cut at spaces, so that nothing is lost and no space is added.
+  words.pop_back();
+  EXPECT_EQ(tokenizer->decode(tokenizer->encode(words)), words);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(SentencePiece, OwnPiecesAreAllButItsSpecials) {
+  const auto tokenizer = train(small());
+  const Pieces pieces = tokenizer->own_pieces();
+  EXPECT_EQ(pieces.size(), 76U);
+  for (const std::string& piece : pieces) EXPECT_FALSE(is_special_piece(piece)) << piece;
+}
+
+TEST(SentencePiece, WritesUnknownPiecesAsTheyAre) {
+  const Codec codec = codec_of(train(small()));
+  Pieces surface;
+  const Ids ids = codec.encode("der 漢字 Bär", &surface);
+  EXPECT_EQ(std::ranges::count(ids, kUnknown), 1);
+  EXPECT_EQ(surface[std::ranges::find(ids, kUnknown) - ids.begin()], "漢字");
+  EXPECT_EQ(codec.decode(ids), "der <unk> Bär");
+  EXPECT_EQ(codec.decode(surface), "der 漢字 Bär");
+  // A source word that replaced an unknown piece, with and without its space sign.
+  EXPECT_EQ(codec.decode(Pieces{"▁Ωmega", "▁der", "▁Ωmega"}), "Ωmega der Ωmega");
+  EXPECT_EQ(codec.decode(Pieces{"▁der", "▁", "Ω"}), "der Ω");
+}
+
+TEST(SentencePiece, SpecialsOfTheTextAreText) {
+  // The letters stand elsewhere too: SentencePiece learns nothing from its own signs.
+  const Codec codec = codec_of(train(small(), {"a <s> b </s> <unk> <pad>", "s/ < > unk a"}));
+  for (const int32_t id : codec.encode("<s> a </s> <unk>")) EXPECT_GE(id, kSpecials);
+  EXPECT_EQ(codec.decode(codec.encode("<s> a </s> <unk>")), "<s> a </s> <unk>");
+}
+
+TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
+  SentencePieceConfig config = small();
+  config.size = 400;
+  config.byte_fallback = true;
+  const Codec codec = codec_of(train(config));
+  const Ids ids = codec.encode("der 漢字 😀");
+  EXPECT_EQ(std::ranges::count(ids, kUnknown), 0);
+  EXPECT_EQ(codec.decode(ids), "der 漢字 😀");
+}
+
+TEST(SentencePiece, LowerCases) {
+  SentencePieceConfig config = small();
+  config.lower = true;
+  const Codec codec = codec_of(train(config));
+  EXPECT_EQ(codec.decode(codec.encode("Überall JEMAND")), "überall jemand");
+  for (const std::string& piece : codec.tokenizer().own_pieces()) EXPECT_NE(piece, "M");
+}
+
+TEST(SentencePiece, BeginsWordsWithItsSpaceSign) {
+  const auto tokenizer = train(small());
+  EXPECT_TRUE(tokenizer->begins_word("▁der"));
+  EXPECT_FALSE(tokenizer->begins_word("er"));
+  EXPECT_EQ(tokenizer->words_of({"▁d", "er", "▁", "B", "är"}),
+            (std::vector<int64_t>{0, 0, 1, 1, 1}));
+}
+
+TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
+  std::string document;
+  for (const std::string& line : some_sentences(2000)) document += line + " ";
+  ASSERT_GT(document.size(), 50'000U);
+  const std::string odd = std::string("nul\0byte \xE2\x96\x85 sign\r", 20);
+  const auto tokenizer =
+      train(small(), {document, odd, std::string(10'000, 'q'), "", "der Bär\xFF"});
+  EXPECT_EQ(tokenizer->decode(tokenizer->encode("der Bär")), "der Bär");
+}
+
+TEST(SentencePiece, RefusesEmptyText) {
+  EXPECT_ERROR(train(small(), {}), ErrorKind::kData, "nothing to learn from");
+  EXPECT_ERROR(train(small(), {"", "  "}), ErrorKind::kData, "nothing to learn from");
+}
+
+TEST(SentencePiece, ComesBackFromAFolder) {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(small());
+  tokenizer->save(folder.path(), "source");
+  EXPECT_EQ(folder.names(), Pieces{"source.model"});
+  const auto loaded = small().load(folder.path(), "source");
+  EXPECT_EQ(loaded->own_pieces(), tokenizer->own_pieces());
+  EXPECT_EQ(loaded->encode("der Bär hört"), tokenizer->encode("der Bär hört"));
+  SentencePieceConfig named;
+  named.model = (folder / "source.model").string();
+  EXPECT_EQ(named.make({}, 1)->own_pieces(), tokenizer->own_pieces());
+}
+
+TEST(SentencePiece, RefusesEveryTruncation) {
+  const TemporaryFolder folder;
+  train(small())->save(folder.path(), "whole");
+  const std::string whole = read_plainly(folder / "whole.model");
+  for (size_t size = 0; size < whole.size(); size += size < 3000 ? 7 : 4001) {
+    write_plainly(folder / "cut.model", whole.substr(0, size));
+    EXPECT_ERROR(small().load(folder.path(), "cut"), ErrorKind::kModel, "cut.model");
+  }
+}
+
+TEST(SentencePiece, RefusesWhatIsNoModel) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "text.model", "This is a text, not a model.\n");
+  EXPECT_ERROR(small().load(folder.path(), "text"), ErrorKind::kModel, "text.model");
+  EXPECT_ERROR(small().load(folder.path(), "missing"), ErrorKind::kIo, "missing.model");
+}
+
+// A field of a protocol-buffer message whose content has a length.
+std::string proto_field(char number, const std::string& content) {
+  std::string field(1, static_cast<char>(number << 3 | 2));
+  size_t size = content.size();
+  for (; size >= 128; size >>= 7) field += static_cast<char>((size & 127) | 128);
+  return field + static_cast<char>(size) + content;
+}
+
+TEST(SentencePiece, NeverSeesAHugePiece) {
+  const TemporaryFolder folder;
+  train(small())->save(folder.path(), "good");
+  const std::string good = read_plainly(folder / "good.model");
+  write_plainly(folder / "small.model", proto_field(1, proto_field(1, "piece")) + good);
+  EXPECT_NO_THROW(small().load(folder.path(), "small"));
+  write_plainly(folder / "huge.model",
+                proto_field(1, proto_field(1, std::string(200'000, 'x'))) + good);
+  EXPECT_ERROR(small().load(folder.path(), "huge"), ErrorKind::kModel, "200000 bytes");
+}
+
+TEST(SentencePiece, EncodesFromSeveralThreads) {
+  const auto tokenizer = train(small());
+  const auto lines = some_sentences(200);
+  std::vector<Pieces> expected;
+  for (const std::string& line : lines) expected.push_back(tokenizer->encode(line));
+  std::vector<int> wrong(4, 0);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (size_t i = 0; i < lines.size() * 5; ++i) {
+        const size_t n = (i * 7 + t) % lines.size();
+        wrong[t] += tokenizer->encode(lines[n]) != expected[n];
+        wrong[t] += tokenizer->decode(expected[n]) != lines[n];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, (std::vector<int>{0, 0, 0, 0}));
+}
+
+TEST(Sample, IsBoundedAndFair) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 1000; ++i) lines.push_back(std::to_string(i));
+  EXPECT_EQ(draw_sample(source_of(lines), 2000, 1), lines);
+  EXPECT_EQ(draw_sample(source_of(lines), 10, 1), draw_sample(source_of(lines), 10, 1));
+  EXPECT_NE(draw_sample(source_of(lines), 10, 1), draw_sample(source_of(lines), 10, 2));
+  // 2,000 draws of 10 from 1,000: the mean of the numbers is 499.5 with a standard error of
+  // 288.7 / sqrt(20,000) = 2.04.
+  double sum = 0;
+  for (uint64_t key = 0; key < 2000; ++key) {
+    for (const std::string& line : draw_sample(source_of(lines), 10, key)) sum += std::stod(line);
+  }
+  EXPECT_NEAR(sum / 20'000, 499.5, 5 * 2.04);
+}
+
+}  // namespace
+}  // namespace heed

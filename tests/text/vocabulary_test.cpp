@@ -1,0 +1,74 @@
+#include "text/vocabulary.h"
+
+#include "text_test_tools.h"
+
+namespace heed {
+namespace {
+
+TEST(Vocabulary, BeginsWithTheSpecials) {
+  const Vocabulary vocabulary({"b", "a"});
+  EXPECT_EQ(vocabulary.size(), 6);
+  EXPECT_EQ(vocabulary.piece(kPad), "<pad>");
+  EXPECT_EQ(vocabulary.piece(kUnknown), "<unk>");
+  EXPECT_EQ(vocabulary.piece(kBegin), "<s>");
+  EXPECT_EQ(vocabulary.piece(kEnd), "</s>");
+  EXPECT_EQ(vocabulary.id("b"), 4);
+  EXPECT_EQ(vocabulary.id("a"), 5);
+  EXPECT_EQ(vocabulary.id("c"), kUnknown);
+  EXPECT_EQ(Vocabulary().size(), 4);
+}
+
+TEST(Vocabulary, OrdersByCountThenByBytes) {
+  // "ä" is 0xC3 0xA4, behind every ASCII letter by bytes.
+  const auto vocabulary =
+      Vocabulary::from_counts({{"ä", 2}, {"z", 2}, {"a", 2}, {"rare", 1}, {"the", 9}}, 0, 2);
+  EXPECT_EQ(vocabulary, Vocabulary({"the", "a", "z", "ä"}));
+}
+
+TEST(Vocabulary, KeepsToItsLargestSize) {
+  const std::map<std::string, int64_t> counts = {{"a", 3}, {"b", 2}, {"c", 2}, {"d", 1}};
+  EXPECT_EQ(Vocabulary::from_counts(counts, 2, 1), Vocabulary({"a", "b"}));
+}
+
+TEST(Vocabulary, LeavesSpecialsOfTheTextOut) {
+  EXPECT_EQ(Vocabulary::from_counts({{"</s>", 5}, {"a", 1}}, 0, 1), Vocabulary({"a"}));
+}
+
+TEST(Vocabulary, RefusesWhatIsNoListOfPieces) {
+  EXPECT_ERROR(Vocabulary({"a", "b", "a"}), ErrorKind::kData, "line 3: the piece is 'a'");
+  EXPECT_ERROR(Vocabulary({"a", ""}), ErrorKind::kData, "line 2: the piece is empty");
+  EXPECT_ERROR(Vocabulary({"<s>"}), ErrorKind::kData, "line 1: the piece is '<s>'");
+  EXPECT_ERROR(Vocabulary({"a\nb"}), ErrorKind::kData, "line break");
+}
+
+TEST(Vocabulary, ComesBackFromItsFile) {
+  const TemporaryFolder folder;
+  const Vocabulary vocabulary({"▁the", " ", "ä", std::string("\0", 1), "a b"});
+  vocabulary.save(folder / "v");
+  EXPECT_EQ(read_plainly(folder / "v"), std::string("▁the\n \nä\n\0\na b\n", 18));
+  EXPECT_EQ(Vocabulary::load(folder / "v"), vocabulary);
+  EXPECT_EQ(Vocabulary::load(folder / "v").hash(), vocabulary.hash());
+}
+
+TEST(Vocabulary, ReadsFilesOfOthers) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "crlf", "one\r\ntwo");
+  EXPECT_EQ(Vocabulary::load(folder / "crlf"), Vocabulary({"one", "two"}));
+}
+
+TEST(Vocabulary, NamesFileAndLineOfAMistake) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "v", "one\ntwo\none\n");
+  EXPECT_ERROR(Vocabulary::load(folder / "v"), ErrorKind::kData, (folder / "v").string());
+  EXPECT_ERROR(Vocabulary::load(folder / "v"), ErrorKind::kData, "line 3");
+  EXPECT_ERROR(Vocabulary::load(folder / "missing"), ErrorKind::kIo, "missing");
+}
+
+TEST(Vocabulary, HashTellsOrderAndContent) {
+  EXPECT_NE(Vocabulary({"a", "b"}).hash(), Vocabulary({"b", "a"}).hash());
+  EXPECT_NE(Vocabulary({"a", "b"}).hash(), Vocabulary({"ab"}).hash());
+  EXPECT_EQ(Vocabulary({"a", "b"}).hash(), Vocabulary({"a", "b"}).hash());
+}
+
+}  // namespace
+}  // namespace heed

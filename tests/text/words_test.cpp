@@ -1,0 +1,65 @@
+#include "text/words.h"
+
+#include "text/codec.h"
+#include "text_test_tools.h"
+
+namespace heed {
+namespace {
+
+using Pieces = std::vector<std::string>;
+
+TEST(Words, SplitsAtSpaces) {
+  const WordTokenizer words("", false);
+  EXPECT_EQ(words.encode("  a  man\twalks , slowly "),
+            (Pieces{"a", "man", "walks", ",", "slowly"}));
+  EXPECT_EQ(words.encode(""), Pieces());
+  EXPECT_EQ(words.encode("   "), Pieces());
+  EXPECT_EQ(words.decode({"a", "man"}), "a man");
+  EXPECT_EQ(words.decode({}), "");
+}
+
+TEST(Words, LowerCases) {
+  EXPECT_EQ(WordTokenizer("", true).encode("Der ÄRGER STRASSE"),
+            (Pieces{"der", "ärger", "strasse"}));
+}
+
+TEST(Words, KeepsOddBytesOutOfPieces) {
+  const WordTokenizer words("", false);
+  // A carriage return could not stand in a vocabulary file; malformed bytes are U+FFFD.
+  EXPECT_EQ(words.encode("a\rb"), (Pieces{"a", "b"}));
+  EXPECT_EQ(words.encode("x\xFFy"), (Pieces{"x\xEF\xBF\xBDy"}));
+  EXPECT_EQ(words.encode(std::string("n\0l b", 5)), (Pieces{std::string("n\0l", 3), "b"}));
+}
+
+// What `sed -r 's/(@@ )|(@@ ?$)//g'` of subword-nmt's README makes of the pieces joined by spaces.
+TEST(Words, UndoesSubwordNmt) {
+  const WordTokenizer words("@@", false);
+  EXPECT_EQ(words.decode({"un@@", "think@@", "able", "things"}), "unthinkable things");
+  EXPECT_EQ(words.decode({"end@@"}), "end");
+  EXPECT_EQ(words.decode({"a", "@@", "b"}), "a b");
+  EXPECT_EQ(words.decode({"mail@@home", "x"}), "mail@@home x");
+}
+
+TEST(Words, MapsPartsToTheirWord) {
+  EXPECT_EQ(WordTokenizer("@@", false).words_of({"un@@", "do", "it", "n@@", "ow"}),
+            (std::vector<int64_t>{0, 0, 1, 2, 2}));
+  EXPECT_EQ(WordTokenizer("", false).words_of({"un@@", "do"}), (std::vector<int64_t>{0, 1}));
+}
+
+TEST(Words, TextCannotEndASentence) {
+  const Codec codec(std::make_shared<WordTokenizer>("", false),
+                    std::make_shared<Vocabulary>(Pieces{"a"}));
+  Pieces surface;
+  EXPECT_EQ(codec.encode("a </s> <pad> <s> b", &surface), (Ids{4, 1, 1, 1, 1}));
+  EXPECT_EQ(surface, (Pieces{"a", "</s>", "<pad>", "<s>", "b"}));
+}
+
+TEST(Words, DecodingLeavesSpecialsOut) {
+  const Codec codec(std::make_shared<WordTokenizer>("", false),
+                    std::make_shared<Vocabulary>(Pieces{"a", "b"}));
+  EXPECT_EQ(codec.decode(Ids{kBegin, 5, kUnknown, 4, kEnd, kPad}), "b <unk> a");
+  EXPECT_EQ(codec.pieces({kBegin, 5, kUnknown, 4, kEnd, kPad}), (Pieces{"b", "<unk>", "a"}));
+}
+
+}  // namespace
+}  // namespace heed
