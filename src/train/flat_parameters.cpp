@@ -1,0 +1,113 @@
+#include "train/flat_parameters.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// Every parameter begins at a multiple of 64 bytes, as tensors of their own do: the kernels of
+// matrix products round differently at other addresses.
+constexpr int64_t kAlignment = 16;
+
+int64_t aligned(int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+
+std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network) {
+  std::vector<std::pair<std::string, Tensor>> parameters;
+  std::set<const c10::TensorImpl*> known;
+  for (const auto& item : network.named_parameters()) {
+    if (known.insert(item.value().unsafeGetTensorImpl()).second) {
+      parameters.emplace_back(item.key(), item.value());
+    }
+  }
+  return parameters;
+}
+
+// Sums of few squares in single precision, and these in double: exact enough, and fast on any
+// machine.
+template <class T>
+double sum_of_squares(const T* values, int64_t count) {
+  constexpr int64_t kLanes = 16, kBlock = 1024;
+  double total = 0;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = std::min(count, begin + kBlock);
+    T lanes[kLanes] = {};
+    int64_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        lanes[lane] += values[i + lane] * values[i + lane];
+    }
+    for (; i < end; ++i) lanes[0] += values[i] * values[i];
+    const double block = std::accumulate(lanes, lanes + kLanes, 0.0);
+    total +=
+        std::isfinite(block)
+            ? block
+            : std::inner_product(values + begin, values + end, values + begin, 0.0, std::plus<>(),
+                                 [](T a, T b) { return double(a) * double(b); });
+  }
+  return total;
+}
+
+}  // namespace
+
+FlatParameters::FlatParameters(torch::nn::Module& network) {
+  const auto parameters = unique_parameters(network);
+  HEED_CHECK(!parameters.empty(), "a network without parameters");
+  int64_t size = 0;
+  for (const auto& [name, tensor] : parameters) {
+    parts_.push_back({name, size, tensor.sizes().vec()});
+    size += aligned(tensor.numel());
+    count_ += tensor.numel();
+  }
+  const torch::NoGradGuard no_grad;
+  values_ = torch::zeros({size}, parameters.front().second.options().requires_grad(false));
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    Tensor parameter = parameters[i].second;
+    HEED_CHECK(parameter.scalar_type() == values_.scalar_type(), "{}", parts_[i].name);
+    Tensor place = view(values_, parts_[i]);
+    place.copy_(parameter);
+    parameter.set_data(place);
+  }
+  gradient_ = attach_gradient(network);
+}
+
+Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
+  Tensor gradient = torch::zeros_like(values_);
+  const auto parameters = unique_parameters(replica);
+  HEED_CHECK(parameters.size() == parts_.size());
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    Tensor parameter = parameters[i].second;
+    HEED_CHECK(parameters[i].first == parts_[i].name, "{}", parts_[i].name);
+    HEED_CHECK(parameter.data_ptr() == view(values_, parts_[i]).data_ptr(), "{}", parts_[i].name);
+    parameter.mutable_grad() = view(gradient, parts_[i]);
+  }
+  return gradient;
+}
+
+NamedTensors FlatParameters::named(const Tensor& buffer, const std::string& prefix) const {
+  NamedTensors named;
+  for (const Part& part : parts_) named[prefix + part.name] = view(buffer, part);
+  return named;
+}
+
+Tensor FlatParameters::view(const Tensor& buffer, const Part& part) const {
+  const int64_t size =
+      std::accumulate(part.shape.begin(), part.shape.end(), int64_t{1}, std::multiplies<>());
+  return buffer.narrow(0, part.offset, size).view(part.shape);
+}
+
+double norm_of(const Tensor& buffer) {
+  if (!buffer.device().is_cpu()) return buffer.to(torch::kDouble).norm().item<double>();
+  if (buffer.scalar_type() == torch::kDouble) {
+    return std::sqrt(sum_of_squares(buffer.const_data_ptr<double>(), buffer.numel()));
+  }
+  return std::sqrt(sum_of_squares(buffer.const_data_ptr<float>(), buffer.numel()));
+}
+
+}  // namespace heed

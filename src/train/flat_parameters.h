@@ -1,0 +1,47 @@
+// All parameters of a network in one buffer, so that a step of the optimizer is one operation, the
+// sum of several workers' gradients is one addition and the norm is one walk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "model/safetensors.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+class FlatParameters {
+ public:
+  // Moves the parameters into the buffer: each becomes a view of it, and keeps its name and shape.
+  // One that stands in several places of the network is there once.
+  explicit FlatParameters(torch::nn::Module& network);
+
+  Tensor& values() { return values_; }      // [N]
+  Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
+  int64_t count() const { return count_; }  // of parameters, without the room between them
+
+  // A gradient buffer of its own for a replica of the network. [N], zeros
+  Tensor attach_gradient(torch::nn::Module& replica) const;
+  // A buffer of the same layout by the names of the parameters, as views; for saving and loading.
+  NamedTensors named(const Tensor& buffer, const std::string& prefix) const;
+
+ private:
+  struct Part {
+    std::string name;
+    int64_t offset;
+    std::vector<int64_t> shape;
+  };
+  Tensor view(const Tensor& buffer, const Part& part) const;
+
+  std::vector<Part> parts_;
+  Tensor values_, gradient_;
+  int64_t count_ = 0;
+};
+
+// The Euclidean norm, summed in double precision; not finite if any element is not.
+double norm_of(const Tensor& buffer);
+
+}  // namespace heed

@@ -1,0 +1,88 @@
+#include "train/objective.h"
+
+#include <torch/torch.h>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// Over the places of `mask`, which every loss has the shape of.
+Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask) {
+  Tensor sum;
+  for (const SideLoss& loss : losses) {
+    HEED_CHECK(!loss.is_policy, "{}: no objective learns from sampled choices", loss.name);
+    HEED_CHECK(loss.value.sizes() == mask.sizes(), "{}", loss.name);
+    const Tensor value = loss.value.masked_fill(~mask, 0).sum() * loss.weight;  // []
+    sum = sum.defined() ? sum + value : value;
+  }
+  return sum;
+}
+
+Tensor source_mask(const SourceBatches& sources, const std::vector<SideLoss>& losses) {
+  if (losses.empty()) return {};
+  HEED_CHECK(sources.size() == 1, "side losses of several encoders");
+  return sources.begin()->second.mask;
+}
+
+}  // namespace
+
+SourceBatches source_batches(const std::vector<Example>& examples,
+                             const std::vector<std::string>& names, torch::Device device) {
+  SourceBatches batches;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::vector<Ids> sentences;
+    for (const Example& example : examples) sentences.push_back(example.sources.at(i));
+    batches.emplace(names[i], source_batch(sentences, device));
+  }
+  return batches;
+}
+
+TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device) {
+  std::vector<Ids> sentences;
+  for (const Example& example : examples) sentences.push_back(example.target);
+  return target_batch(sentences, device);
+}
+
+int64_t target_tokens(const std::vector<Example>& examples) {
+  size_t tokens = 0;
+  for (const Example& example : examples) tokens += example.target.size() + 1;
+  return static_cast<int64_t>(tokens);
+}
+
+int64_t source_tokens(const std::vector<Example>& examples) {
+  size_t tokens = 0;
+  for (const Example& example : examples) {
+    for (const Ids& source : example.sources) tokens += source.size() + 1;
+  }
+  return static_cast<int64_t>(tokens);
+}
+
+ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
+                                 const Pass& pass, int64_t update_tokens) const {
+  const torch::Device device = network.device();
+  const SourceBatches sources = source_batches(examples, sources_, device);
+  const TargetBatch target = target_batch(examples, device);
+  EncoderOutput encoded;
+  State state = network.start(sources, pass, encoded);
+  const Step step = network.advance(target.inputs, state);
+  const TokenLoss token_loss = network.loss(step, target.outputs, label_smoothing_, state);
+
+  Tensor loss = token_loss.loss;  // []
+  for (const Tensor& side : {sum_of(step.losses, target.outputs != kPad),
+                             sum_of(encoded.losses, source_mask(sources, encoded.losses))}) {
+    if (side.defined()) loss = loss + side;
+  }
+  ObjectiveLoss result;
+  result.loss = loss / static_cast<double>(update_tokens);
+  result.sums = {.loss = loss.item<double>(),
+                 .negative_log_probability = token_loss.negative_log_probability,
+                 .tokens = token_loss.tokens,
+                 .source_tokens = source_tokens(examples),
+                 .correct = token_loss.correct,
+                 .examples = static_cast<int64_t>(examples.size())};
+  return result;
+}
+
+}  // namespace heed

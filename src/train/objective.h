@@ -1,0 +1,49 @@
+// What is minimised: of a batch, its share of the mean loss over the target tokens of a whole
+// update.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/example.h"
+#include "model/seq2seq.h"
+#include "train/progress.h"
+
+namespace heed {
+
+struct ObjectiveLoss {
+  Tensor loss;     // [] to go backward from, divided by the update's target tokens
+  TokenSums sums;  // not divided
+};
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  virtual ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples,
+                             const Pass& pass, int64_t update_tokens) const = 0;
+};
+
+// Cross-entropy with label smoothing, and the side losses of the mechanisms, each times its weight,
+// over the tokens that count.
+class CrossEntropy final : public Objective {
+ public:
+  CrossEntropy(std::vector<std::string> sources, double label_smoothing)
+      : sources_(std::move(sources)), label_smoothing_(label_smoothing) {}
+  ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
+                     int64_t update_tokens) const override;
+
+ private:
+  std::vector<std::string> sources_;
+  double label_smoothing_;
+};
+
+// The sources of examples, by name. `names` in the order of Example::sources.
+SourceBatches source_batches(const std::vector<Example>& examples,
+                             const std::vector<std::string>& names, torch::Device device);
+TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device);
+// Target tokens with kEnd.
+int64_t target_tokens(const std::vector<Example>& examples);
+int64_t source_tokens(const std::vector<Example>& examples);
+
+}  // namespace heed

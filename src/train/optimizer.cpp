@@ -1,0 +1,119 @@
+#include "train/optimizer.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kSteps = "steps";
+
+class Sgd final : public Optimizer {
+ public:
+  Sgd(FlatParameters& parameters, const SgdConfig& config)
+      : Optimizer(parameters), config_(config) {
+    if (config_.momentum > 0) velocity_ = {remember("velocity")};
+  }
+
+ private:
+  void apply(double rate) override {
+    at::_fused_sgd_({parameters_.values()}, {parameters_.gradient()}, velocity_,
+                    config_.weight_decay, config_.momentum, rate, /*dampening=*/0, config_.nesterov,
+                    /*maximize=*/false, /*is_first_step=*/false);
+  }
+
+  SgdConfig config_;
+  std::vector<Tensor> velocity_;
+};
+
+class Adam final : public Optimizer {
+ public:
+  Adam(FlatParameters& parameters, const AdaptiveConfig& config, bool decoupled)
+      : Optimizer(parameters),
+        beta1_(config.beta1),
+        beta2_(config.beta2),
+        epsilon_(config.epsilon),
+        weight_decay_(config.weight_decay),
+        decoupled_(decoupled),
+        mean_(remember("mean")),
+        square_(remember("square")) {}
+
+ private:
+  void apply(double rate) override {
+    const Tensor steps = torch::full({}, static_cast<double>(steps_), torch::kFloat)
+                             .to(parameters_.values().device());
+    using Function =
+        void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                 at::TensorList, double, double, double, double, double, bool, bool,
+                 const std::optional<Tensor>&, const std::optional<Tensor>&);
+    const Function adam = decoupled_ ? static_cast<Function>(at::_fused_adamw_)
+                                     : static_cast<Function>(at::_fused_adam_);
+    adam({parameters_.values()}, {parameters_.gradient()}, {mean_}, {square_}, {}, {steps}, rate,
+         beta1_, beta2_, weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, {}, {});
+  }
+
+  double beta1_, beta2_, epsilon_, weight_decay_;
+  bool decoupled_;
+  Tensor mean_, square_;
+};
+
+}  // namespace
+
+void Optimizer::step(double rate, double scale) {
+  const torch::NoGradGuard no_grad;
+  if (scale != 1) parameters_.gradient().mul_(scale);
+  ++steps_;
+  apply(rate);
+}
+
+bool Optimizer::parameters_are_finite() { return std::isfinite(norm_of(parameters_.values())); }
+
+Tensor Optimizer::remember(const std::string& name) {
+  slots_.push_back({name, torch::zeros_like(parameters_.values())});
+  return slots_.back().buffer;
+}
+
+NamedTensors Optimizer::state() const {
+  NamedTensors state{{kSteps, torch::tensor(steps_, torch::kLong)}};
+  for (const Slot& slot : slots_) state.merge(parameters_.named(slot.buffer, slot.name + "."));
+  return state;
+}
+
+void Optimizer::load_state(const NamedTensors& state, const std::string& where) {
+  const torch::NoGradGuard no_grad;
+  const NamedTensors own = this->state();
+  for (const auto& [name, tensor] : own) {
+    const auto found = state.find(name);
+    if (found == state.end() || found->second.sizes() != tensor.sizes()) {
+      throw_error(ErrorKind::kModel,
+                  "{}: {} is {}; the state belongs to another model or optimizer", where, name,
+                  found == state.end() ? "missing" : "of another shape");
+    }
+    Tensor(tensor).copy_(found->second);
+  }
+  if (own.size() != state.size()) {
+    throw_error(ErrorKind::kModel,
+                "{}: {} tensors, expected {}; the state belongs to another "
+                "optimizer",
+                where, state.size(), own.size());
+  }
+  steps_ = state.at(kSteps).item<int64_t>();
+}
+
+std::unique_ptr<Optimizer> SgdConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Sgd>(parameters, *this);
+}
+
+std::unique_ptr<Optimizer> AdamConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Adam>(parameters, *this, false);
+}
+
+std::unique_ptr<Optimizer> AdamWConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Adam>(parameters, *this, true);
+}
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+// The optimizers, each over the one flat buffer of parameters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "train/flat_parameters.h"
+#include "train/optimizer_config.h"
+#include "train/parts.h"
+
+namespace heed {
+
+class Optimizer : public Stepper {
+ public:
+  explicit Optimizer(FlatParameters& parameters) : parameters_(parameters) {}
+
+  double gradient_norm() override { return norm_of(parameters_.gradient()); }
+  void step(double rate, double scale) final;
+  bool parameters_are_finite() override;
+
+  // Everything a resumed run needs: "steps", and by the name of each parameter what the optimizer
+  // remembers of it.
+  NamedTensors state() const;
+  // Throws Error(kModel) that begins with `where` if the state belongs to another optimizer or
+  // network.
+  void load_state(const NamedTensors& state, const std::string& where);
+
+ protected:
+  // A buffer of zeros that is part of the state.
+  Tensor remember(const std::string& name);
+  virtual void apply(double rate) = 0;
+
+  FlatParameters& parameters_;
+  int64_t steps_ = 0;  // taken, this one included
+ private:
+  struct Slot {
+    std::string name;
+    Tensor buffer;  // [N]
+  };
+  std::vector<Slot> slots_;
+};
+
+}  // namespace heed

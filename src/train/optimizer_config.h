@@ -1,0 +1,57 @@
+// The kinds of optimizer and their settings.
+#pragma once
+
+#include <memory>
+
+#include "config/fields.h"
+
+namespace heed {
+
+class FlatParameters;
+class Optimizer;
+
+struct OptimizerConfig : KindSettings {
+  double rate = 0.001;  // times the schedule's factor
+  double weight_decay = 0;
+  // Over all parameters at once, with its state at zero.
+  virtual std::unique_ptr<Optimizer> build(FlatParameters& parameters) const = 0;
+
+ protected:
+  void common_fields(Fields& f, const char* decay_help);
+};
+const Registry<OptimizerConfig>& optimizers();
+
+// v ← momentum · v + (gradient + weight_decay · p);  p ← p − rate · v (with Nesterov: gradient +
+// momentum · v)
+struct SgdConfig final : OptimizerConfig {
+  double momentum = 0;
+  bool nesterov = false;
+  SgdConfig() { rate = 0.1; }
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+struct AdaptiveConfig : OptimizerConfig {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+
+ protected:
+  void adaptive_fields(Fields& f, const char* decay_help);
+};
+
+// Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
+struct AdamConfig final : AdaptiveConfig {
+  void fields(Fields& f) override;
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+// Loshchilov and Hutter 2019, algorithm 2: p ← p · (1 − rate · weight_decay) beside Adam's step.
+struct AdamWConfig final : AdaptiveConfig {
+  AdamWConfig() { weight_decay = 0.01; }
+  void fields(Fields& f) override;
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,77 @@
+// What the training loop stands on. Each part is an interface of one or two calls, free of tensors,
+// so that a test can put a fake in its place; what they work on together (model, gradient,
+// optimizer state) belongs to their implementations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/example.h"
+#include "train/progress.h"
+
+namespace heed {
+
+// Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of these
+// batches.
+class Workers {
+ public:
+  virtual ~Workers() = default;
+  // update: the number of the coming update, from 1; keys every random draw.
+  virtual TokenSums gradient(const std::vector<Batch>& batches, int64_t update) = 0;
+};
+
+// Turns the gradient into a step of the parameters.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // Of the whole gradient; not finite if any part of it is not.
+  virtual double gradient_norm() = 0;
+  // The gradient is multiplied by `scale` first.
+  virtual void step(double rate, double scale) = 0;
+  virtual bool parameters_are_finite() = 0;
+};
+
+class Validator {
+ public:
+  virtual ~Validator() = default;
+  // Throws Interrupted if a signal arrives meanwhile.
+  virtual Validation validate(int64_t update) = 0;
+};
+struct Interrupted {};
+
+class CheckpointStore {
+ public:
+  virtual ~CheckpointStore() = default;
+  // Writes the present state unless its update is saved already, moves the names latest and best,
+  // and drops what is not kept.
+  virtual void save(const Progress& progress) = 0;
+};
+
+// What a line of the log tells.
+struct UpdateReport {
+  double rate = 0;
+  double gradient_norm = 0;
+};
+
+class TrainLog {
+ public:
+  virtual ~TrainLog() = default;
+  // After each update: a terminal's line may be drawn anew.
+  virtual void tick(const Progress& progress) = 0;
+  // Each log_every updates, over progress.since_log.
+  virtual void updates(const Progress& progress, const UpdateReport& report) = 0;
+  virtual void skipped(const Progress& progress, const std::string& reason) = 0;
+  virtual void validated(const Progress& progress) = 0;
+  virtual void saved(const Progress& progress) = 0;
+  virtual void ended(const Progress& progress, const std::string& reason) = 0;
+};
+
+// Seconds from any fixed point.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual double now() = 0;
+};
+
+}  // namespace heed

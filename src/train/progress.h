@@ -1,0 +1,44 @@
+// How far a run has come. Together with the model and the optimizer's state this is all that a
+// checkpoint keeps: random draws are keyed by the number of the update, and the best score,
+// patience and the schedule follow from the validations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/batch_stream.h"
+#include "train/validation.h"
+
+namespace heed {
+
+// Summed over the target tokens of some batches.
+struct TokenSums {
+  double loss = 0;                      // what was minimised, smoothed and with side losses; nats
+  double negative_log_probability = 0;  // not smoothed; nats
+  int64_t tokens = 0;                   // target tokens
+  int64_t source_tokens = 0;
+  int64_t correct = 0;
+  int64_t examples = 0;
+  TokenSums& operator+=(const TokenSums& other);
+  double per_token(double sum) const { return tokens > 0 ? sum / static_cast<double>(tokens) : 0; }
+};
+
+struct Progress {
+  int64_t update = 0;    // updates done, skipped ones as well
+  int64_t examples = 0;  // that have gone through the model
+  int64_t skipped = 0;   // updates left out because something was not finite
+  int64_t skipped_in_a_row = 0;
+  double seconds = 0;      // of training, validation included, resumed runs added up
+  BatchPosition position;  // of the next batch
+  Validations validations;
+  TokenSums since_log;  // of the updates since the last line of the log
+
+  // Validated after the last update already?
+  bool validated() const { return !validations.empty() && validations.back().update == update; }
+};
+
+std::string to_json(const Progress& progress);
+// Throws Error(kModel) that begins with `where`.
+Progress progress_from_json(const std::string& text, const std::string& where);
+
+}  // namespace heed

@@ -1,0 +1,70 @@
+#include "train/resume.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// A key itself, or everything below it.
+constexpr std::array<std::string_view, 12> kFree{
+    "run",
+    "device",
+    "data.test",
+    "search",
+    "train.max_updates",
+    "train.max_epochs",
+    "train.max_time",
+    "train.max_skipped",
+    "train.validate",
+    "train.keep",
+    "train.save_every",
+    "train.log_every",
+};
+
+bool is_free(std::string_view key) {
+  return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {
+    return key.starts_with(free) &&
+           (key.size() == free.size() || key[free.size()] == '.' || key[free.size()] == '[');
+  });
+}
+
+std::string value_of(const FlatConfig& config, const std::string& key) {
+  const auto found = config.find(key);
+  return found == config.end() ? "(not set)" : found->second;
+}
+
+}  // namespace
+
+std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : before) keys.insert(key);
+  for (const auto& [key, value] : now) keys.insert(key);
+  std::vector<ChangedSetting> changes;
+  for (const std::string& key : keys) {
+    ChangedSetting change{key, value_of(before, key), value_of(now, key)};
+    if (change.before != change.now && !is_free(key)) changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+void check_resumable(const FlatConfig& before, const FlatConfig& now, const std::string& run) {
+  const auto changes = refused_changes(before, now);
+  if (changes.empty()) return;
+  std::string list;
+  for (const ChangedSetting& change : changes) {
+    list += fmt::format("{}{}: was {}, is {}", list.empty() ? "" : "; ", change.key, change.before,
+                        change.now);
+  }
+  throw_error(ErrorKind::kUsage,
+              "{}: cannot be resumed with other settings ({}); only limits, validation, logging, "
+              "what is kept and search may change: take the old values, or start another run",
+              run, list);
+}
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// A whole training run from its built parts: `heed train` behind the reading of its config.
+//
+//   RunDirectory folder(config.run);
+//   open_run(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
+//   …codecs, corpus, validation and test sets…
+//   return train_run(job);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/batch_stream.h"
+#include "data/evaluation_set.h"
+#include "model/saved_model.h"
+#include "search/search.h"
+#include "train/run_directory.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+// A run's config: the whole of it, and the part of it that training reads.
+struct RunSettings {
+  Settings& all;
+  TrainConfig& train;
+};
+
+// Makes the folder ready, sends the log to its train.log as well and writes config.yaml with every
+// default, the number of workers among them. Resuming reads the stored config into `stored`, takes
+// its number of workers if `now` names none, and throws Error(kUsage) with old and new value if
+// anything else has changed that training depends on.
+void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
+              bool on_gpu);
+
+struct TrainJob {
+  RunDirectory folder;  // opened
+  uint64_t seed = 1;
+  torch::Device device = torch::kCPU;
+  TrainConfig train;    // workers resolved
+  SearchConfig search;  // of validation by BLEU, samples and test sets
+  SavedModelConfig model;
+  Codecs codecs;  // of a resumed run: those of its latest checkpoint
+  std::shared_ptr<BatchStream> batches;
+  int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
+  std::optional<EvaluationSet> valid;
+  std::vector<EvaluationSet> tests;  // scored once, at the end, with the best checkpoint
+  std::vector<std::string> notes;    // on the data: logged at the start and at the end
+};
+
+// Trains from the latest checkpoint of the folder, or from the beginning where there is none; then
+// scores the test sets. Returns the exit code: 0, or 130 and 143 after a signal. Throws Error:
+// kDiverged, kIo, kModel, kData.
+int train_run(const TrainJob& job);
+
+// What --dry-run prints of the data: the first batch as numbers and as text again. Reads from the
+// stream.
+std::string describe_first_batch(const TrainJob& job);
+
+}  // namespace heed

@@ -1,0 +1,132 @@
+#include "train/run_directory.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::string_view kStep = "step-";
+constexpr std::array<const char*, 6> kParts{"checkpoints", "best",      "latest",
+                                            "config.yaml", "train.log", "metrics.jsonl"};
+
+std::string step_name(int64_t update) { return fmt::format("{}{:08}", kStep, update); }
+
+std::optional<int64_t> update_of(std::string_view name) {
+  if (!name.starts_with(kStep)) return std::nullopt;
+  name.remove_prefix(kStep.size());
+  int64_t update = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return update;
+}
+
+[[noreturn]] void fail(const fs::path& path, const char* what, const std::error_code& error) {
+  throw_error(ErrorKind::kIo, "{}: cannot {}: {}", path.string(), what, error.message());
+}
+
+void remove_tree(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) fail(path, "remove this", error);
+}
+
+void make_folders(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail(path, "make this folder", error);
+}
+
+// What the manifest says of the program that wrote it.
+constexpr const char* kWriter = "{\"heed\": \"" HEED_VERSION "\"}";
+
+}  // namespace
+
+fs::path RunDirectory::checkpoint(int64_t update) const {
+  return checkpoints() / step_name(update);
+}
+
+bool RunDirectory::holds_run() const {
+  return std::any_of(kParts.begin(), kParts.end(), [&](const char* part) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(folder_ / part, ignored));
+  });
+}
+
+void RunDirectory::open(RunMode mode) const {
+  const bool holds = holds_run();
+  if (mode == RunMode::kFresh && holds) {
+    throw_error(ErrorKind::kUsage,
+                "{}: holds a run already; --resume goes on with it, --overwrite starts anew",
+                folder_.string());
+  }
+  if (mode == RunMode::kResume && !fs::exists(config())) {
+    throw_error(ErrorKind::kUsage, "{}: holds no run to resume; start it without --resume",
+                folder_.string());
+  }
+  if (mode == RunMode::kOverwrite) {
+    for (const char* part : kParts) remove_tree(folder_ / part);
+  }
+  make_folders(checkpoints());
+  remove_temporaries(folder_);
+  remove_temporaries(checkpoints());
+}
+
+std::vector<int64_t> RunDirectory::saved_updates() const {
+  std::vector<int64_t> updates;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(checkpoints(), ignored)) {
+    if (const auto update = update_of(entry.path().filename().string())) updates.push_back(*update);
+  }
+  std::sort(updates.begin(), updates.end());
+  return updates;
+}
+
+std::optional<fs::path> RunDirectory::linked(const char* name) const {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(folder_ / name, error);
+  if (error || !fs::exists(folder_ / target, error)) return std::nullopt;
+  return folder_ / target;
+}
+
+std::optional<fs::path> RunDirectory::latest() const { return linked("latest"); }
+
+std::optional<fs::path> RunDirectory::best() const { return linked("best"); }
+
+void RunDirectory::add_checkpoint(int64_t update,
+                                  const std::function<void(const fs::path&)>& fill) const {
+  AtomicDirectory folder(checkpoint(update));
+  fill(folder.temporary());
+  write_manifest(folder.temporary(), kWriter);
+  folder.commit();
+}
+
+void RunDirectory::point_latest(int64_t update) const {
+  replace_link(folder_ / "latest", fs::path("checkpoints") / step_name(update));
+}
+
+void RunDirectory::point_best(int64_t update) const {
+  replace_link(folder_ / "best", fs::path("checkpoints") / step_name(update));
+}
+
+void RunDirectory::prune(const std::vector<int64_t>& kept) const {
+  const auto is_linked = [&](const fs::path& path) {
+    for (const auto& link : {latest(), best()}) {
+      if (link && link->filename() == path.filename()) return true;
+    }
+    return false;
+  };
+  for (const int64_t update : saved_updates()) {
+    const fs::path path = checkpoint(update);
+    const bool keep = std::find(kept.begin(), kept.end(), update) != kept.end();
+    if (!keep && !is_linked(path)) remove_tree(path);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,52 @@
+// The folder of a run: config.yaml, train.log, metrics.jsonl, checkpoints/step-…, and the links
+// best and latest.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+enum class RunMode { kFresh, kResume, kOverwrite };
+
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path config() const { return folder_ / "config.yaml"; }
+  std::filesystem::path log() const { return folder_ / "train.log"; }
+  std::filesystem::path metrics() const { return folder_ / "metrics.jsonl"; }
+  std::filesystem::path checkpoints() const { return folder_ / "checkpoints"; }
+  std::filesystem::path checkpoint(int64_t update) const;
+
+  // Does anything of a run lie here?
+  bool holds_run() const;
+  // Makes the folder ready: fresh refuses one that holds a run (Error(kUsage)), overwrite removes
+  // that run and nothing else, resume wants one. What killed writers left is removed.
+  void open(RunMode mode) const;
+
+  // Updates with a checkpoint, in their order.
+  std::vector<int64_t> saved_updates() const;
+  // The folders that the links name, if they are there.
+  std::optional<std::filesystem::path> latest() const;
+  std::optional<std::filesystem::path> best() const;
+
+  // A checkpoint that appears whole or not at all: `fill` writes into the folder it is given, the
+  // manifest comes last.
+  void add_checkpoint(int64_t update,
+                      const std::function<void(const std::filesystem::path&)>& fill) const;
+  void point_latest(int64_t update) const;
+  void point_best(int64_t update) const;
+  // Removes the checkpoints that are not in the list and that no link names.
+  void prune(const std::vector<int64_t>& kept) const;
+
+ private:
+  std::optional<std::filesystem::path> linked(const char* name) const;
+  std::filesystem::path folder_;
+};
+
+}  // namespace heed

@@ -1,0 +1,56 @@
+// Learning-rate schedules: a factor on the optimizer's rate, as a pure function of the number of
+// the update and, for plateau, of the validation scores so far. Nothing is remembered, so a resumed
+// run follows the same curve.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/fields.h"
+
+namespace heed {
+
+// Scores of the validations so far in their order, turned so that larger is better.
+using Scores = std::vector<double>;
+
+struct ScheduleConfig : KindSettings {
+  // Of update 1, 2, …
+  virtual double factor(int64_t update, const Scores& scores) const = 0;
+};
+const Registry<ScheduleConfig>& schedules();
+
+// 1 throughout, after a linear warm-up.
+struct ConstantSchedule final : ScheduleConfig {
+  int64_t warmup = 0;
+  void fields(Fields& f) override;
+  double factor(int64_t update, const Scores& scores) const override;
+};
+
+// Rises to 1 over the warm-up, then falls with the square root: sqrt(warmup / update).
+struct InverseSqrtSchedule final : ScheduleConfig {
+  int64_t warmup = 4000;
+  void fields(Fields& f) override;
+  double factor(int64_t update, const Scores& scores) const override;
+};
+
+// width^-0.5 · min(update^-0.5, update · warmup^-1.5): Vaswani et al. 2017, eq. 3; often called
+// noam.
+struct VaswaniSchedule final : ScheduleConfig {
+  int64_t width = 512;
+  int64_t warmup = 4000;
+  void fields(Fields& f) override;
+  double factor(int64_t update, const Scores& scores) const override;
+};
+
+// Times `decay` after each `patience` validations in a row that did not better the best; never
+// below `lowest`.
+struct PlateauSchedule final : ScheduleConfig {
+  double decay = 0.5;
+  int64_t patience = 2;
+  double lowest = 1e-3;
+  int64_t warmup = 0;
+  void fields(Fields& f) override;
+  double factor(int64_t update, const Scores& scores) const override;
+};
+
+}  // namespace heed

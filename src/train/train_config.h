@@ -1,0 +1,52 @@
+// The `train:` block of a config.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "config/fields.h"
+#include "data/batch_limit.h"
+#include "train/optimizer_config.h"
+#include "train/schedule.h"
+#include "train/validation.h"
+
+namespace heed {
+
+struct ValidateConfig final : Settings {
+  int64_t every = 500;
+  ValidationMetric metric = ValidationMetric::kLoss;
+  std::optional<int64_t> patience;
+  int64_t samples = 3;
+  void fields(Fields& f) override;
+};
+
+struct KeepConfig final : Settings {
+  int64_t best = 1;
+  int64_t last = 2;
+  void fields(Fields& f) override;
+};
+
+struct TrainConfig final : Settings {
+  BatchConfig batch;
+  int64_t accumulate = 1;
+  std::shared_ptr<OptimizerConfig> optimizer;  // adam
+  std::shared_ptr<ScheduleConfig> schedule;    // constant
+  double clip = 1;
+  double label_smoothing = 0;
+  std::optional<int64_t> max_updates;
+  std::optional<int64_t> max_epochs;
+  std::optional<double> max_time;  // seconds
+  ValidateConfig validation;
+  KeepConfig keep;
+  std::optional<int64_t> save_every;
+  int64_t log_every = 50;
+  std::optional<int64_t> workers;
+  int64_t max_skipped = 10;
+
+  TrainConfig();
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+}  // namespace heed

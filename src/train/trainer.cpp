@@ -1,0 +1,147 @@
+#include "train/trainer.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+
+namespace heed {
+
+std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress) {
+  const auto ending = [](std::string reason) { return Ending{std::move(reason)}; };
+  if (config.max_updates && progress.update >= *config.max_updates) {
+    return ending(fmt::format("max_updates: {} is reached", *config.max_updates));
+  }
+  if (config.max_epochs && progress.position.epoch >= *config.max_epochs) {
+    return ending(fmt::format("max_epochs: {} is reached", *config.max_epochs));
+  }
+  if (config.max_time && progress.seconds >= *config.max_time) {
+    return ending(fmt::format("max_time: {} is reached", format_duration(*config.max_time)));
+  }
+  const ValidateConfig& validation = config.validation;
+  if (validation.patience) {
+    const int64_t waited = since_best(progress.validations, validation.metric);
+    if (waited >= *validation.patience) {
+      return ending(fmt::format("no better {} in the last {} validations (patience: {})",
+                                name_of(validation.metric), waited, *validation.patience));
+    }
+  }
+  return std::nullopt;
+}
+
+Trainer::Trainer(const TrainConfig& config, TrainerParts parts, Progress progress)
+    : config_(config),
+      parts_(parts),
+      progress_(std::move(progress)),
+      last_time_(parts_.clock.now()) {
+  parts_.batches.seek(progress_.position);
+}
+
+Ending Trainer::run() {
+  Ending ending;
+  try {
+    for (;;) {
+      if (validation_is_due()) validate();
+      if (save_is_due()) save();
+      if (caught_signal() != 0) throw Interrupted();
+      if (const auto limit = reached_limit(config_, progress_)) {
+        ending = *limit;
+        break;
+      }
+      update();
+    }
+  } catch (const Interrupted&) {
+    const int signal = caught_signal();
+    ending = {fmt::format("stopped by signal {}", signal), signal};
+  }
+  if (changed_) save();
+  parts_.log.ended(progress_, ending.reason);
+  return ending;
+}
+
+bool Trainer::validation_is_due() const {
+  return parts_.validator != nullptr && progress_.update > 0 &&
+         progress_.update % config_.validation.every == 0 && !progress_.validated();
+}
+
+bool Trainer::save_is_due() const {
+  if (!changed_ || progress_.skipped_in_a_row > 0) return false;
+  return newly_validated_ || (config_.save_every && progress_.update % *config_.save_every == 0);
+}
+
+void Trainer::update() {
+  std::vector<Batch> batches;
+  for (int64_t i = 0; i < config_.accumulate; ++i) batches.push_back(parts_.batches.next());
+  const TokenSums sums = parts_.workers.gradient(batches, progress_.update + 1);
+  const double norm = parts_.stepper.gradient_norm();
+
+  changed_ = true;
+  progress_.update += 1;
+  progress_.examples += sums.examples;
+  progress_.position = parts_.batches.position();
+  UpdateReport report{.gradient_norm = norm};
+  if (!std::isfinite(sums.loss)) {
+    skip("the loss is not finite");
+  } else if (!std::isfinite(norm)) {
+    skip("the gradient is not finite");
+  } else {
+    report.rate = take_step(norm);
+    progress_.since_log += sums;
+  }
+  keep_time();
+  parts_.log.tick(progress_);
+  if (progress_.update % config_.log_every == 0) {
+    parts_.log.updates(progress_, report);
+    progress_.since_log = {};
+  }
+}
+
+double Trainer::take_step(double norm) {
+  const double factor = config_.schedule->factor(
+      progress_.update, scores_of(progress_.validations, config_.validation.metric));
+  const double rate = config_.optimizer->rate * factor;
+  const double scale = config_.clip > 0 && norm > config_.clip ? config_.clip / norm : 1.0;
+  parts_.stepper.step(rate, scale);
+  progress_.skipped_in_a_row = 0;
+  return rate;
+}
+
+void Trainer::skip(const std::string& reason) {
+  progress_.skipped += 1;
+  progress_.skipped_in_a_row += 1;
+  parts_.log.skipped(progress_, reason);
+  if (progress_.skipped_in_a_row < config_.max_skipped) return;
+  throw_error(
+      ErrorKind::kDiverged,
+      "training diverged: update {}: {}, as in the {} updates up to it; the last checkpoint "
+      "is untouched; try a lower rate, a longer warm-up or a smaller clip",
+      progress_.update, reason, progress_.skipped_in_a_row);
+}
+
+void Trainer::validate() {
+  progress_.validations.push_back(parts_.validator->validate(progress_.update));
+  changed_ = newly_validated_ = true;
+  keep_time();
+  parts_.log.validated(progress_);
+}
+
+void Trainer::save() {
+  if (!parts_.stepper.parameters_are_finite()) {
+    throw_error(ErrorKind::kDiverged,
+                "training diverged: after update {} a parameter is not finite; the last checkpoint "
+                "is untouched; try a lower rate or a longer warm-up",
+                progress_.update);
+  }
+  parts_.checkpoints.save(progress_);
+  changed_ = newly_validated_ = false;
+  parts_.log.saved(progress_);
+}
+
+void Trainer::keep_time() {
+  const double now = parts_.clock.now();
+  progress_.seconds += now - last_time_;
+  last_time_ = now;
+}
+
+}  // namespace heed

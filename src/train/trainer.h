@@ -1,0 +1,62 @@
+// The training loop: updates until a limit, patience or a signal ends it, with validations,
+// checkpoints and the log between.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "train/parts.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+// Why a run came to its end.
+struct Ending {
+  std::string reason;
+  int signal = 0;  // that stopped it, or 0
+};
+
+// The limits that `progress` has reached, patience among them; nullopt: the run may go on.
+std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
+
+struct TrainerParts {
+  BatchStream& batches;
+  Workers& workers;
+  Stepper& stepper;
+  Validator* validator;  // nullptr: there is nothing to validate on
+  CheckpointStore& checkpoints;
+  TrainLog& log;
+  Clock& clock;
+};
+
+class Trainer {
+ public:
+  // progress: where to start; its batch position is sought in the stream.
+  Trainer(const TrainConfig& config, TrainerParts parts, Progress progress);
+
+  // A checkpoint is written when it returns, with a validation only where one was due. Throws
+  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, or if a parameter
+  // is not; then nothing is saved.
+  Ending run();
+
+  const Progress& progress() const { return progress_; }
+
+ private:
+  bool validation_is_due() const;
+  bool save_is_due() const;
+  void update();
+  double take_step(double norm);  // returns the rate
+  void skip(const std::string& reason);
+  void validate();
+  void save();
+  void keep_time();
+
+  const TrainConfig& config_;
+  TrainerParts parts_;
+  Progress progress_;
+  double last_time_;
+  bool changed_ = false;  // since the last checkpoint
+  bool newly_validated_ = false;
+};
+
+}  // namespace heed
