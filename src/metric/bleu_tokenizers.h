@@ -1,0 +1,23 @@
+// How BLEU splits a text into words: sacreBLEU's tokenizers of the same names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// Takes a line without white space at its end, gives the line with white space between words.
+using BleuTokenize = std::string (*)(std::string_view line);
+
+struct BleuTokenizer {
+  const char* name;
+  const char* help;
+  BleuTokenize tokenize;
+};
+
+// 13a (mteval-v13a), intl (mteval-v14, by Unicode properties), char, none, zh (Chinese characters
+// one by one, the rest as 13a without its entities).
+const std::vector<BleuTokenizer>& bleu_tokenizers();
+
+}  // namespace heed

@@ -1,0 +1,64 @@
+// Measures of text against references.
+//
+// A metric sees a line (a sentence, a document) at a time and returns statistics; statistics of
+// lines add up, and the score of a corpus is a function of their sum. So a resampled corpus, as a
+// bootstrap draws it, costs additions only. All texts are well-formed UTF-8 without line ends.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace heed {
+
+using Lines = std::vector<std::string>;
+using References = std::vector<Lines>;                 // [references][lines]
+using LineReferences = std::vector<std::string_view>;  // the references of one line
+using Statistics = std::vector<double>;                // counts are exact in it
+
+struct Score {
+  double value = 0;     // what is compared and printed; in percent where it is a share
+  std::string details;  // what stands behind the value when it is printed; may be empty
+  std::vector<std::pair<std::string, double>>
+      parts{};  // the figures behind it, in their order, for records
+};
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  virtual std::string name() const = 0;  // as printed: "BLEU"
+  // Everything the value depends on but the texts: "nrefs:1|case:mixed|…|version:heed-0.1.0".
+  virtual std::string signature(size_t references) const = 0;
+  virtual bool higher_is_better() const { return true; }
+
+  // What one line contributes; always the same number of figures. At least one reference.
+  virtual Statistics statistics(std::string_view hypothesis,
+                                const LineReferences& references) const = 0;
+  // The score of a corpus from the sum of its lines' statistics.
+  virtual Score from_sum(const Statistics& sum) const = 0;
+
+  // Of a corpus and of each of its lines. Error(kData) as check_texts says.
+  Score score(const Lines& hypotheses, const References& references) const;
+  std::vector<Statistics> line_statistics(const Lines& hypotheses,
+                                          const References& references) const;
+  // Of one sentence by itself.
+  Score score_line(std::string_view hypothesis, const LineReferences& references) const;
+};
+
+// Sums the statistics of lines; at least one line.
+Statistics sum_statistics(const std::vector<Statistics>& lines);
+
+// The line that is printed: "BLEU|nrefs:1|…|version:heed-0.1.0 = 36.1 68.2/… (BP = …)".
+std::string format_score(const Metric& metric, const Score& score, size_t references,
+                         int digits = 1);
+
+// Throws Error(kData) if there is nothing to score, no reference, a reference with another number
+// of lines, or a malformed line. The names (of files) are for the message: first the hypotheses',
+// then the references'; without them it says "hypotheses" and "reference 1".
+void check_texts(const Lines& hypotheses, const References& references,
+                 const std::vector<std::string>& names = {});
+
+}  // namespace heed

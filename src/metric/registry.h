@@ -1,0 +1,31 @@
+// The metrics by name, in one visible list: a new one is a file of its own and a line in
+// registry.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "metric/bleu.h"
+#include "metric/metric.h"
+#include "metric/rouge.h"
+
+namespace heed {
+
+// The settings of all metrics; each takes its own.
+struct MetricOptions {
+  BleuOptions bleu{};
+  RougeOptions rouge{};
+};
+
+// The names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2,
+// rougeL and rougeLsum).
+std::vector<std::string> metric_names();
+
+// Error(kUsage) for an unknown name, and for settings that the metric refuses.
+std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions& options = {});
+// As above; a group gives its members.
+std::vector<std::unique_ptr<Metric>> make_metrics(const std::string& name,
+                                                  const MetricOptions& options = {});
+
+}  // namespace heed

@@ -1,0 +1,68 @@
+#include "metric/rouge.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "metric/longest_common.h"
+
+namespace heed {
+namespace {
+
+using testing::ElementsAre;
+
+// Lin 2004, section 3: "police killed the gunman" against two candidates; beta = 1.
+TEST(Rouge, FollowsThePapersExamples) {
+  const Rouge longest(RougeKind::kLongest), pairs(RougeKind::kBigrams);
+  EXPECT_DOUBLE_EQ(longest.score_line("police kill the gunman", {"police killed the gunman"}).value,
+                   75);
+  EXPECT_DOUBLE_EQ(longest.score_line("the gunman kill police", {"police killed the gunman"}).value,
+                   50);
+  EXPECT_DOUBLE_EQ(pairs.score_line("police kill the gunman", {"police killed the gunman"}).value,
+                   100.0 / 3);
+}
+
+// Section 3.2: w1 w2 w3 w4 w5 against w1 w2 w6 w7 w8 and w1 w3 w8 w9 w5 has the union w1 w2 w3 w5;
+// recall 4/5.
+TEST(Rouge, SummaryTakesTheUnionOverSentences) {
+  const Rouge rouge(RougeKind::kSummary, {.sentence_break = "|"});
+  const auto score = rouge.score_line("w1 w2 w6 w7 w8|w1 w3 w8 w9 w5", {"w1 w2 w3 w4 w5"});
+  EXPECT_EQ(score.parts[2].first, "recall");
+  EXPECT_DOUBLE_EQ(score.parts[2].second, 80);
+  EXPECT_DOUBLE_EQ(score.parts[1].second, 40);
+}
+
+TEST(Rouge, TakesTheReferenceWithTheHighestF1) {
+  const Rouge rouge(RougeKind::kUnigrams);
+  EXPECT_DOUBLE_EQ(rouge.score_line("a b", {"x y", "a b", "a"}).value, 100);
+}
+
+TEST(Rouge, IsTheMeanOverLines) {
+  const Rouge rouge(RougeKind::kUnigrams);
+  EXPECT_DOUBLE_EQ(rouge.score({"a b", "x", ""}, {{"a b", "a", ""}}).value, 100.0 / 3);
+}
+
+TEST(Rouge, WordsAreRunsOfLettersAndDigits) {
+  EXPECT_THAT(rouge_words("Don't stop: 3.14 caf\u00e9s", false),
+              ElementsAre("don", "t", "stop", "3", "14", "caf", "s"));
+  // The Kelvin sign is k in lower case.
+  EXPECT_THAT(rouge_words("\u212aelvin", false), ElementsAre("kelvin"));
+  EXPECT_THAT(rouge_words("running was", true), ElementsAre("run", "was"));
+}
+
+TEST(Rouge, SaysHowItWasMade) {
+  const std::string version = std::string("version:heed-") + HEED_VERSION;
+  EXPECT_EQ(Rouge(RougeKind::kUnigrams).signature(1), "nrefs:1|stem:no|" + version);
+  EXPECT_EQ(Rouge(RougeKind::kSummary, {true, "\t"}).signature(2),
+            "nrefs:2|stem:porter|break:tab|" + version);
+  EXPECT_THROW(Rouge(RougeKind::kSummary, {false, ""}), Error);
+}
+
+TEST(LongestCommon, FindsLengthAndPlaces) {
+  EXPECT_EQ(longest_common_length({1, 2, 3, 4, 5}, {2, 9, 4, 5, 1}), 3u);
+  EXPECT_THAT(longest_common_places({1, 2, 3, 4, 5}, {2, 9, 4, 5, 1}), ElementsAre(1, 3, 4));
+  EXPECT_EQ(longest_common_length({}, {1}), 0u);
+  EXPECT_TRUE(longest_common_places({1}, {}).empty());
+}
+
+}  // namespace
+}  // namespace heed
