@@ -1,5 +1,5 @@
-// The batches of a training run, one after the other, for ever; what a position gives is a pure function of
-// (data, settings, seed, position), whatever the threads do.
+// The batches of a training run, one after the other, for ever; what a position gives is a pure
+// function of (data, settings, seed, position), whatever the threads do.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace heed {
 // How far a stream has been read; all that a checkpoint keeps of it.
 struct BatchPosition {
   int64_t epoch = 0;
-  int64_t batch = 0;              // within the epoch
+  int64_t batch = 0;   // within the epoch
+  int64_t number = 0;  // since the beginning of training: epochs need not have equally many
   bool operator==(const BatchPosition&) const = default;
 };
 
@@ -19,7 +20,7 @@ class BatchStream {
  public:
   virtual ~BatchStream() = default;
   virtual Batch next() = 0;
-  virtual BatchPosition position() const = 0;      // of the batch that next() will give
+  virtual BatchPosition position() const = 0;  // of the batch that next() will give
   virtual void seek(const BatchPosition& position) = 0;
 };
 

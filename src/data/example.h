@@ -10,15 +10,16 @@
 namespace heed {
 
 struct Example {
-  int64_t index = 0;              // of the line in its corpus (or of the sentence in what is translated)
-  std::vector<Ids> sources;       // one for each named source, in the order of the names; without kBegin and kEnd
-  Ids target;                     // without kBegin and kEnd; empty while translating
+  int64_t index = 0;         // of the line in its corpus (or of the sentence in what is translated)
+  std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
+                             // and kEnd
+  Ids target;                // without kBegin and kEnd; empty while translating
 };
 
 // Examples that go through the model together.
 struct Batch {
   std::vector<Example> examples;
-  int64_t number = 0;             // since the beginning of training, from 0
+  int64_t number = 0;  // since the beginning of training, from 0
   int64_t epoch = 0;
 };
 

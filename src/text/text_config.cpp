@@ -9,16 +9,14 @@ namespace heed {
 
 template <>
 void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help) {
-  MapField field{[&values] {
-                   std::vector<std::string> sides;
-                   for (const auto& [side, unused] : values) sides.push_back(side);
-                   return sides;
-                 },
-                 [&values] { values.clear(); },
-                 [&values](const std::string& side) { values[side]; },
-                 [&values, help](const std::string& side, Fields& f) {
-                   f.one_of(side.c_str(), values.at(side).tokenizer, tokenizers(), help);
-                 }};
+  MapField field = map_field(values);
+  field.visit_item = [&values, help](const std::string& side, Fields& f) {
+    f.one_of(side.c_str(), values.at(side).tokenizer, tokenizers(), help);
+  };
+  field.visit_fresh = [help](Fields& f) {
+    TextConfig fresh;
+    f.one_of("", fresh.tokenizer, tokenizers(), help);
+  };
   on_map(name, field, help);
 }
 

@@ -1,0 +1,37 @@
+#include "data/batch_limit.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heed {
+
+void BatchConfig::fields(Fields& f) {
+  f.field("sentences", sentences, kPositive, "sentence pairs a batch, instead of tokens");
+  if (sentences) tokens.reset();  // the default gives way; what is written below does not
+  f.field("tokens", tokens, kPositive,
+          "tokens a batch at most: rows × the longer of source and target, with padding; a longer "
+          "pair makes a batch of its own");
+}
+
+void BatchConfig::validate(Problems& problems) const {
+  if (tokens && sentences) problems.add("", "takes tokens or sentences, not both");
+  if (!tokens && !sentences) problems.add("", "needs tokens or sentences");
+}
+
+std::vector<std::vector<size_t>> sorted_batches(const std::vector<int64_t>& lengths,
+                                                const BatchLimit& limit) {
+  std::vector<size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
+  std::vector<std::vector<size_t>> batches;
+  for (const size_t sentence : order) {
+    const bool fits =
+        !batches.empty() && limit.allows(static_cast<int64_t>(batches.back().size()) + 1,
+                                         lengths[batches.back().front()] + 1);
+    if (!fits) batches.emplace_back();
+    batches.back().push_back(sentence);
+  }
+  return batches;
+}
+
+}  // namespace heed

@@ -1,0 +1,98 @@
+#include "data/cleaning.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+bool is_blank(const std::string& line) {
+  return line.find_first_not_of(" \t\r\v\f") == std::string::npos;
+}
+
+// "3 empty, 7 too long": the numbers that are not 0.
+std::string list_counts(std::initializer_list<std::pair<int64_t, const char*>> counts) {
+  std::string text;
+  for (const auto& [count, name] : counts) {
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + format_count(count) + " " + name;
+  }
+  return text;
+}
+
+CorpusCount total(const std::vector<CorpusCount>& corpora) {
+  CorpusCount sum;
+  sum.name = "all corpora";
+  for (const CorpusCount& c : corpora) {
+    sum.pairs += c.pairs, sum.kept += c.kept;
+    sum.malformed += c.malformed, sum.empty += c.empty, sum.too_long += c.too_long;
+    sum.repaired += c.repaired, sum.truncated += c.truncated;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool repair(std::string& line) {
+  if (is_utf8(line)) return false;
+  line = replace_malformed(line);
+  return true;
+}
+
+Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
+  Verdict verdict;
+  for (size_t side = 0; side < lines.size(); ++side) {
+    if (cleaning.malformed == Malformed::kReplace) {
+      verdict.repaired |= repair(lines[side]);
+    } else if (!is_utf8(lines[side])) {
+      return {LineFault::kMalformed, side, false};
+    }
+  }
+  for (size_t side = 0; side < lines.size(); ++side) {
+    if (is_blank(lines[side])) return {LineFault::kEmpty, side, false};
+  }
+  return verdict;
+}
+
+void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place) {
+  const auto fail = [&place](const std::string& what, const char* key, const char* choices) {
+    throw_error(ErrorKind::kData, "{}: {}; mend it, or set data.{} to {}", place, what, key,
+                choices);
+  };
+  if (fault == LineFault::kMalformed && cleaning.malformed == Malformed::kError) {
+    fail("malformed UTF-8", "malformed", "drop or replace");
+  }
+  if (fault == LineFault::kEmpty && cleaning.empty == EmptyLine::kError) {
+    fail("nothing on this line", "empty", "drop");
+  }
+  if (fault == LineFault::kTooLong && cleaning.too_long == TooLong::kError) {
+    fail(fmt::format("more than {} pieces", cleaning.max_length), "too_long", "drop or truncate");
+  }
+}
+
+std::string CorpusCount::text() const {
+  std::string text =
+      fmt::format("{}: {} pairs, {} kept", name, format_count(pairs), format_count(kept));
+  if (weight != 1) text += fmt::format(" (weight {})", weight);
+  const std::string out =
+      list_counts({{malformed, "malformed"}, {empty, "empty"}, {too_long, "too long"}});
+  const std::string changed = list_counts({{repaired, "repaired"}, {truncated, "truncated"}});
+  if (!out.empty()) text += "; left out: " + out;
+  if (!changed.empty()) text += "; changed: " + changed;
+  return text;
+}
+
+int64_t CorpusReport::pairs() const { return total(corpora).pairs; }
+
+int64_t CorpusReport::kept() const { return total(corpora).kept; }
+
+std::vector<std::string> CorpusReport::lines() const {
+  std::vector<std::string> lines;
+  for (const CorpusCount& count : corpora) lines.push_back(count.text());
+  if (corpora.size() > 1) lines.push_back(total(corpora).text());
+  return lines;
+}
+
+}  // namespace heed

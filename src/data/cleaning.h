@@ -1,0 +1,48 @@
+// Which training pairs are left out, and the account of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/data_config.h"
+
+namespace heed {
+
+enum class LineFault { kNone, kMalformed, kEmpty, kTooLong };
+
+struct Verdict {
+  LineFault fault = LineFault::kNone;
+  size_t side = 0;        // that has it
+  bool repaired = false;  // malformed bytes were replaced
+};
+
+// The fault of a pair that its raw lines show: malformed UTF-8 on any side (repaired in place if
+// that is the policy), nothing but spaces on any side.
+Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning);
+
+// Throws Error(kData) if this fault is to end the run. place: file and line.
+void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place);
+
+// Malformed bytes become U+FFFD. Returns whether there were any.
+bool repair(std::string& line);
+
+// What became of the pairs of one corpus.
+struct CorpusCount {
+  std::string name;
+  double weight = 1;
+  int64_t pairs = 0, kept = 0;
+  int64_t malformed = 0, empty = 0, too_long = 0;  // left out
+  int64_t repaired = 0, truncated = 0;             // kept
+  // "train.en + train.de: 29,000 pairs, 28,990 kept; left out: 3 empty, 7 too long"
+  std::string text() const;
+};
+
+struct CorpusReport {
+  std::vector<CorpusCount> corpora;
+  int64_t pairs() const;
+  int64_t kept() const;
+  std::vector<std::string> lines() const;  // one each, and one for all if there are several
+};
+
+}  // namespace heed

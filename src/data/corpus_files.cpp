@@ -1,0 +1,107 @@
+#include "data/corpus_files.h"
+
+#include <glob.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What stands before the name in the paths of its files.
+std::string prefix_of(const fs::path& root, const std::string& name) {
+  return fs::path(name).is_absolute() ? "" : (root / "").string();
+}
+
+std::string escape_pattern(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '*' || c == '?' || c == '[' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// What the only `*` of the name stands for in this file's path, or nothing to compare.
+std::optional<std::string> starred_part(const fs::path& root, const std::string& name,
+                                        const fs::path& file) {
+  const size_t star = name.find('*');
+  const bool plain = star != std::string::npos && star == name.rfind('*') &&
+                     name.find_first_of("?[") == std::string::npos;
+  if (!plain) return std::nullopt;
+  const size_t before = prefix_of(root, name).size();
+  const std::string& path = file.native();
+  return path.substr(before + star, path.size() - before - (name.size() - 1));
+}
+
+void check_pairing(const fs::path& root, const CorpusFiles& files,
+                   const std::vector<std::string>& patterns) {
+  for (size_t side = 1; side < patterns.size(); ++side) {
+    if (files.sides[side].size() != files.sides[0].size()) {
+      throw_error(ErrorKind::kUsage, "data: {} matches {} files, but {} matches {}; {}",
+                  patterns[0], files.sides[0].size(), patterns[side], files.sides[side].size(),
+                  "each needs its counterpart");
+    }
+    for (size_t i = 0; i < files.sides[0].size(); ++i) {
+      const auto a = starred_part(root, patterns[0], files.sides[0][i]);
+      const auto b = starred_part(root, patterns[side], files.sides[side][i]);
+      if (a && b && *a != *b) {
+        throw_error(ErrorKind::kUsage, "data: {} has no counterpart of {}: found {}",
+                    files.sides[0][i].string(), patterns[side], files.sides[side][i].string());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
+
+std::vector<fs::path> expand_pattern(const fs::path& root, const std::string& name) {
+  const std::string prefix = prefix_of(root, name);
+  const fs::path literal = prefix + name;
+  std::error_code unused;
+  if (fs::is_directory(literal, unused)) return {};
+  if (fs::exists(literal, unused)) return {literal};
+  std::vector<fs::path> files;
+  glob_t found{};
+  if (is_pattern(name) &&
+      ::glob((escape_pattern(prefix) + name).c_str(), GLOB_NOSORT, nullptr, &found) == 0) {
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  ::globfree(&found);
+  std::erase_if(files, [&](const fs::path& file) { return fs::is_directory(file, unused); });
+  std::ranges::sort(files, {}, &fs::path::native);
+  return files;
+}
+
+CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) {
+  std::vector<std::string> patterns = config.source.patterns();
+  patterns.push_back(config.target);
+  CorpusFiles files{.name = {}, .sides = {}, .weight = config.weight};
+  for (const std::string& pattern : patterns) {
+    files.name += (files.name.empty() ? "" : " + ") + pattern;
+    files.sides.push_back(expand_pattern(root, pattern));
+    if (files.sides.back().empty()) {
+      throw_error(ErrorKind::kUsage, "data: there is no file {}; check data.dir and the name",
+                  (root / pattern).string());
+    }
+  }
+  check_pairing(root, files, patterns);
+  return files;
+}
+
+std::vector<CorpusFiles> find_training_files(const DataConfig& data,
+                                             const fs::path& config_folder) {
+  std::vector<CorpusFiles> corpora;
+  for (const CorpusConfig& config : data.train) {
+    corpora.push_back(find_corpus_files(data.root(config_folder), config));
+  }
+  return corpora;
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// From the names in a config to files that exist.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/data_config.h"
+
+namespace heed {
+
+// Does the name hold *, ? or [?
+bool is_pattern(const std::string& name);
+
+// The files that a name or a pattern stands for, sorted by name (bytes); empty if there are none. A
+// file that is called like the pattern itself is meant literally.
+std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& root,
+                                                  const std::string& name);
+
+// The files of one corpus: sides are the sources in their order, then the target. Files of the same
+// place are parallel: sides[0][i], sides[1][i].
+struct CorpusFiles {
+  std::string name;  // as in the config: "train.en + train.de"
+  std::vector<std::vector<std::filesystem::path>> sides;
+  double weight = 1;
+};
+
+// Throws Error(kUsage) if a file is missing, if sides have different numbers of files, or if the
+// files that go together differ in what stands for the only `*` of each side's pattern.
+CorpusFiles find_corpus_files(const std::filesystem::path& root, const CorpusConfig& config);
+std::vector<CorpusFiles> find_training_files(const DataConfig& data,
+                                             const std::filesystem::path& config_folder);
+
+}  // namespace heed

@@ -1,0 +1,69 @@
+// The `data:` section: files, and what becomes of lines that cannot be used.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+
+namespace heed {
+
+// `source: train.en`. Sources are a list by name wherever they are used; here is the place where
+// several will be named, {en: a.en, de: a.de}.
+struct SourceFiles final : Settings {
+  std::string file;
+  void fields(Fields& f) override;
+  const char* shorthand() const override { return "file"; }
+  // File patterns, in the order of the names.
+  std::vector<std::string> patterns() const { return {file}; }
+};
+
+struct CorpusConfig final : Settings {
+  SourceFiles source;
+  std::string target;
+  double weight = 1;
+  void fields(Fields& f) override;
+};
+
+// A validation or test set.
+struct EvaluationConfig final : Settings {
+  SourceFiles source;
+  std::string target;
+  void fields(Fields& f) override;
+};
+
+enum class TooLong { kDrop, kTruncate, kError };
+enum class EmptyLine { kDrop, kError };
+enum class Malformed { kDrop, kReplace, kError };
+
+// What becomes of training pairs that cannot be learned from as they are; validation and test sets
+// are never cleaned.
+struct Cleaning {
+  int64_t max_length = 100;
+  TooLong too_long = TooLong::kDrop;
+  EmptyLine empty = EmptyLine::kDrop;
+  Malformed malformed = Malformed::kDrop;
+  void fields(Fields& f);
+};
+
+struct DataConfig final : Settings {
+  std::string dir = ".";
+  std::vector<CorpusConfig> train;
+  std::optional<EvaluationConfig> valid;
+  std::map<std::string, EvaluationConfig> test;
+  Cleaning cleaning;
+  void fields(Fields& f) override;
+  // The root of the relative paths, from the config's folder.
+  std::filesystem::path root(const std::filesystem::path& config_folder) const;
+};
+
+// Makes `dir` absolute, so that the config can be stored elsewhere.
+void resolve_data_paths(DataConfig& data, const std::filesystem::path& config_folder);
+
+// Every named file that does not exist, and every pattern that matches none, is a problem.
+void find_missing_data_files(const DataConfig& data, const std::filesystem::path& config_folder,
+                             Problems& problems);
+
+}  // namespace heed

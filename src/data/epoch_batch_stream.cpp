@@ -1,0 +1,117 @@
+#include "data/epoch_batch_stream.h"
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace heed {
+
+EpochBatchStream::EpochBatchStream(std::shared_ptr<const ParallelCorpus> corpus,
+                                   const StreamOptions& options)
+    : corpus_(std::move(corpus)), options_(options), places_(options.ahead) {
+  HEED_CHECK(options.threads > 0 && options.ahead > 0);
+}
+
+EpochBatchStream::~EpochBatchStream() { stop(); }
+
+Batch EpochBatchStream::next() {
+  if (threads_.empty()) start();
+  std::unique_lock lock(mutex_);
+  std::optional<Place>& place = places_[taken_ % places_.size()];
+  ready_.wait(lock, [&place] { return place.has_value(); });
+  if (place->error) std::rethrow_exception(place->error);
+  Batch batch = std::move(place->batch);
+  position_ = place->after;
+  place.reset();
+  ++taken_;
+  room_.notify_all();
+  return batch;
+}
+
+void EpochBatchStream::seek(const BatchPosition& position) {
+  stop();
+  position_ = position;
+}
+
+void EpochBatchStream::start() {
+  next_ticket_ = position_;
+  drawn_ = taken_ = 0;
+  stopping_ = false;
+  for (auto& place : places_) place.reset();
+  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+void EpochBatchStream::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  room_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void EpochBatchStream::work() {
+  while (true) {
+    Ticket ticket;
+    size_t sequence = 0;
+    {
+      const std::lock_guard drawing(ticket_mutex_);
+      if (!wait_for_room()) return;
+      sequence = drawn_++;
+      try {
+        ticket = draw_ticket();
+      } catch (...) {
+        put(sequence, {.batch = {}, .after = {}, .error = std::current_exception()});
+        return;
+      }
+    }
+    put(sequence, make_place(ticket));
+  }
+}
+
+bool EpochBatchStream::wait_for_room() {
+  std::unique_lock lock(mutex_);
+  room_.wait(lock, [this] { return stopping_ || drawn_ < taken_ + places_.size(); });
+  return !stopping_;
+}
+
+EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
+  const BatchPosition at = next_ticket_;
+  if (plan_epoch_ != at.epoch) {
+    plan_.reset();
+    plan_ = std::make_shared<const EpochPlan>(corpus_->index(), options_.limit, options_.seed,
+                                              at.epoch);
+    plan_epoch_ = at.epoch;
+  }
+  if (at.batch < 0 || at.batch >= plan_->batches()) {
+    throw_error(ErrorKind::kData,
+                "batch {} of epoch {} is asked for, but the epoch has {}: the training data or "
+                "the batch settings have changed; go on with those that the run began with",
+                at.batch, at.epoch, plan_->batches());
+  }
+  const bool last = at.batch + 1 == plan_->batches();
+  next_ticket_ = {last ? at.epoch + 1 : at.epoch, last ? 0 : at.batch + 1, at.number + 1};
+  return {at, next_ticket_, plan_};
+}
+
+EpochBatchStream::Place EpochBatchStream::make_place(const Ticket& ticket) const {
+  Place place{.batch = {}, .after = ticket.after, .error = nullptr};
+  try {
+    place.batch.number = ticket.position.number;
+    place.batch.epoch = ticket.position.epoch;
+    for (const PairId pair : ticket.plan->batch(ticket.position.batch)) {
+      place.batch.examples.push_back(corpus_->example(pair));
+    }
+  } catch (...) {
+    place.error = std::current_exception();
+  }
+  return place;
+}
+
+void EpochBatchStream::put(size_t sequence, Place place) {
+  const std::lock_guard lock(mutex_);
+  places_[sequence % places_.size()] = std::move(place);
+  ready_.notify_one();
+}
+
+}  // namespace heed

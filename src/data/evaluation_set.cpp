@@ -1,0 +1,79 @@
+#include "data/evaluation_set.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+std::string list_paths(const std::vector<std::filesystem::path>& files) {
+  return files.size() == 1 ? files[0].string()
+                           : fmt::format("{} and {} more", files[0].string(), files.size() - 1);
+}
+
+void check_counts(const CorpusFiles& files, const std::vector<std::vector<std::string>>& sides) {
+  for (size_t side = 0; side < sides.size(); ++side) {
+    if (sides[side].size() == sides[0].size()) continue;
+    throw_error(ErrorKind::kData,
+                "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
+                list_paths(files.sides[0]), format_count(static_cast<int64_t>(sides[0].size())),
+                list_paths(files.sides[side]),
+                format_count(static_cast<int64_t>(sides[side].size())));
+  }
+  if (sides[0].empty()) {
+    throw_error(ErrorKind::kData, "{}: empty, there is no line to score",
+                list_paths(files.sides[0]));
+  }
+}
+
+}  // namespace
+
+CorpusFiles find_evaluation_files(const std::filesystem::path& root,
+                                  const EvaluationConfig& config) {
+  CorpusConfig corpus;
+  corpus.source = config.source;
+  corpus.target = config.target;
+  return find_corpus_files(root, corpus);
+}
+
+std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> lines;
+  for (const std::filesystem::path& path : files) {
+    LineReader reader(path);
+    for (std::string line; reader.next(line);) {
+      if (!is_utf8(line)) {
+        throw_error(ErrorKind::kData, "{}:{}: malformed UTF-8 at byte {}; mend the line",
+                    path.string(), reader.line_number(), find_malformed(line) + 1);
+      }
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
+                            const std::vector<std::shared_ptr<const Codec>>& codecs) {
+  HEED_CHECK(codecs.size() == files.sides.size());
+  std::vector<std::vector<std::string>> sides;
+  for (const auto& side : files.sides) sides.push_back(read_lines(side));
+  check_counts(files, sides);
+  EvaluationSet set;
+  set.name = name;
+  set.references = std::move(sides.back());
+  sides.pop_back();
+  set.sources = std::move(sides);
+  for (size_t i = 0; i < set.size(); ++i) {
+    Example& example = set.examples.emplace_back();
+    example.index = static_cast<int64_t>(i);
+    for (size_t s = 0; s < set.sources.size(); ++s) {
+      example.sources.push_back(codecs[s]->encode(set.sources[s][i]));
+    }
+    example.target = codecs.back()->encode(set.references[i]);
+  }
+  return set;
+}
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// A validation or test set: small, whole in memory, every line of it scored.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/corpus_files.h"
+#include "data/example.h"
+#include "text/codec.h"
+
+namespace heed {
+
+struct EvaluationSet {
+  std::string name;
+  std::vector<std::vector<std::string>> sources;  // raw lines of each source
+  std::vector<std::string> references;            // raw lines
+  std::vector<Example> examples;                  // the same, encoded; nothing dropped or cut
+  size_t size() const { return references.size(); }
+};
+
+// The files of a validation or test set, found as those of a corpus are.
+CorpusFiles find_evaluation_files(const std::filesystem::path& root,
+                                  const EvaluationConfig& config);
+
+// The lines of files one after the other. Throws Error(kIo), and Error(kData) with file and line on
+// malformed UTF-8.
+std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files);
+
+// codecs: of each side, sources in their order, then the target. Throws Error(kIo), and
+// Error(kData) on unequal line counts, no line at all or malformed UTF-8.
+EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
+                            const std::vector<std::shared_ptr<const Codec>>& codecs);
+
+}  // namespace heed

@@ -1,0 +1,63 @@
+#include "data/pair_index.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+
+namespace heed {
+
+PairIndex::PairIndex(size_t sides, int64_t capacity) : sides_(sides) {
+  constexpr int64_t kMost = std::numeric_limits<PairId>::max();
+  if (capacity > kMost) {
+    throw_error(ErrorKind::kData, "{} training pairs are too many, at most {} are possible",
+                capacity, kMost);
+  }
+  // Exactly: a vector that grows by doubling would for a moment take three times its size.
+  lines_.reserve(capacity);
+  for (Side& side : sides_) {
+    side.low.reserve(capacity);
+    side.high.reserve(capacity);
+    side.lengths.reserve(capacity);
+  }
+}
+
+void PairIndex::begin_part(double weight) {
+  parts_.push_back({.first = static_cast<PairId>(lines_.size()), .count = 0, .weight = weight});
+}
+
+void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
+                       std::span<const int64_t> lengths) {
+  HEED_CHECK(!parts_.empty() && offsets.size() == sides() && lengths.size() == sides());
+  lines_.push_back(static_cast<uint32_t>(line));
+  for (size_t i = 0; i < sides(); ++i) {
+    HEED_CHECK(offsets[i] >> 40 == 0 && lengths[i] >> 16 == 0, "{} {}", offsets[i], lengths[i]);
+    sides_[i].low.push_back(static_cast<uint32_t>(offsets[i]));
+    sides_[i].high.push_back(static_cast<uint8_t>(offsets[i] >> 32));
+    sides_[i].lengths.push_back(static_cast<uint16_t>(lengths[i]));
+  }
+  ++parts_.back().count;
+}
+
+size_t PairIndex::part_of(PairId pair) const {
+  const auto after = std::ranges::upper_bound(parts_, pair, {}, &IndexPart::first);
+  HEED_CHECK(after != parts_.begin() && pair < size(), "pair {} of {}", pair, size());
+  return static_cast<size_t>(after - parts_.begin()) - 1;
+}
+
+int64_t PairIndex::row_length(PairId pair) const {
+  int64_t longest = 0;
+  for (const Side& side : sides_) longest = std::max<int64_t>(longest, side.lengths[pair]);
+  return longest + 1;
+}
+
+size_t PairIndex::bytes() const {
+  size_t bytes = lines_.capacity() * sizeof(uint32_t) + parts_.capacity() * sizeof(IndexPart);
+  for (const Side& side : sides_) {
+    bytes += side.low.capacity() * sizeof(uint32_t) + side.high.capacity() +
+             side.lengths.capacity() * sizeof(uint16_t);
+  }
+  return bytes;
+}
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// Where the pairs of all corpora lie and how long they are: what is kept of them in memory.
+//
+// For each pair and side a place in the text (5 bytes) and a length in pieces (2), and the number
+// of the line (4): 18 bytes for a source and a target. An epoch's order adds 4 (epoch_plan.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+using PairId = uint32_t;  // over all corpora: position in the index
+
+// The pairs of one corpus, one after the other.
+struct IndexPart {
+  PairId first = 0;
+  PairId count = 0;
+  double weight = 1;  // how often each pair comes in an epoch
+};
+
+class PairIndex {
+ public:
+  // At most `capacity` pairs are going to be added. Throws Error(kData) if they are too many to be
+  // numbered in 32 bits.
+  PairIndex(size_t sides, int64_t capacity);
+
+  void begin_part(double weight);
+  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side.
+  void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
+
+  size_t sides() const { return sides_.size(); }
+  int64_t size() const { return static_cast<int64_t>(lines_.size()); }
+  const std::vector<IndexPart>& parts() const { return parts_; }
+  // The number of the part that this pair belongs to.
+  size_t part_of(PairId pair) const;
+
+  int64_t line(PairId pair) const { return lines_[pair]; }
+  uint64_t offset(PairId pair, size_t side) const {
+    return uint64_t{sides_[side].high[pair]} << 32 | sides_[side].low[pair];
+  }
+  int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
+  // Of the longest side, kEnd included: what a row of a batch takes.
+  int64_t row_length(PairId pair) const;
+
+  // What the containers hold in memory.
+  size_t bytes() const;
+
+ private:
+  struct Side {
+    std::vector<uint32_t> low;
+    std::vector<uint8_t> high;
+    std::vector<uint16_t> lengths;
+  };
+  std::vector<Side> sides_;
+  std::vector<uint32_t> lines_;
+  std::vector<IndexPart> parts_;
+};
+
+}  // namespace heed

@@ -1,0 +1,139 @@
+#include "data/parallel_corpus.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kRowsAtOnce = 4096;
+
+// Calls work(i) for every i below `count`, shared among threads. What one throws is thrown.
+template <class Work>
+void share_work(size_t count, int threads, Work work) {
+  std::vector<std::thread> others;
+  std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
+  const auto run = [&](size_t first) {
+    try {
+      for (size_t i = first; i < count; i += errors.size()) work(i);
+    } catch (...) {
+      errors[first] = std::current_exception();
+    }
+  };
+  for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
+  run(0);
+  for (std::thread& thread : others) thread.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace
+
+// A pair on its way into the index.
+struct ParallelCorpus::Row {
+  std::vector<std::string> lines;
+  std::vector<uint64_t> offsets;
+  std::vector<int64_t> lengths;
+  Verdict verdict;
+
+  void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning) {
+    verdict = clean_lines(lines, cleaning);
+    lengths.assign(lines.size(), 0);
+    for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
+      lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side]).size());
+      if (lengths[side] == 0) verdict = {LineFault::kEmpty, side, false};
+      if (lengths[side] > cleaning.max_length && cleaning.too_long != TooLong::kTruncate) {
+        verdict = {LineFault::kTooLong, side, false};
+      }
+    }
+  }
+};
+
+ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text,
+                               std::vector<std::shared_ptr<const Codec>> codecs,
+                               const Cleaning& cleaning, int threads)
+    : text_(std::move(text)),
+      codecs_(std::move(codecs)),
+      cleaning_(cleaning),
+      index_(text_->sides(), text_->lines()) {
+  HEED_CHECK(codecs_.size() == text_->sides() && threads > 0);
+  for (const TextPart& part : text_->parts()) index_part(part, threads);
+  end_progress();
+  if (index_.size() > 0) return;
+  throw_error(ErrorKind::kData, "no training pair is left: {}; check the files and data.max_length",
+              report_.lines().back());
+}
+
+void ParallelCorpus::index_part(const TextPart& part, int threads) {
+  index_.begin_part(part.weight);
+  CorpusCount& count = report_.corpora.emplace_back();
+  count.name = part.name;
+  count.weight = part.weight;
+  PairReader reader(part);
+  std::vector<Row> rows(kRowsAtOnce);
+  for (size_t filled = kRowsAtOnce; filled == kRowsAtOnce;) {
+    const int64_t first_line = count.pairs;
+    for (filled = 0; filled < kRowsAtOnce && reader.next(); ++filled) {
+      rows[filled].lines.swap(reader.lines);
+      rows[filled].offsets = reader.offsets;
+      reader.lines.resize(part.sides.size());
+    }
+    share_work(filled, threads, [&](size_t i) { rows[i].measure(codecs_, cleaning_); });
+    for (size_t i = 0; i < filled; ++i) {
+      take(rows[i], count, first_line + static_cast<int64_t>(i));
+    }
+    show_progress(fmt::format("indexing {}: {} of {} pairs", part.name, format_count(count.pairs),
+                              format_count(part.lines())));
+  }
+}
+
+void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
+  ++count.pairs;
+  if (row.verdict.fault != LineFault::kNone) {
+    const SideText& side = text_->parts()[report_.corpora.size() - 1].sides[row.verdict.side];
+    enforce(row.verdict.fault, cleaning_, side.place(line));
+    count.malformed += row.verdict.fault == LineFault::kMalformed;
+    count.empty += row.verdict.fault == LineFault::kEmpty;
+    count.too_long += row.verdict.fault == LineFault::kTooLong;
+    return;
+  }
+  ++count.kept;
+  count.repaired += row.verdict.repaired;
+  std::vector<int64_t> lengths = row.lengths;
+  for (int64_t& length : lengths) length = kept_length(length);
+  count.truncated += lengths != row.lengths;
+  index_.append(line, row.offsets, lengths);
+}
+
+int64_t ParallelCorpus::kept_length(int64_t length) const {
+  return std::min(length, cleaning_.max_length);
+}
+
+Example ParallelCorpus::example(PairId pair) const {
+  const TextPart& part = text_->parts()[index_.part_of(pair)];
+  Example example;
+  example.index = index_.line(pair);
+  for (size_t side = 0; side < part.sides.size(); ++side) {
+    std::string line = part.sides[side].line(index_.offset(pair, side));
+    repair(line);
+    Ids ids = codecs_[side]->encode(line);
+    ids.resize(kept_length(static_cast<int64_t>(ids.size())));
+    if (static_cast<int64_t>(ids.size()) != index_.length(pair, side)) {
+      throw_error(ErrorKind::kData, "{}: changed since the training run began; start it again",
+                  part.sides[side].place(example.index));
+    }
+    if (side + 1 < part.sides.size()) {
+      example.sources.push_back(std::move(ids));
+    } else {
+      example.target = std::move(ids);
+    }
+  }
+  return example;
+}
+
+}  // namespace heed

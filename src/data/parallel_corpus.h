@@ -1,0 +1,45 @@
+// The training pairs: indexed once, encoded when they are asked for.
+//
+// Indexing reads and tokenizes everything once, to clean it and to know the lengths; in memory stay
+// the index (pair_index.h) and the open files.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "data/cleaning.h"
+#include "data/example.h"
+#include "data/pair_index.h"
+#include "data/training_text.h"
+#include "text/codec.h"
+
+namespace heed {
+
+class ParallelCorpus {
+ public:
+  // codecs: of each side, sources in their order, then the target. threads: for tokenizing; they
+  // change nothing in the result. Throws Error(kData) if a policy says so, or if no pair is left.
+  ParallelCorpus(std::shared_ptr<const TrainingText> text,
+                 std::vector<std::shared_ptr<const Codec>> codecs, const Cleaning& cleaning,
+                 int threads = 1);
+
+  const PairIndex& index() const { return index_; }
+  const CorpusReport& report() const { return report_; }
+
+  // From any thread. Throws Error(kData) if the file has been changed since it was indexed.
+  Example example(PairId pair) const;
+
+ private:
+  struct Row;
+  void index_part(const TextPart& part, int threads);
+  void take(const Row& row, CorpusCount& count, int64_t line);
+  int64_t kept_length(int64_t length) const;
+
+  std::shared_ptr<const TrainingText> text_;
+  std::vector<std::shared_ptr<const Codec>> codecs_;
+  Cleaning cleaning_;
+  PairIndex index_;
+  CorpusReport report_;
+};
+
+}  // namespace heed

@@ -1,0 +1,55 @@
+// The text of one side of a corpus: one or more files, read by line and by place.
+//
+// A place is a byte offset into all files of the side laid end to end, so that it fits in 40 bits
+// up to 1 TB. What cannot be read from the middle (gzip, a pipe) is first unpacked into a temporary
+// file without a name, in $TMPDIR or /tmp; it is gone when the process is, however that ends.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+
+namespace heed {
+
+class SideText {
+ public:
+  // Opens every file and counts its lines. Throws Error(kIo).
+  explicit SideText(const std::vector<std::filesystem::path>& files);
+  SideText(SideText&&) noexcept;
+  ~SideText();
+
+  size_t files() const;
+  const std::filesystem::path& path(size_t file) const;
+  int64_t lines(size_t file) const;
+  int64_t lines() const;
+
+  // "train.en:17": file and number of the line with this number, from 0, over all files.
+  std::string place(int64_t line) const;
+
+  // The line that begins at this offset, without its end (LF, CR LF). From any thread.
+  std::string line(uint64_t offset) const;
+
+  // Reads all lines in their order.
+  class Reader {
+   public:
+    explicit Reader(const SideText& text) : text_(text) {}
+    // False at the end. The file's path and line number are those of the line read last.
+    bool next(std::string& line, uint64_t& offset);
+    std::string place() const;  // "train.en:17"
+
+   private:
+    const SideText& text_;
+    size_t file_ = 0;
+    std::unique_ptr<LineReader> reader_;
+  };
+
+ private:
+  struct File;
+  std::vector<File> files_;
+};
+
+}  // namespace heed

@@ -1,0 +1,75 @@
+#include "data/training_text.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "data/cleaning.h"
+
+namespace heed {
+
+namespace {
+
+TextPart open_part(const CorpusFiles& files) {
+  TextPart part{.name = files.name, .weight = files.weight, .sides = {}};
+  for (const auto& side : files.sides) part.sides.emplace_back(side);
+  const SideText& first = part.sides.front();
+  for (const SideText& side : part.sides) {
+    for (size_t i = 0; i < side.files(); ++i) {
+      if (side.lines(i) == first.lines(i)) continue;
+      throw_error(
+          ErrorKind::kData,
+          "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
+          first.path(i).string(), format_count(first.lines(i)), side.path(i).string(),
+          format_count(side.lines(i)));
+    }
+  }
+  return part;
+}
+
+}  // namespace
+
+TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora) {
+  HEED_CHECK(!corpora.empty(), "no training corpus");
+  for (const CorpusFiles& files : corpora) parts_.push_back(open_part(files));
+  for (const TextPart& part : parts_) {
+    HEED_CHECK(part.sides.size() == sides(), "{}: {} sides", part.name, part.sides.size());
+    if (part.lines() == 0) {
+      throw_error(ErrorKind::kData, "{}: empty, there is no line to learn from",
+                  part.sides[0].path(0).string());
+    }
+  }
+}
+
+int64_t TrainingText::lines() const {
+  int64_t total = 0;
+  for (const TextPart& part : parts_) total += part.lines();
+  return total;
+}
+
+LineSource TrainingText::side_lines(size_t side, const Cleaning& cleaning) const {
+  return [this, side, cleaning](const std::function<void(std::string_view)>& take) {
+    for (const TextPart& part : parts_) {
+      PairReader reader(part);
+      while (reader.next()) {
+        const Verdict verdict = clean_lines(reader.lines, cleaning);
+        enforce(verdict.fault, cleaning, reader.place(verdict.side));
+        if (verdict.fault == LineFault::kNone) take(reader.lines[side]);
+      }
+    }
+  };
+}
+
+PairReader::PairReader(const TextPart& part)
+    : lines(part.sides.size()), offsets(part.sides.size()) {
+  for (const SideText& side : part.sides) readers_.emplace_back(side);
+}
+
+bool PairReader::next() {
+  size_t found = 0;
+  for (size_t side = 0; side < readers_.size(); ++side) {
+    found += readers_[side].next(lines[side], offsets[side]);
+  }
+  HEED_CHECK(found == 0 || found == readers_.size(), "sides of different length");
+  return found > 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,54 @@
+// The text of all training corpora, opened and counted once: what tokenizers are learned from and
+// what the corpus is indexed from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/corpus_files.h"
+#include "data/side_text.h"
+#include "text/tokenizer.h"
+
+namespace heed {
+
+struct TextPart {
+  std::string name;
+  double weight = 1;
+  std::vector<SideText> sides;  // sources in their order, then the target
+  int64_t lines() const { return sides.front().lines(); }
+};
+
+class TrainingText {
+ public:
+  // Throws Error(kIo), and Error(kData) that names the files and counts if sides have different
+  // numbers of lines or if there is no line at all.
+  explicit TrainingText(const std::vector<CorpusFiles>& corpora);
+
+  const std::vector<TextPart>& parts() const { return parts_; }
+  size_t sides() const { return parts_.front().sides.size(); }
+  int64_t lines() const;
+
+  // One side of every corpus, without the pairs that are empty or malformed on any side (they are
+  // repaired if that is the policy), each once whatever its weight. Reads this object, which must
+  // outlive it.
+  LineSource side_lines(size_t side, const Cleaning& cleaning) const;
+
+ private:
+  std::vector<TextPart> parts_;
+};
+
+// A step through all sides of a part at once.
+class PairReader {
+ public:
+  explicit PairReader(const TextPart& part);
+  bool next();
+  std::vector<std::string> lines;
+  std::vector<uint64_t> offsets;
+  std::string place(size_t side) const { return readers_[side].place(); }
+
+ private:
+  std::vector<SideText::Reader> readers_;
+};
+
+}  // namespace heed

@@ -1,0 +1,131 @@
+#include "data/epoch_batch_stream.h"
+
+#include <chrono>
+#include <map>
+
+#include "data_test_tools.h"
+
+namespace heed {
+namespace {
+
+constexpr int kPairs = 700;
+
+class BatchStreams : public testing::Test {
+ protected:
+  BatchStreams() {
+    write_pairs(folder_ / "s", folder_ / "t", kPairs);
+    corpus_ = index_corpus({corpus_files({folder_ / "s"}, {folder_ / "t"})});
+  }
+  StreamOptions options(int threads = 1) const {
+    return {.limit = {.tokens = 300}, .seed = 3, .threads = threads, .ahead = 5};
+  }
+  std::unique_ptr<EpochBatchStream> stream(int threads = 1) const {
+    return std::make_unique<EpochBatchStream>(corpus_, options(threads));
+  }
+  TemporaryFolder folder_;
+  std::shared_ptr<const ParallelCorpus> corpus_;
+};
+
+// All that a batch holds.
+std::string text_of(const Batch& batch) {
+  std::string text = fmt::format("{} {}:", batch.number, batch.epoch);
+  for (const Example& example : batch.examples) {
+    text += fmt::format(" {}", example.index);
+    for (const int32_t id : example.sources.at(0)) text += fmt::format(",{}", id);
+    for (const int32_t id : example.target) text += fmt::format(";{}", id);
+  }
+  return text;
+}
+
+std::vector<std::string> read(BatchStream& stream, int count) {
+  std::vector<std::string> batches;
+  for (int i = 0; i < count; ++i) batches.push_back(text_of(stream.next()));
+  return batches;
+}
+
+TEST_F(BatchStreams, AreTheSameWithOneAndFourThreads) {
+  const auto expected = read(*stream(), 130);
+  for (int run = 0; run < 5; ++run) {
+    EXPECT_EQ(read(*stream(1), 130), expected);
+    EXPECT_EQ(read(*stream(4), 130), expected);
+  }
+}
+
+TEST_F(BatchStreams, GiveEveryPairOnceAnEpoch) {
+  const auto batches = stream(2);
+  std::map<int64_t, std::map<int64_t, int>> seen;
+  while (batches->position().epoch < 3) {
+    const Batch batch = batches->next();
+    EXPECT_EQ(batch.number, batches->position().number - 1);
+    for (const Example& example : batch.examples) {
+      EXPECT_EQ(number_of(example.target), example.index);
+      EXPECT_EQ(number_of(example.sources.at(0)), example.index);
+      ++seen[batch.epoch][example.index];
+    }
+  }
+  ASSERT_EQ(seen.size(), 3U);
+  for (const auto& [epoch, indexes] : seen) {
+    EXPECT_EQ(indexes.size(), static_cast<size_t>(kPairs));
+    for (const auto& [index, count] : indexes) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST_F(BatchStreams, GoOnFromAnyPosition) {
+  const auto whole = stream();
+  std::vector<BatchPosition> positions;
+  std::vector<std::string> batches;
+  while (whole->position().epoch < 2) {
+    positions.push_back(whole->position());
+    batches.push_back(text_of(whole->next()));
+  }
+  for (size_t from = 0; from + 3 < positions.size(); ++from) {
+    const auto resumed = stream(1 + static_cast<int>(from % 3));
+    resumed->seek(positions[from]);
+    EXPECT_EQ(resumed->position(), positions[from]);
+    for (size_t i = from; i < from + 3; ++i) EXPECT_EQ(text_of(resumed->next()), batches[i]);
+  }
+}
+
+TEST_F(BatchStreams, SeekWhileReading) {
+  const auto batches = stream(3);
+  const auto start = read(*batches, 20);
+  batches->seek({});
+  EXPECT_EQ(read(*batches, 20), start);
+}
+
+TEST_F(BatchStreams, EndAtOnceWhereverTheyAre) {
+  for (int i = 0; i < 20; ++i) {
+    const auto batches = stream(4);
+    for (int n = 0; n < i % 4; ++n) batches->next();
+  }
+}
+
+TEST_F(BatchStreams, RefuseAPositionThatTheDataDoNotHave) {
+  const auto batches = stream();
+  batches->seek({.epoch = 0, .batch = 100'000, .number = 5});
+  EXPECT_ERROR(batches->next(), ErrorKind::kData, "have changed");
+  EXPECT_ERROR(batches->next(), ErrorKind::kData, "have changed");
+  batches->seek({});
+  EXPECT_EQ(batches->next().number, 0);
+}
+
+TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
+  for (const int threads : {1, 4}) {
+    const auto corpus = index_corpus({corpus_files({folder_ / "s"}, {folder_ / "t"})});
+    EpochBatchStream batches(corpus, options(threads));
+    const std::string whole = read_plainly(folder_ / "s");
+    write_plainly(folder_ / "s", whole.substr(0, whole.size() / 2));
+    EXPECT_ERROR(while (true) batches.next(), ErrorKind::kData, "changed since");
+    EXPECT_ERROR(batches.next(), ErrorKind::kData, "changed since");
+    write_plainly(folder_ / "s", whole);
+  }
+}
+
+TEST_F(BatchStreams, NumberGoesOnOverEpochs) {
+  const auto batches = stream();
+  for (int64_t number = 0; number < 100; ++number) EXPECT_EQ(batches->next().number, number);
+  EXPECT_GT(batches->position().epoch, 0);
+}
+
+}  // namespace
+}  // namespace heed
