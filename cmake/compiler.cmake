@@ -11,8 +11,9 @@ endfunction()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # A precompiled header is told apart by its content and macros, not by its time.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  # A precompiled header is told apart by its content and macros, not by its time; build folders share what they compile.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 find_program(MOLD mold)

@@ -1,7 +1,5 @@
-// Compiled once and shared by every file that sees libtorch; holds nothing of this project.
+// Compiled once and shared by every file that sees libtorch; holds nothing of this project but the list of libtorch's parts.
 #pragma once
-#include <torch/torch.h>
-
 #include <spdlog/spdlog.h>
 
 #include <functional>
@@ -12,3 +10,5 @@
 #include <unordered_map>
 #include <variant>
 #include <vector>
+
+#include "nn/torch.h"

@@ -1,6 +1,6 @@
 #include "model/seq2seq.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "base/error.h"
 

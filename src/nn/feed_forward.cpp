@@ -1,6 +1,6 @@
 #include "nn/feed_forward.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "base/random.h"
 

@@ -1,6 +1,6 @@
 #include "nn/lstm_gates.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #if defined(__x86_64__)
 #define HEED_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))

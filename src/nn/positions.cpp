@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "nn/recurrent.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "nn/lstm_gates.h"
 #include "nn/sources.h"

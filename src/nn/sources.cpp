@@ -1,6 +1,6 @@
 #include "nn/sources.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "nn/vocabulary_loss.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

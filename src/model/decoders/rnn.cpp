@@ -1,6 +1,6 @@
 #include "model/decoders/rnn.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "nn/attention/staged.h"
 

@@ -1,6 +1,6 @@
 #include "model/encoders/rnn.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "model/outputs/vocabulary.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "nn/vocabulary_loss.h"
 #include "text/vocabulary.h"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "nn/attention/none.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "nn/attention/staged.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "base/error.h"
 #include "nn/attention/normalizers/softmax.h"

@@ -1,6 +1,6 @@
 #include "nn/attention/normalizers/softmax.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "nn/attention/readouts/weighted_sum.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "nn/attention/heads.h"
 

@@ -1,0 +1,41 @@
+#include "base/error.h"
+#include "model/decoders/rnn.h"
+#include "model/encoders/rnn.h"
+#include "model/outputs/vocabulary.h"
+#include "model/seq2seq.h"
+
+namespace heed {
+
+void EmbeddingConfig::fields(Fields& f) {
+  static const Words<Tie> words = {
+      {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
+  f.field("width", width, kPositive, "width of the embeddings");
+  f.field("dropout", dropout, kDropout, "probability on the embeddings");
+  f.choice(
+      "tie", tie, words,
+      "what shares weights: nothing, target embedding and output, or source embedding as well");
+}
+
+ModelConfig::ModelConfig()
+    : encoder(make_kind<RnnEncoderConfig>("rnn")),
+      decoder(make_kind<RnnDecoderConfig>("rnn")),
+      output(make_kind<VocabularyOutputConfig>("vocabulary")) {}
+
+void ModelConfig::fields(Fields& f) {
+  f.section("embedding", embedding, "pieces to vectors");
+  f.one_of("encoder", encoder, encoders(), "source to states");
+  f.one_of("decoder", decoder, decoders(), "states to target");
+  f.one_of("output", output, outputs(),
+           "what the decoder says to a distribution over the next token");
+  f.section("initializer", initializer, "first values of the parameters");
+}
+
+void ModelConfig::validate(Problems& problems) const {
+  ProblemsAt at_encoder(problems, "encoder"), at_decoder(problems, "decoder");
+  encoder->check(embedding.width, at_encoder);
+  decoder->check(
+      {.input = embedding.width, .sources = {{"source", encoder->dims(embedding.width)}}},
+      at_decoder);
+}
+
+}  // namespace heed
