@@ -1,0 +1,69 @@
+#include "config/problem_list.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kMostProblems = 1000;
+
+// A scalar is at fault itself; for a map or a list, its key is the place to look at.
+Place place_of(const Found& found, const Node& root) {
+  if (found.entry == nullptr) return root.place;
+  const bool is_scalar = found.exact && found.node->is(Node::Form::kScalar);
+  return is_scalar ? found.node->place : found.entry->place;
+}
+
+// Calls `visit` with "a", "a.b", "a.b[0]" for "a.b[0].c", until it returns true.
+template <class Visit>
+bool any_around(const std::string& path, Visit visit) {
+  for (size_t end = path.find_last_of(".["); end != std::string::npos && end > 0;
+       end = path.find_last_of(".[", end - 1)) {
+    if (visit(path.substr(0, end))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ProblemList::add(const std::string& path, const std::string& message) {
+  const auto has_problem = [this](const std::string& around) { return paths_.contains(around); };
+  if (!has_problem(path) && !any_around(path, has_problem)) add_at_path(path, message);
+}
+
+bool ProblemList::is_set(const std::string& path) const { return find_path(root_, path).exact; }
+
+void ProblemList::add_known(const Problem& problem) { problems_.push_back(problem); }
+
+void ProblemList::add_at(const Place& place, const std::string& path, const std::string& message) {
+  if (problems_.size() >= kMostProblems) return;
+  paths_.insert(path);
+  problems_.push_back(
+      {place.origin.empty() ? file_ : place.origin, place.line, place.column, path, message});
+}
+
+void ProblemList::add_at_path(const std::string& path, const std::string& message) {
+  add_at(place_of(find_path(root_, path), root_), path, message);
+}
+
+void ProblemList::settle_missing() {
+  for (const auto& [path, message] : missing_) {
+    if (!any_around(path,
+                    [this](const std::string& around) { return missing_.contains(around); })) {
+      add_at_path(path, message);
+    }
+  }
+  missing_.clear();
+}
+
+std::vector<Problem> ProblemList::sorted() const {
+  std::vector<Problem> result = problems_;
+  std::stable_sort(result.begin(), result.end(), [](const Problem& a, const Problem& b) {
+    return std::tuple(a.line == 0, a.line, a.column) < std::tuple(b.line == 0, b.line, b.column);
+  });
+  return result;
+}
+
+}  // namespace heed

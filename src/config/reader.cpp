@@ -1,0 +1,82 @@
+#include "config/reader.h"
+
+#include <algorithm>
+
+#include "base/descriptor.h"
+#include "config/overrides.h"
+#include "config/parse.h"
+#include "config/problem_list.h"
+#include "config/struct_reader.h"
+
+namespace heed {
+
+namespace {
+
+// No more than the parser accepts, and a little, so that it can say so: the file may be endless.
+std::string read_start(const std::string& file) try {
+  const Descriptor descriptor = Descriptor::open_to_read(file);
+  std::string text(kLargestConfig + 1, '\0');
+  size_t size = 0;
+  while (const size_t count = descriptor.read(text.data() + size, text.size() - size))
+    size += count;
+  text.resize(size);
+  return text;
+} catch (const Error& error) {
+  throw Error(ErrorKind::kUsage, error.what());
+}
+
+void throw_if_any(const std::vector<Problem>& problems) {
+  constexpr size_t kMost = 100;
+  if (problems.empty()) return;
+  std::string message;
+  for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) {
+    message += (i == 0 ? "" : "\n") + problems[i].text();
+  }
+  if (problems.size() > kMost) message += fmt::format("\n… and {} more", problems.size() - kMost);
+  throw Error(ErrorKind::kUsage, message);
+}
+
+// The root has to be a map with something in it.
+bool is_config(const Node& root, const std::string& file, std::vector<Problem>& problems) {
+  if (root.is(Node::Form::kMap)) return true;
+  const std::string what =
+      root.is(Node::Form::kNull) ? "the file is empty" : fmt::format("found {}", describe(root));
+  const int first = 1;
+  problems.push_back({file, std::max(first, root.place.line), std::max(first, root.place.column),
+                      "", fmt::format("{}, expected settings as `key: value`", what)});
+  return false;
+}
+
+}  // namespace
+
+std::string Problem::text() const {
+  const std::string place = line > 0 ? fmt::format("{}:{}:{}", file, line, column) : file;
+  return path.empty() || file == fmt::format("--set {}", path)
+             ? fmt::format("{}: {}", place, message)
+             : fmt::format("{}: {}: {}", place, path, message);
+}
+
+std::vector<Problem> find_problems(const std::string& text, const std::string& file,
+                                   Settings& settings, const ReadOptions& options) {
+  std::vector<Problem> problems;
+  std::optional<Node> root = parse_yaml(text, file, problems);
+  if (!root) return problems;
+  if (root->is(Node::Form::kNull) && !options.overrides.empty()) root->form = Node::Form::kMap;
+  if (!is_config(*root, file, problems)) return problems;
+  for (const Override& given : options.overrides) apply_override(*root, given, problems);
+  ProblemList list(*root, file);
+  for (const Problem& problem : problems) list.add_known(problem);
+  read_settings(*root, settings, list);
+  return list.sorted();
+}
+
+void read_config_text(const std::string& text, const std::string& file, Settings& settings,
+                      const ReadOptions& options) {
+  throw_if_any(find_problems(text, file, settings, options));
+}
+
+void read_config_file(const std::string& file, Settings& settings, const ReadOptions& options) {
+  read_config_text(read_start(file), file, settings, options);
+}
+
+}  // namespace heed

@@ -1,0 +1,285 @@
+#include "config/struct_reader.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "config/fields.h"
+#include "config/scalars.h"
+
+namespace heed {
+
+namespace {
+
+// Whom to ask for validation, in the order in which the structs were finished: innermost first.
+struct Finished {
+  const Settings* settings;
+  std::string path;
+};
+
+struct Reading {
+  ProblemList& problems;
+  std::vector<Finished> finished{};
+};
+
+// What became of a value: kBroken if there is nothing to look at (a kind that could not be chosen),
+// so that no struct around it can be validated.
+enum class Outcome { kFine, kUnusable, kBroken };
+
+Outcome worse(Outcome a, Outcome b) { return std::max(a, b); }
+
+Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+                    const char* kind);
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// What stands where a map should: the node itself, or a plain value to which --set has added keys;
+// or nullptr.
+const Node* not_a_map(const Node& node) {
+  return node.is(Node::Form::kMap) ? node.find(kPlainValue) : &node;
+}
+
+// Reads the value of a field; where it stands is the business of the two classes below.
+class ValueReader : public Fields {
+ public:
+  explicit ValueReader(Reading& reading) : reading_(reading) {}
+  Outcome outcome() const { return outcome_; }
+
+ protected:
+  // The node of a field, nullptr if the file says nothing of it.
+  virtual Node* take(const char* name, const char* help) = 0;
+  virtual std::string at(const char* name) const = 0;
+
+  void on_scalar(const char* name, const ScalarField& field, const char* help) override;
+  void on_section(const char* name, Settings& value, const char* help) override;
+  void on_optional_section(const char* name, const OptionalSectionField& field,
+                           const char* help) override;
+  void on_kind(const char* name, const KindField& field, const char* help) override;
+  void on_list(const char* name, const ListField& field, const char* help) override;
+  void on_map(const char* name, const MapField& field, const char* help) override;
+
+  void refuse(const Node& node, const std::string& path, const std::string& message) {
+    reading_.problems.add_at(node.place, path, message);
+    outcome_ = worse(outcome_, Outcome::kUnusable);
+  }
+  void read_inside(Settings& settings, Node* node, const std::string& path,
+                   const char* kind = nullptr) {
+    // A struct inside that has a mistake is no mistake of this one, unless it is not there at all.
+    if (read_struct(reading_, settings, node, path, kind) == Outcome::kBroken)
+      outcome_ = Outcome::kBroken;
+  }
+  bool choose_kind(const KindField& field, Node& node, const std::string& path);
+
+  Reading& reading_;
+  Outcome outcome_ = Outcome::kFine;
+};
+
+// The one value of an item of a list or a map.
+class ItemReader final : public ValueReader {
+ public:
+  ItemReader(Reading& reading, Node* node, std::string path)
+      : ValueReader(reading), node_(node), path_(std::move(path)) {}
+
+ private:
+  Node* take(const char*, const char*) override { return node_; }
+  std::string at(const char*) const override { return path_; }
+  Node* node_;
+  std::string path_;
+};
+
+// The fields of a struct, which are the keys of a map.
+class StructReader final : public ValueReader {
+ public:
+  StructReader(Reading& reading, Node* map, std::string path)
+      : ValueReader(reading), map_(map), path_(std::move(path)) {}
+
+  // After all fields: keys that nobody asked for, fields that nobody gave.
+  void finish(const char* kind);
+
+ private:
+  Node* take(const char* name, const char* help) override {
+    names_.push_back(name);
+    helps_[name] = help;
+    return map_ == nullptr ? nullptr : map_->find(name);
+  }
+  std::string at(const char* name) const override {
+    return path_.empty() ? name : fmt::format("{}.{}", path_, name);
+  }
+  void on_required(const char* name) override { required_.push_back(name); }
+
+  Node* map_;
+  std::string path_;
+  std::vector<std::string> names_, required_;
+  std::map<std::string, std::string> helps_;
+};
+
+void ValueReader::on_scalar(const char* name, const ScalarField& field, const char* help) {
+  const Node* node = take(name, help);
+  if (node == nullptr) return;
+  const Scalar scalar = read_scalar(field, *node);
+  if (!scalar.complaint.empty()) return refuse(*node, at(name), scalar.complaint);
+  field.set(scalar.text);
+}
+
+void ValueReader::on_section(const char* name, Settings& value, const char* help) {
+  read_inside(value, take(name, help), at(name));
+}
+
+void ValueReader::on_optional_section(const char* name, const OptionalSectionField& field,
+                                      const char* help) {
+  Node* node = take(name, help);
+  if (node != nullptr && node->is(Node::Form::kNull)) return field.clear();
+  if (node == nullptr && field.present() == nullptr) return;
+  Settings* present = field.present();
+  read_inside(present != nullptr ? *present : field.make(), node, at(name));
+}
+
+// Whether there is a struct to read, of the kind that the node or else the default says.
+bool ValueReader::choose_kind(const KindField& field, Node& node, const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : field.kinds) names.push_back(name);
+  if (!node.is(Node::Form::kMap)) {
+    refuse(node, path,
+           fmt::format("found {}, expected one of {}, or a map with `type:`", describe(node),
+                       joined(names)));
+    return false;
+  }
+  const Node* type = node.find("type");
+  if (type == nullptr) {
+    if (!field.current().empty()) return true;
+    refuse(node, path, fmt::format("`type:` is missing, one of {}", joined(names)));
+    return false;
+  }
+  const bool known = type->is(Node::Form::kScalar) &&
+                     std::find(names.begin(), names.end(), type->text) != names.end();
+  if (!known) {
+    const std::string hint = type->is(Node::Form::kScalar) ? did_you_mean(type->text, names) : "";
+    refuse(*type, path + ".type",
+           fmt::format("found {}, expected one of {}{}", describe(*type), joined(names), hint));
+    return false;
+  }
+  if (type->text != field.current()) field.select(type->text);
+  return true;
+}
+
+void ValueReader::on_kind(const char* name, const KindField& field, const char* help) {
+  Node* node = take(name, help);
+  const std::string path = at(name);
+  if (node != nullptr && node->is(Node::Form::kNull) && field.optional) return field.clear();
+  if (node != nullptr) {
+    spell_out(*node, "type");
+    if (choose_kind(field, *node, path))
+      return read_inside(field.get(), node, path, field.current().c_str());
+  } else if (!field.current().empty()) {
+    return read_inside(field.get(), nullptr, path, field.current().c_str());
+  } else if (!field.optional) {
+    reading_.problems.add_missing(path, fmt::format("is missing ({})", help));
+  }
+  if (field.current().empty() && !field.optional) outcome_ = Outcome::kBroken;
+}
+
+void ValueReader::on_list(const char* name, const ListField& field, const char* help) {
+  Node* node = take(name, help);
+  const std::string path = at(name);
+  if (node != nullptr && node->is(Node::Form::kScalar) && field.of_words) {
+    Node item = *node;
+    *node = {.form = Node::Form::kList, .place = item.place};
+    node->entries.push_back({"", item.place, item});
+  }
+  if (node != nullptr && !node->is(Node::Form::kList)) {
+    return refuse(*node, path,
+                  fmt::format("found {}, expected a list: [{}]", describe(*node),
+                              node->is(Node::Form::kMap) ? "{…}, …" : "…, …"));
+  }
+  if (node != nullptr) {
+    // All are made before the first is read: growing would move those that are to be validated.
+    field.clear();
+    for (size_t i = 0; i < node->entries.size(); ++i) field.append();
+  }
+  for (size_t i = 0; i < field.size(); ++i) {
+    ItemReader item(reading_, node != nullptr ? &node->entries[i].value : nullptr,
+                    fmt::format("{}[{}]", path, i));
+    field.visit_item(i, item);
+    outcome_ = worse(outcome_, item.outcome());
+  }
+}
+
+void ValueReader::on_map(const char* name, const MapField& field, const char* help) {
+  Node* node = take(name, help);
+  const std::string path = at(name);
+  const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
+  if (stray != nullptr) {
+    return refuse(*stray, path,
+                  fmt::format("found {}, expected a map: {{name: …}}", describe(*stray)));
+  }
+  if (node != nullptr) {
+    field.clear();
+    for (const Node::Entry& entry : node->entries) field.insert(entry.key);
+  }
+  const auto read_item = [&](const std::string& key, Node* value) {
+    ItemReader item(reading_, value, fmt::format("{}.{}", path, key));
+    field.visit_item(key, item);
+    outcome_ = worse(outcome_, item.outcome());
+  };
+  if (node == nullptr) {
+    for (const std::string& key : field.keys()) read_item(key, nullptr);
+  } else {
+    for (Node::Entry& entry : node->entries) read_item(entry.key, &entry.value);
+  }
+}
+
+void StructReader::finish(const char* kind) {
+  for (const std::string& name : required_) {
+    if (map_ != nullptr && map_->find(name) != nullptr) continue;
+    const std::string& help = helps_[name];
+    reading_.problems.add_missing(
+        at(name.c_str()), help.empty() ? "is missing" : fmt::format("is missing ({})", help));
+  }
+  if (map_ == nullptr) return;
+  if (kind != nullptr) names_.push_back("type");
+  const std::string whose = kind != nullptr ? fmt::format(" of type '{}'", kind) : "";
+  for (const Node::Entry& entry : map_->entries) {
+    if (std::find(names_.begin(), names_.end(), entry.key) != names_.end()) continue;
+    const std::string hint = did_you_mean(entry.key, names_);
+    const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
+    reading_.problems.add_at(entry.place, at(entry.key.c_str()),
+                             fmt::format("unknown key{}{}", whose, allowed));
+  }
+}
+
+// node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
+Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+                    const char* kind) {
+  const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;
+  if (node != nullptr && shorthand != nullptr) spell_out(*node, shorthand);
+  const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
+  if (stray != nullptr) {
+    reading.problems.add_at(stray->place, path,
+                            fmt::format("found {}, expected a map of settings", describe(*stray)));
+    return Outcome::kUnusable;
+  }
+  StructReader reader(reading, node, path);
+  settings.fields(reader);
+  reader.finish(kind);
+  if (reader.outcome() == Outcome::kFine) reading.finished.push_back({&settings, path});
+  return reader.outcome();
+}
+
+}  // namespace
+
+void read_settings(Node& root, Settings& settings, ProblemList& problems) {
+  Reading reading{problems};
+  read_struct(reading, settings, &root, "", nullptr);
+  problems.settle_missing();
+  for (const Finished& finished : reading.finished) {
+    ProblemsAt at(problems, finished.path);
+    finished.settings->validate(at);
+  }
+}
+
+}  // namespace heed

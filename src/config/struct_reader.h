@@ -1,0 +1,14 @@
+// From a tree to settings.
+#pragma once
+
+#include "config/problem_list.h"
+#include "config/settings.h"
+#include "config/tree.h"
+
+namespace heed {
+
+// Fills `settings` from the map `root`, then lets every struct validate. Short forms in the tree
+// are spelled out.
+void read_settings(Node& root, Settings& settings, ProblemList& problems);
+
+}  // namespace heed

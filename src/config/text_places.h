@@ -1,0 +1,32 @@
+// From a byte of a text to line and column, and back to what stands there.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "config/tree.h"
+
+namespace heed {
+
+class TextPlaces {
+ public:
+  explicit TextPlaces(std::string_view text);
+  std::string_view text() const { return text_; }
+  Place at(size_t offset) const;
+  // `line` and `byte` from 0, as YAML marks count.
+  Place at(int line, int byte) const;
+
+ private:
+  std::string_view text_;
+  std::vector<size_t> line_starts_;
+};
+
+// Offset of the first byte that a config may not hold: malformed UTF-8, control characters; or
+// npos.
+size_t find_unreadable(std::string_view text);
+
+// Does the quoted text that begins at `offset` end, before the text does? (yaml-cpp takes the end
+// of a file for the closing single quote.)
+bool quote_is_closed(std::string_view text, size_t offset);
+
+}  // namespace heed
