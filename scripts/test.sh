@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Sets up, builds and tests: all but the slow tests, and a sample of these.
+# usage: scripts/test.sh [--slow]      --slow: all of them
+# Reports of each test program, in the form of GoogleTest's XML, are left in build/release/reports.
+source "$(dirname "$0")/common.sh"
+
+slow=
+case "${1:-}" in
+  "") ;;
+  --slow) slow=yes ;;
+  *) fail "unknown argument '$1'; usage: scripts/test.sh [--slow]" ;;
+esac
+
+start=$SECONDS
+reports=build/release/reports
+setup
+build release
+rm -rf "$reports"
+mkdir -p "$reports"
+
+# run LABEL PARALLEL: slow tests train and measure, so they get the machine for themselves
+run() {
+  heading "tests: $1"
+  ctest --test-dir build/release -L "^$1\$" --parallel "$2" --output-on-failure --no-tests=error \
+    --output-junit "$PWD/$reports/ctest-$1.junit" || status=1
+}
+status=0
+run fast "$(nproc)"
+if [ -n "$slow" ]; then run slow 1; fi
+heading "result"
+python3 scripts/test_summary.py "$reports" "$(duration $((SECONDS - start)))" || status=1
+exit $status

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Says what came of the tests, by the reports they left: failures, what was skipped, one line at the end.
+
+usage: scripts/test_summary.py REPORTS TIME      exits with 1 if a test failed, or if there is none
+"""
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+
+def read_reports(folder):
+    """Each test: name, failed, reason for skipping (or None)."""
+    for path in sorted(folder.glob("*.xml")):
+        for case in ElementTree.parse(path).iter("testcase"):
+            skipped = case.find("skipped")
+            reason = skipped.get("message", "").strip() if skipped is not None else None
+            yield f"{case.get('classname')}.{case.get('name')}", case.find("failure") is not None, reason
+
+
+def failed_programs(folder):
+    """What CTest saw fail: also programs that crashed or ran out of time, and so left no report."""
+    for path in sorted(folder.glob("ctest-*.junit")):
+        for case in ElementTree.parse(path).iter("testcase"):
+            if case.get("status") != "run":
+                yield case.get("name")
+
+
+def main(folder, time):
+    tests = list(read_reports(Path(folder)))
+    failed = [name for name, bad, _ in tests if bad]
+    skipped = [(name, reason) for name, _, reason in tests if reason is not None]
+    programs = list(failed_programs(Path(folder)))
+    for name, reason in skipped:
+        print(f"skipped: {name}: {' '.join(reason.split()) or 'no reason given'}")
+    for name in failed:
+        print(f"failed: {name}")
+    for name in programs:
+        print(f"failed program: {name}")
+    passed = len(tests) - len(failed) - len(skipped)
+    line = f"{passed} tests passed in {time}" + (f", {len(skipped)} skipped" if skipped else "")
+    if failed or programs or not passed:
+        print(f"FAILED: {len(failed)} tests in {len(programs)} programs; {line}")
+        return 1
+    print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

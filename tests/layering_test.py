@@ -1,0 +1,179 @@
+"""Holds the layers of src/: who may include whom stands in src/CMakeLists.txt (MAY_INCLUDE), and nowhere else.
+
+Beside the arrows between folders: each outside library is seen by the one folder that wraps it, and nothing that is
+built without libtorch reaches a header of libtorch, over however many of our own headers.
+"""
+
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
+ROW = re.compile(r"^[ \t]*heed_folder\((\w+)([^)]*)\)", re.MULTILINE)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli"}
+TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
+ANYWHERE = {"precompiled.h"}  # of src/ itself: the one compiled header, only for files that see libtorch
+
+
+class Rows:
+    """The table in src/CMakeLists.txt: folder → what it may include, with what that may include."""
+
+    def __init__(self, text):
+        rows = {name: arguments.split() for name, arguments in ROW.findall(text)}
+        self.tensors = {name for name, words in rows.items() if "TENSORS" in words}
+        direct = {name: {w.removeprefix("heed_") for w in words if w.startswith("heed_")} for name, words in rows.items()}
+        self.allowed = {name: self.closure(name, direct) for name in direct}
+        self.allowed["cli"] = set(direct) | {"cli"}  # the top sees all; it is no row, but built in its own folder
+
+    @staticmethod
+    def closure(name, direct):
+        found, waiting = {name}, [name]
+        while waiting:
+            for below in direct.get(waiting.pop(), set()) - found:
+                found.add(below)
+                waiting.append(below)
+        return found
+
+
+class Sources:
+    """The files of src/ and what each includes: our own (path below src/) and others, with their lines."""
+
+    def __init__(self, src):
+        self.src = src
+        self.own, self.others = {}, {}
+        for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cpp")):
+            name = path.relative_to(src).as_posix()
+            text = path.read_text(encoding="utf-8")
+            found = [(m.group(1), m.group(2), text.count("\n", 0, m.start()) + 1) for m in INCLUDE.finditer(text)]
+            self.own[name] = [(quoted, line) for quoted, _, line in found if quoted]
+            self.others[name] = [(angled, line) for _, angled, line in found if angled]
+
+    def reaches_torch(self, name, seen):
+        """The way from a file to a header of libtorch, or None."""
+        seen.add(name)
+        for header, _ in self.others.get(name, ()):
+            if header.startswith(TORCH):
+                return [name, header]
+        for header, _ in self.own.get(name, ()):
+            if header not in seen:
+                way = self.reaches_torch(header, seen)
+                if way:
+                    return [name] + way
+        return None
+
+
+def folder_of(name):
+    return name.split("/")[0]
+
+
+def is_built_without_torch(name, rows):
+    if name in ANYWHERE or folder_of(name) in rows.tensors:
+        return False
+    return folder_of(name) != "cli" or (name.endswith(".cpp") and not name.startswith("cli/tensors/"))
+
+
+def arrow_problems(sources, rows):
+    for name, includes in sources.own.items():
+        if name in ANYWHERE:
+            continue
+        if folder_of(name) not in rows.allowed:
+            yield f"src/{name}: the folder has no row in src/CMakeLists.txt"
+            continue
+        for header, line in includes:
+            if header not in sources.own:
+                yield f"src/{name}:{line}: \"{header}\" is no file of src/: write it as seen from src/, others in <…>"
+            elif header not in ANYWHERE and folder_of(header) not in rows.allowed[folder_of(name)]:
+                yield f"src/{name}:{line}: {folder_of(name)} may not include {folder_of(header)} (\"{header}\")"
+
+
+def library_problems(sources, rows):
+    for name, includes in sources.others.items():
+        for header, line in includes:
+            for prefix, owner in OWNERS.items():
+                if header.startswith(prefix) and folder_of(name) != owner:
+                    yield f"src/{name}:{line}: only {owner} may include <{header}>"
+        if is_built_without_torch(name, rows):
+            way = sources.reaches_torch(name, set())
+            if way:
+                yield f"src/{name}: is built without libtorch, but reaches it: {' -> '.join(way)}"
+
+
+def problems(src):
+    rows = Rows((src / "CMakeLists.txt").read_text(encoding="utf-8"))
+    sources = Sources(src)
+    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows))
+
+
+class Layering(unittest.TestCase):
+    def test_every_arrow_is_in_the_table(self):
+        self.assertEqual([], problems(ROOT / "src"))
+
+    def test_the_table_has_the_folders_of_the_architecture(self):
+        rows = Rows((ROOT / "src/CMakeLists.txt").read_text(encoding="utf-8"))
+        lowest_first = "base config text data metric report nn model search train cli".split()
+        self.assertEqual(set(lowest_first), set(rows.allowed))
+        self.assertEqual({"nn", "model", "search", "train"}, rows.tensors)
+        for name, allowed in rows.allowed.items():
+            above = set(lowest_first[lowest_first.index(name) + 1 :])
+            self.assertEqual(set(), allowed & above, f"{name} may include what is above it")
+
+
+class PlantedViolations(unittest.TestCase):
+    """The test above can fail: each kind of violation is found in a small tree that has just this one."""
+
+    TABLE = "heed_folder(base LIBRARIES z)\nheed_folder(text MAY_INCLUDE heed_base)\nif(T)\n  heed_folder(nn TENSORS MAY_INCLUDE heed_text)\nendif()\n"
+    CLEAN = {
+        "base/error.h": "#include <string>\n",
+        "text/codec.h": '#include <sentencepiece_processor.h>\n#include "base/error.h"\n',
+        "nn/layer.cpp": '#include <torch/types.h>\n#include "base/error.h"\n#include "text/codec.h"\n',
+        "cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "text/codec.h"\n',
+        "cli/tensors/train.cpp": '#include "nn/layer.h"\n',
+        "nn/layer.h": "#include <torch/types.h>\n",
+    }
+
+    def found(self, changes):
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"CMakeLists.txt": self.TABLE, **self.CLEAN, **changes}
+            for name, text in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return problems(Path(folder))
+
+    def expect(self, name, text, message):
+        found = self.found({name: text})
+        self.assertEqual(1, len(found), found)
+        self.assertIn(message, found[0])
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual([], self.found({}))
+
+    def test_upward_arrow(self):
+        self.expect("base/error.cpp", '\n#include "text/codec.h"\n', "src/base/error.cpp:2: base may not include text")
+
+    def test_header_that_is_not_there(self):
+        self.expect("base/a.cpp", '  #  include "base/gone.h"\n', "is no file of src/")
+
+    def test_folder_without_a_row(self):
+        self.expect("extra/a.h", "", "no row")
+
+    def test_name_as_seen_from_its_own_folder(self):
+        self.expect("text/codec.cpp", '#include "codec.h"\n', "as seen from src/")
+
+    def test_outside_libraries(self):
+        self.expect("nn/a.cpp", "#include <yaml-cpp/yaml.h>\n", "only config")
+        self.expect("base/a.cpp", "#include <sentencepiece_trainer.h>\n", "only text")
+        self.expect("text/a.cpp", "#include <CLI/App.hpp>\n", "only cli")
+
+    def test_torch_below_the_tensors(self):
+        self.expect("text/a.cpp", "#include <ATen/Tensor.h>\n", "text/a.cpp -> ATen/Tensor.h")
+
+    def test_torch_over_a_header_of_ours(self):
+        self.expect("cli/main.cpp", '#include "nn/layer.h"\n', "cli/main.cpp -> nn/layer.h -> torch/types.h")
+
+
+if __name__ == "__main__":
+    unittest.main()
