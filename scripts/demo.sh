@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Sets up, builds, trains a small model with attention (three minutes on two cores), and shows what it does.
+# usage: scripts/demo.sh [--again]      --again: trains anew although there is a model in runs/demo
+source "$(dirname "$0")/common.sh"
+
+again=
+case "${1:-}" in
+  "") ;;
+  --again) again=yes ;;
+  *) fail "unknown argument '$1'; usage: scripts/demo.sh [--again]" ;;
+esac
+
+config=configs/demo.yaml
+run=runs/demo
+data=data/demo
+shown=$run/shown        # what this script writes
+sentences=(243 197 328 624 912)    # lines of the test set: three like the training data, two new compositions
+
+# A run that was interrupted goes on; one that is done says so at once.
+train() {
+  if [ -n "$again" ]; then
+    "$heed" train "$config" --overwrite
+  elif [ -e "$run/latest" ]; then
+    "$heed" train "$config" --resume || fail "runs/demo cannot go on; scripts/demo.sh --again trains anew"
+  else
+    "$heed" train "$config" --overwrite
+  fi
+}
+
+show_sentences() {
+  local number
+  for number in "${sentences[@]}"; do
+    printf '  source       %s\n' "$(sed -n "${number}p" "$data/test.en")"
+    printf '  translation  %s\n' "$(sed -n "${number}p" "$shown/test.de")"
+    printf '  reference    %s\n\n' "$(sed -n "${number}p" "$data/test.de")"
+  done
+}
+
+# bleu HYPOTHESES FIRST LAST: of these lines of the test set
+bleu() {
+  "$heed" evaluate -r <(sed -n "$2,$3p" "$data/test.de") -i <(sed -n "$2,$3p" "$1") -m bleu --format json \
+    | python3 -c 'import json, sys; print("%.1f" % json.load(sys.stdin)[0]["score"])'
+}
+
+show_bleu() {
+  printf '  %-44s %8s %8s\n' "BLEU on 1,000 test sentences" model copying
+  local name first last
+  while read -r first last name; do
+    printf '  %-44s %8s %8s\n' "$name" "$(bleu "$shown/test.de" "$first" "$last")" "$(bleu "$data/test.en" "$first" "$last")"
+  done << 'END'
+1 500 compositions as in training
+501 1000 compositions never seen in training
+1 1000 all
+END
+}
+
+start=$SECONDS
+setup
+build release heed
+heading "train ($config)"
+train
+
+heading "translate"
+mkdir -p "$shown"
+"$heed" translate "$run" -i "$data/test.en" -o "$shown/test.de"
+show_sentences
+
+heading "evaluate"
+show_bleu
+
+heading "attention"
+sed -n "${sentences[0]}p" "$data/test.en" > "$shown/sentence.en"
+"$heed" plot attention "$run" -i "$shown/sentence.en"
+"$heed" plot attention "$run" -i "$shown/sentence.en" --svg "$run/attention.svg"
+say "The same map as a picture: $run/attention.svg"
+
+heading "done in $(duration $((SECONDS - start)))"
+say "Try next: echo 'The small dog sleeps in the kitchen.' | $heed translate $run"
+say "Your own text in five steps: docs/first-model.md"
