@@ -13,7 +13,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 if(HEED_TENSORS)
   # libtorch from the virtual environment that scripts/setup.sh makes, or from CMAKE_PREFIX_PATH.
   file(GLOB venv_torch ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
-  find_path(TORCH_ROOT NAMES lib/libtorch_cpu.so HINTS ${CMAKE_PREFIX_PATH} PATHS ${venv_torch} NO_DEFAULT_PATH)
+  find_path(TORCH_ROOT NAMES lib/libtorch_cpu.so HINTS ${CMAKE_PREFIX_PATH} ENV CMAKE_PREFIX_PATH PATHS ${venv_torch} NO_DEFAULT_PATH)
   if(NOT TORCH_ROOT)
     message(FATAL_ERROR "libtorch was not found: run scripts/setup.sh, or name its folder by -DCMAKE_PREFIX_PATH=…")
   endif()
