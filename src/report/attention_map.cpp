@@ -1,0 +1,105 @@
+#include "report/attention_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kReplacement = "\uFFFD";
+
+// Line separators, and the marks that turn the direction of what follows.
+constexpr std::string_view kUnseen[] = {"\u2028", "\u2029", "\u200E", "\u200F", "\u202A",
+                                        "\u202B", "\u202C", "\u202D", "\u202E", "\u2066",
+                                        "\u2067", "\u2068", "\u2069", "\uFFFE", "\uFFFF"};
+
+bool is_unseen(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  const auto second = static_cast<unsigned char>(character[1]);
+  const bool is_c1_control = character.size() == 2 && first == 0xC2 && second < 0xA0;
+  return is_c1_control ||
+         std::find(std::begin(kUnseen), std::end(kUnseen), character) != std::end(kUnseen);
+}
+
+std::string visible(const std::string& piece) {
+  if (piece.empty()) return "∅";
+  const bool blank = piece.find_first_not_of(' ') == std::string::npos;
+  std::string result;
+  const std::string text = replace_malformed(piece);
+  for (const auto character : code_points(text)) {
+    if (blank) {
+      result += "␣";
+    } else if (is_unseen(character)) {
+      result += kReplacement;
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void check_map(const AttentionMap& map) {
+  const auto refuse = [&](const std::string& what) {
+    throw_error(ErrorKind::kData, "attention map '{}': {}", map.title, what);
+  };
+  if (map.source.empty() || map.target.empty()) {
+    refuse(fmt::format("{} source and {} target pieces; each side needs at least one",
+                       map.source.size(), map.target.size()));
+  }
+  if (map.weights.size() != map.target.size()) {
+    refuse(fmt::format("{} rows of weights for {} target pieces; each piece needs one row",
+                       map.weights.size(), map.target.size()));
+  }
+  for (size_t t = 0; t < map.weights.size(); ++t) {
+    if (map.weights[t].size() != map.source.size()) {
+      refuse(fmt::format("row {} has {} weights for {} source pieces; each piece needs one", t + 1,
+                         map.weights[t].size(), map.source.size()));
+    }
+    for (const double weight : map.weights[t]) {
+      if (!std::isfinite(weight))
+        refuse(fmt::format("row {} has the weight {}; weights have to be finite", t + 1, weight));
+    }
+  }
+}
+
+double WeightScale::place(double weight) const {
+  return std::clamp((weight - low) / (high - low), 0.0, 1.0);
+}
+
+WeightScale weight_scale(const AttentionMap& map) {
+  WeightScale scale{0, 0};
+  for (const auto& row : map.weights) {
+    for (const double weight : row) {
+      scale.low = std::min(scale.low, weight);
+      scale.high = std::max(scale.high, weight);
+    }
+  }
+  if (scale.high <= scale.low) scale.high = scale.low + 1;
+  return scale;
+}
+
+size_t strongest(const std::vector<double>& row) {
+  return static_cast<size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+
+std::string label_of(const std::string& piece, size_t width) {
+  const std::string text = visible(piece);
+  if (display_width(text) <= width) return text;
+  std::string result;
+  size_t used = 1;  // the … itself
+  for (const auto character : code_points(text)) {
+    used += display_width(character);
+    if (used > width) break;
+    result += character;
+  }
+  return result + "…";
+}
+
+}  // namespace heed

@@ -1,0 +1,38 @@
+// What attention read: one weight for each pair of a target and a source piece. Drawn in a terminal
+// (terminal_map.h), as a picture (svg_map.h) and as a page of several (html_maps.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct AttentionMap {
+  std::string title;
+  std::vector<std::string> source, target;
+  std::vector<std::vector<double>> weights;  // [target][source]
+};
+
+// Throws Error(kData), naming the map, if there is no piece on a side, if the weights have another
+// shape, or if one is not finite. Every drawing begins with it.
+void check_map(const AttentionMap& map);
+
+// What the darkest and the lightest colour stand for: the highest weight, and 0 or the lowest
+// weight if that is negative.
+struct WeightScale {
+  double low = 0, high = 1;
+  // Where a weight lies between them, in [0, 1].
+  double place(double weight) const;
+};
+WeightScale weight_scale(const AttentionMap& map);
+
+// The source piece with the highest weight in a row; the first of several.
+size_t strongest(const std::vector<double>& row);
+
+// A piece as a label: one line of well-formed text without control or direction characters (those
+// become U+FFFD), spaces shown as ␣ where there is nothing else, ∅ for the empty piece, cut to
+// `width` terminal columns with … at the end.
+std::string label_of(const std::string& piece, size_t width);
+
+}  // namespace heed

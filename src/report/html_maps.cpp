@@ -1,0 +1,65 @@
+#include "report/html_maps.h"
+
+#include "base/error.h"
+#include "report/markup.h"
+#include "report/svg_map.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kStyle = R"(
+body { font-family: 'DejaVu Sans', 'Noto Sans', 'Segoe UI', Arial, sans-serif; margin: 1.5em; color: #222; background: #fff; }
+h1 { font-size: 1.2em; }
+select { font: inherit; padding: 0.2em; max-width: 100%; }
+figure { margin: 1em 0; overflow-x: auto; }
+main.all { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: 1em; }
+main.all figure { margin: 0; }
+main.all svg { max-width: 100%; height: auto; }
+)";
+
+// The last entry shows all maps, each other one its own.
+constexpr const char* kScript = R"(
+const choice = document.getElementById('choice');
+const main = document.querySelector('main');
+function show() {
+  main.classList.toggle('all', choice.value === 'all');
+  main.querySelectorAll('figure').forEach((figure, i) => {
+    figure.hidden = choice.value !== 'all' && choice.value !== String(i);
+  });
+}
+document.getElementById('chooser').hidden = false;
+choice.addEventListener('change', show);
+show();
+)";
+
+std::string chooser(const std::vector<AttentionMap>& maps) {
+  std::string text = "<p id=\"chooser\" hidden><label>Map: <select id=\"choice\">\n";
+  for (size_t i = 0; i < maps.size(); ++i) {
+    const std::string name = maps[i].title.empty() ? fmt::format("map {}", i + 1) : maps[i].title;
+    text += fmt::format("<option value=\"{}\"{}>{}</option>\n", i, i == 0 ? " selected" : "",
+                        escape_markup(name));
+  }
+  return text + "<option value=\"all\">all maps</option>\n</select></label></p>\n";
+}
+
+}  // namespace
+
+std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps) {
+  if (maps.empty())
+    throw_error(ErrorKind::kData, "the page '{}' has no attention maps; at least one is needed",
+                title);
+  std::string figures;
+  for (const auto& map : maps) figures += "<figure>\n" + svg_map(map) + "</figure>\n";
+  const std::string name = escape_markup(title);
+  return fmt::format(
+      "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" "
+      "content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+      "<h1>{0}</h1>\n{2}<main>\n{3}</main>\n<script>{4}</script>\n</body>\n</html>\n",
+      name, kStyle, chooser(maps), figures, kScript);
+}
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// A page with several attention maps (heads, layers, places of attention) and a list to choose
+// from: one at a time, or all side by side. It is one file that loads nothing; without scripts it
+// shows all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/attention_map.h"
+
+namespace heed {
+
+// The maps are listed by their titles; untitled ones by their number. Error(kData) without a map,
+// and as check_map says.
+std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps);
+
+}  // namespace heed

@@ -1,0 +1,181 @@
+#include "report/svg_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/markup.h"
+
+namespace heed {
+
+namespace {
+
+// All in pixels.
+constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 52;
+constexpr double kLegendWidth = 160, kLegendBar = 10, kLegendNote = 190;
+constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
+constexpr size_t kWidestLabel = 32;    // terminal columns
+constexpr double kAngle = 50;          // of the source labels, degrees
+constexpr double kColumnWidth = 0.62;  // of a letter, in font sizes
+constexpr double kFaintest = 0.004;    // a cell below this share of the scale is left white
+
+struct Colour {
+  double red, green, blue;
+};
+constexpr std::array<Colour, 5> kColours = {
+    {{255, 255, 255}, {198, 219, 239}, {107, 174, 214}, {33, 113, 181}, {8, 48, 107}}};
+
+std::string colour_at(double place) {
+  const double at = place * (kColours.size() - 1);
+  const size_t below = std::min(static_cast<size_t>(at), kColours.size() - 2);
+  const double share = at - static_cast<double>(below);
+  const auto mix = [share](double a, double b) {
+    return static_cast<int>(std::lround(a + share * (b - a)));
+  };
+  const Colour &a = kColours[below], &b = kColours[below + 1];
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(a.red, b.red), mix(a.green, b.green),
+                     mix(a.blue, b.blue));
+}
+
+struct Layout {
+  double cell = 0, font = 0;
+  double left = 0, top = 0;  // of the grid
+  double grid_width = 0, grid_height = 0;
+  double width = 0, height = 0;  // of the picture
+  std::vector<std::string> source, target;
+};
+
+double text_width(const std::string& text, double font) {
+  return static_cast<double>(display_width(text)) * kColumnWidth * font;
+}
+
+Layout lay_out(const AttentionMap& map) {
+  Layout layout;
+  for (const auto& piece : map.source) layout.source.push_back(label_of(piece, kWidestLabel));
+  for (const auto& piece : map.target) layout.target.push_back(label_of(piece, kWidestLabel));
+  const auto most = static_cast<double>(std::max(map.source.size(), map.target.size()));
+  layout.cell = std::clamp(std::floor(kWidestGrid / most), kSmallestCell, kLargestCell);
+  layout.font = std::clamp(layout.cell * 0.6, 9.0, 14.0);
+  layout.grid_width = layout.cell * static_cast<double>(map.source.size());
+  layout.grid_height = layout.cell * static_cast<double>(map.target.size());
+
+  const double radians = kAngle * std::numbers::pi / 180;
+  double rise = 0, right = layout.grid_width;
+  for (size_t s = 0; s < layout.source.size(); ++s) {
+    const double length = text_width(layout.source[s], layout.font);
+    rise = std::max(rise, length * std::sin(radians) + layout.font);
+    right = std::max(right, layout.cell * (static_cast<double>(s) + 0.5) +
+                                length * std::cos(radians) + layout.font);
+  }
+  double left = 0;
+  for (const auto& label : layout.target) left = std::max(left, text_width(label, layout.font));
+  layout.left = kMargin + left + kGap;
+  layout.top = kMargin + (map.title.empty() ? 0 : kTitleHeight) + rise + kGap;
+  const double title = text_width(label_of(map.title, 2 * kWidestLabel), 15) + 2 * kMargin;
+  layout.width =
+      std::max({layout.left + std::max(right, kLegendWidth + kLegendNote) + kMargin, title});
+  layout.height = layout.top + layout.grid_height + kLegendHeight + kMargin;
+  return layout;
+}
+
+std::string open(const AttentionMap& map, const Layout& layout) {
+  const std::string title =
+      escape_markup(map.title.empty() ? "attention" : label_of(map.title, 2 * kWidestLabel));
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" role=\"img\" "
+      "font-family=\"'DejaVu Sans','Noto Sans','Segoe UI',Arial,sans-serif\" font-size=\"{2:.1f}\" "
+      "fill=\"#222\">\n"
+      "<title>{3}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+      std::ceil(layout.width), std::ceil(layout.height), layout.font, title);
+  if (!map.title.empty()) {
+    text += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n",
+                        kMargin, kMargin + 14, title);
+  }
+  return text;
+}
+
+std::string labels(const Layout& layout) {
+  std::string text = "<g>\n";
+  for (size_t s = 0; s < layout.source.size(); ++s) {
+    const double x = layout.left + layout.cell * (static_cast<double>(s) + 0.5) + layout.font * 0.3;
+    text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-{})\">{}</text>\n", x,
+                        layout.top - kGap, kAngle, escape_markup(layout.source[s]));
+  }
+  text += "</g>\n<g text-anchor=\"end\">\n";
+  for (size_t t = 0; t < layout.target.size(); ++t) {
+    const double y = layout.top + layout.cell * (static_cast<double>(t) + 0.5) + layout.font * 0.35;
+    text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", layout.left - kGap, y,
+                        escape_markup(layout.target[t]));
+  }
+  return text + "</g>\n";
+}
+
+// One path for the lines of the grid, then a rectangle for each weight that can be seen.
+std::string grid(const AttentionMap& map, const Layout& layout) {
+  std::string path;
+  for (size_t s = 0; s <= map.source.size(); ++s) {
+    path +=
+        fmt::format("M{:.1f},0v{:.1f}", layout.cell * static_cast<double>(s), layout.grid_height);
+  }
+  for (size_t t = 0; t <= map.target.size(); ++t) {
+    path +=
+        fmt::format("M0,{:.1f}h{:.1f}", layout.cell * static_cast<double>(t), layout.grid_width);
+  }
+  std::string text =
+      fmt::format("<g transform=\"translate({:.1f},{:.1f})\">\n", layout.left, layout.top);
+  const WeightScale scale = weight_scale(map);
+  for (size_t t = 0; t < map.target.size(); ++t) {
+    for (size_t s = 0; s < map.source.size(); ++s) {
+      const double place = scale.place(map.weights[t][s]);
+      if (place < kFaintest) continue;
+      text += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "fill=\"{}\"><title>{} ← {}: {:.3f}</title></rect>\n",
+          layout.cell * static_cast<double>(s), layout.cell * static_cast<double>(t), layout.cell,
+          layout.cell, colour_at(place), escape_markup(layout.target[t]),
+          escape_markup(layout.source[s]), map.weights[t][s]);
+    }
+  }
+  return text +
+         fmt::format("<path d=\"{}\" stroke=\"#ddd\" stroke-width=\"0.6\" fill=\"none\"/>\n</g>\n",
+                     path);
+}
+
+std::string legend(const AttentionMap& map, const Layout& layout) {
+  const WeightScale scale = weight_scale(map);
+  constexpr int kSteps = 40;
+  const double step = kLegendWidth / kSteps;
+  std::string text = fmt::format("<g transform=\"translate({:.1f},{:.1f})\" font-size=\"11\">\n",
+                                 layout.left, layout.top + layout.grid_height + 20);
+  for (int i = 0; i < kSteps; ++i) {
+    text += fmt::format("<rect x=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n",
+                        i * step, step + 0.3, kLegendBar, colour_at((i + 0.5) / kSteps));
+  }
+  text += fmt::format(
+      "<rect width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#bbb\" stroke-width=\"0.6\"/>\n",
+      kLegendWidth, kLegendBar);
+  const double y = kLegendBar + 14;
+  text += fmt::format("<text y=\"{}\">{:.2g}</text>\n", y, scale.low);
+  text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">weight</text>\n",
+                      kLegendWidth / 2, y);
+  text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f}</text>\n", kLegendWidth,
+                      y, scale.high);
+  return text +
+         fmt::format(
+             "<text x=\"{}\" y=\"{}\" fill=\"#777\">rows: target, columns: source</text>\n</g>\n",
+             kLegendWidth + 14, kLegendBar);
+}
+
+}  // namespace
+
+std::string svg_map(const AttentionMap& map) {
+  check_map(map);
+  const Layout layout = lay_out(map);
+  return open(map, layout) + labels(layout) + grid(map, layout) + legend(map, layout) + "</svg>\n";
+}
+
+}  // namespace heed

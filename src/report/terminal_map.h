@@ -1,0 +1,23 @@
+// An attention map as text: a line for each target piece, two columns of the terminal for each
+// source piece, whose letters stand above it from top to bottom. Behind each line the source piece
+// with the highest weight, if there is room.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "report/attention_map.h"
+
+namespace heed {
+
+struct TerminalStyle {
+  size_t width =
+      80;  // columns of the terminal; where the source does not fit, the map continues below
+  bool colour = false;  // 256 colours
+  bool unicode = true;  // shades ░▒▓█; otherwise ASCII for the drawing, the pieces as they are
+};
+
+// Ends with a line feed. Error(kData) as check_map says.
+std::string terminal_map(const AttentionMap& map, const TerminalStyle& style = {});
+
+}  // namespace heed

@@ -1,0 +1,102 @@
+// SVG and HTML: whether they hold together, hold what they should, and let no text become markup.
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include "base/error.h"
+#include "report/html_maps.h"
+#include "report/markup.h"
+#include "report/svg_map.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const AttentionMap kMap{
+    "a <b> & \"c\"", {"the", "<i>", "'x'"}, {"die", "&amp;"}, {{0.5, 0.25, 0}, {0, 0, 1}}};
+
+size_t count(const std::string& text, const std::string& what) {
+  size_t found = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
+    ++found;
+  return found;
+}
+
+// Every element is closed in its order, and every & begins an entity.
+void expect_well_formed(const std::string& text) {
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([a-zA-Z0-9]+)((?:[^<>\"]|\"[^\"<]*\")*?)(/?)>");
+  size_t covered = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), tag), end; at != end; ++at) {
+    ++covered;
+    if ((*at)[4].length() > 0) continue;
+    if ((*at)[1].length() == 0) {
+      open.push_back((*at)[2]);
+    } else {
+      ASSERT_FALSE(open.empty());
+      ASSERT_EQ(open.back(), (*at)[2]);
+      open.pop_back();
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(covered, count(text, "<"));
+  EXPECT_FALSE(std::regex_search(text, std::regex("&(?!amp;|lt;|gt;|quot;|#39;)")));
+}
+
+TEST(Markup, EscapesWhatMarkupReads) {
+  EXPECT_EQ(escape_markup("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");
+  EXPECT_EQ(escape_markup("\x01\xff ä\n\uFFFE"), "\uFFFD\uFFFD ä\n\uFFFD");
+}
+
+TEST(SvgMap, IsWellFormedWhateverThePiecesAre) {
+  expect_well_formed(svg_map(kMap));
+  AttentionMap map{
+      std::string("\x1b\0<", 3), {"\xff\xfe", "]]>", "<!--", "&", ""}, {"\t\n", "\u202E"}, {}};
+  map.weights.assign(2, std::vector<double>(5, 0.2));
+  expect_well_formed(svg_map(map));
+}
+
+TEST(SvgMap, HoldsLabelsAndVisibleWeights) {
+  const std::string svg = svg_map(kMap);
+  EXPECT_THAT(svg, HasSubstr("<title>die ← the: 0.500</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>&amp;amp; ← &#39;x&#39;: 1.000</title>"));
+  EXPECT_EQ(count(svg, " ← "), 3u);
+  EXPECT_THAT(
+      svg,
+      HasSubstr("fill=\"#08306b\"><title>&amp;amp;"));  // the highest weight has the darkest colour
+  EXPECT_THAT(svg, HasSubstr(">1.00</text>"));          // the end of the legend
+}
+
+TEST(SvgMap, LoadsNothing) {
+  const std::string svg = svg_map(kMap);
+  EXPECT_EQ(count(svg, "http"), 1u);  // the name space
+  EXPECT_THAT(svg, Not(HasSubstr("href")));
+  EXPECT_THAT(svg, Not(HasSubstr("url(")));
+}
+
+TEST(SvgMap, RefusesWeightsOfAnotherShape) { EXPECT_THROW(svg_map({"", {"a"}, {"b"}, {}}), Error); }
+
+TEST(HtmlMaps, ListsAllMaps) {
+  AttentionMap untitled = kMap;
+  untitled.title = "";
+  const std::string page = html_maps("maps of </title>", {kMap, untitled});
+  EXPECT_EQ(count(page, "<svg "), 2u);
+  EXPECT_THAT(page,
+              HasSubstr("<option value=\"0\" selected>a &lt;b&gt; &amp; &quot;c&quot;</option>"));
+  EXPECT_THAT(page, HasSubstr("<option value=\"1\">map 2</option>"));
+  EXPECT_THAT(page, HasSubstr("<title>maps of &lt;/title&gt;</title>"));
+}
+
+TEST(HtmlMaps, LoadsNothing) {
+  const std::string page = html_maps("maps", {kMap});
+  EXPECT_EQ(count(page, "http"), 2u);  // http-equiv and the name space
+  EXPECT_EQ(count(page, "src="), 0u);
+  EXPECT_EQ(count(page, "<link"), 0u);
+}
+
+TEST(HtmlMaps, RefusesAPageWithoutMaps) { EXPECT_THROW(html_maps("empty", {}), Error); }
+
+}  // namespace
+}  // namespace heed
