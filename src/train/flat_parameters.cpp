@@ -1,6 +1,6 @@
 #include "train/flat_parameters.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "train/objective.h"
 
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "base/error.h"
 

@@ -32,13 +32,25 @@ class Stepper {
   virtual bool parameters_are_finite() = 0;
 };
 
+// A line of the validation text, to be looked at.
+struct Sample {
+  std::string source, reference, translation;
+};
+
+struct ValidationReport {
+  Validation scores;
+  std::vector<Sample> samples;
+};
+
+// What ends a validation or a test when a signal has arrived meanwhile.
+struct Interrupted {};
+
 class Validator {
  public:
   virtual ~Validator() = default;
-  // Throws Interrupted if a signal arrives meanwhile.
-  virtual Validation validate(int64_t update) = 0;
+  // Of the model as it is after this update. Throws Interrupted.
+  virtual ValidationReport validate(int64_t update) = 0;
 };
-struct Interrupted {};
 
 class CheckpointStore {
  public:
@@ -62,7 +74,7 @@ class TrainLog {
   // Each log_every updates, over progress.since_log.
   virtual void updates(const Progress& progress, const UpdateReport& report) = 0;
   virtual void skipped(const Progress& progress, const std::string& reason) = 0;
-  virtual void validated(const Progress& progress) = 0;
+  virtual void validated(const Progress& progress, const std::vector<Sample>& samples) = 0;
   virtual void saved(const Progress& progress) = 0;
   virtual void ended(const Progress& progress, const std::string& reason) = 0;
 };

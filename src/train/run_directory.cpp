@@ -115,6 +115,12 @@ void RunDirectory::point_best(int64_t update) const {
   replace_link(folder_ / "best", fs::path("checkpoints") / step_name(update));
 }
 
+void RunDirectory::drop_later(int64_t update) const {
+  for (const int64_t saved : saved_updates()) {
+    if (saved > update) remove_tree(checkpoint(saved));
+  }
+}
+
 void RunDirectory::prune(const std::vector<int64_t>& kept) const {
   const auto is_linked = [&](const fs::path& path) {
     for (const auto& link : {latest(), best()}) {

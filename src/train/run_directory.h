@@ -41,6 +41,8 @@ class RunDirectory {
                       const std::function<void(const std::filesystem::path&)>& fill) const;
   void point_latest(int64_t update) const;
   void point_best(int64_t update) const;
+  // Removes the checkpoints of later updates: what is about to be done again.
+  void drop_later(int64_t update) const;
   // Removes the checkpoints that are not in the list and that no link names.
   void prune(const std::vector<int64_t>& kept) const;
 

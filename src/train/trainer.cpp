@@ -120,10 +120,11 @@ void Trainer::skip(const std::string& reason) {
 }
 
 void Trainer::validate() {
-  progress_.validations.push_back(parts_.validator->validate(progress_.update));
+  const ValidationReport report = parts_.validator->validate(progress_.update);
+  progress_.validations.push_back(report.scores);
   changed_ = newly_validated_ = true;
   keep_time();
-  parts_.log.validated(progress_);
+  parts_.log.validated(progress_, report.samples);
 }
 
 void Trainer::save() {
@@ -135,6 +136,7 @@ void Trainer::save() {
   }
   parts_.checkpoints.save(progress_);
   changed_ = newly_validated_ = false;
+  keep_time();
   parts_.log.saved(progress_);
 }
 

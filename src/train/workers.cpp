@@ -1,7 +1,7 @@
 #include "train/workers.h"
 
 #include <ATen/Parallel.h>
-#include <torch/torch.h>
+#include "nn/torch.h"
 
 #include "base/error.h"
 #include "train/shares.h"

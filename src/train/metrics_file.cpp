@@ -1,0 +1,102 @@
+#include "train/metrics_file.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace heed {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parse(const std::string& line) { return Json::parse(line, nullptr, /*exceptions=*/false); }
+
+// A line that a killed writer left half done is of no time.
+bool belongs_to(const Json& line, const Progress& progress) {
+  if (!line.is_object() || !line.contains("update") || !line.contains("kind")) return false;
+  const int64_t validated = progress.validations.empty() ? 0 : progress.validations.back().update;
+  return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
+}
+
+}  // namespace
+
+MetricsFile::MetricsFile(fs::path path, const Progress& progress) : path_(std::move(path)) {
+  if (fs::exists(path_)) {
+    std::string kept, line;
+    for (LineReader reader(path_); reader.next(line);) {
+      if (belongs_to(parse(line), progress)) kept += line + "\n";
+    }
+    write_file(path_, kept);
+  }
+  file_.open(path_, std::ios::app);
+  if (!file_) throw_error(ErrorKind::kIo, "{}: cannot be opened for writing", path_.string());
+}
+
+void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
+                          double tokens_per_second) {
+  const TokenSums& sums = progress.since_log;
+  const double nll = sums.per_token(sums.negative_log_probability);
+  append(Json{{"kind", "train"},
+              {"update", progress.update},
+              {"epoch", progress.position.epoch},
+              {"loss", sums.per_token(sums.loss)},
+              {"negative_log_probability", nll},
+              {"perplexity", std::exp(nll)},
+              {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
+              {"rate", report.rate},
+              {"gradient_norm", report.gradient_norm},
+              {"tokens", sums.tokens},
+              {"source_tokens", sums.source_tokens},
+              {"examples", sums.examples},
+              {"skipped", progress.skipped},
+              {"tokens_per_second", tokens_per_second},
+              {"seconds", progress.seconds}}
+             .dump());
+}
+
+void MetricsFile::validated(const Validation& validation, bool is_best, double seconds) {
+  Json line{{"kind", "validation"},
+            {"update", validation.update},
+            {"loss", validation.loss},
+            {"perplexity", validation.perplexity()},
+            {"accuracy", validation.accuracy}};
+  if (validation.bleu) line["bleu"] = *validation.bleu;
+  line["best"] = is_best;
+  line["seconds"] = seconds;
+  append(line.dump());
+}
+
+void MetricsFile::tested(const std::string& name, const TextScore& score, int64_t update,
+                         int64_t checkpoint) {
+  append(Json{{"kind", "test"},
+              {"update", update},
+              {"checkpoint", checkpoint},
+              {"name", name},
+              {"bleu", score.bleu},
+              {"signature", score.signature}}
+             .dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::set<std::string> MetricsFile::tested(int64_t update) const {
+  std::set<std::string> names;
+  std::string line;
+  for (LineReader reader(path_); reader.next(line);) {
+    const Json json = parse(line);
+    if (json.is_object() && json.value("kind", "") == "test" &&
+        json.value("update", -1) == update) {
+      names.insert(json.value("name", ""));
+    }
+  }
+  return names;
+}
+
+void MetricsFile::append(const std::string& line) {
+  file_ << line << '\n' << std::flush;
+  if (!file_)
+    throw_error(ErrorKind::kIo, "{}: cannot be written; is the disk full?", path_.string());
+}
+
+}  // namespace heed

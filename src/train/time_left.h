@@ -1,0 +1,16 @@
+// How long a run will still take.
+#pragma once
+
+#include <optional>
+
+#include "train/progress.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+// Seconds until the first of its limits, at the mean speed so far; nullopt while nothing is known.
+// examples_per_epoch: 0 if unknown.
+std::optional<double> time_left(const TrainConfig& config, const Progress& progress,
+                                int64_t examples_per_epoch);
+
+}  // namespace heed

@@ -1,0 +1,123 @@
+#include "train/train_log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+
+#include "base/log.h"
+#include "train/time_left.h"
+
+namespace heed {
+
+namespace {
+
+constexpr double kRedrawSeconds = 0.2;
+
+// For the eye on a terminal the progress line stands for these; the file has them always.
+void log_plain_line(const std::string& text) {
+  if (!stderr_is_terminal()) {
+    spdlog::info(text);
+    return;
+  }
+  const auto logger = spdlog::default_logger();
+  const spdlog::details::log_msg message(logger->name(), spdlog::level::info, text);
+  for (const auto& sink : logger->sinks()) {
+    if (dynamic_cast<spdlog::sinks::basic_file_sink_mt*>(sink.get()) != nullptr) {
+      sink->log(message);
+      sink->flush();
+    }
+  }
+}
+
+std::string score_text(const Validation& validation) {
+  std::string text =
+      fmt::format("loss {:.4f}, perplexity {:.2f}, accuracy {:.2f}%", validation.loss,
+                  validation.perplexity(), 100 * validation.accuracy);
+  if (validation.bleu) text += fmt::format(", BLEU {:.2f}", *validation.bleu);
+  return text;
+}
+
+}  // namespace
+
+RunLog::RunLog(MetricsFile& metrics, const TrainConfig& config, int64_t examples_per_epoch,
+               const Progress& start)
+    : metrics_(metrics),
+      config_(config),
+      examples_per_epoch_(examples_per_epoch),
+      last_seconds_(start.seconds),
+      last_tokens_(start.since_log.tokens) {}
+
+RunLog::~RunLog() { end_progress(); }
+
+double RunLog::speed() const { return seconds_ > 0 ? static_cast<double>(tokens_) / seconds_ : 0; }
+
+std::string RunLog::left(const Progress& progress) const {
+  const auto seconds = time_left(config_, progress, examples_per_epoch_);
+  return seconds ? fmt::format(", {} left", format_duration(*seconds)) : "";
+}
+
+void RunLog::tick(const Progress& progress) {
+  seconds_ += progress.seconds - last_seconds_;
+  tokens_ += progress.since_log.tokens - last_tokens_;
+  last_seconds_ = progress.seconds;
+  last_tokens_ = progress.since_log.tokens;
+  if (progress.seconds - last_drawn_ < kRedrawSeconds || last_tokens_ == 0) return;
+  last_drawn_ = progress.seconds;
+  show_progress(fmt::format("update {}, epoch {}, loss {:.4f}, {} tokens/s{}",
+                            format_count(progress.update), progress.position.epoch + 1,
+                            progress.since_log.per_token(progress.since_log.loss),
+                            format_count(static_cast<int64_t>(speed())), left(progress)));
+}
+
+void RunLog::updates(const Progress& progress, const UpdateReport& report) {
+  const TokenSums& sums = progress.since_log;
+  metrics_.updates(progress, report, speed());
+  log_plain_line(fmt::format(
+      "update {}, epoch {}: loss {:.4f}, accuracy {:.2f}%, rate {:.3g}, gradient {:.3g}, "
+      "{} tokens/s, {}{}",
+      format_count(progress.update), progress.position.epoch + 1, sums.per_token(sums.loss),
+      100 * sums.per_token(static_cast<double>(sums.correct)), report.rate, report.gradient_norm,
+      format_count(static_cast<int64_t>(speed())), format_duration(progress.seconds),
+      left(progress)));
+  seconds_ = 0;
+  tokens_ = last_tokens_ = 0;
+}
+
+void RunLog::skipped(const Progress& progress, const std::string& reason) {
+  spdlog::warn("update {} is skipped: {} ({} so far)", format_count(progress.update), reason,
+               progress.skipped);
+}
+
+void RunLog::validated(const Progress& progress, const std::vector<Sample>& samples) {
+  const Validation& validation = progress.validations.back();
+  const ValidationMetric metric = config_.validation.metric;
+  const bool is_best = best_of(progress.validations, metric) == &validation;
+  metrics_.validated(validation, is_best, progress.seconds);
+  spdlog::info("validation after update {}: {}{}", format_count(validation.update),
+               score_text(validation), is_best ? fmt::format("; best {}", name_of(metric)) : "");
+  for (const Sample& sample : samples) {
+    spdlog::info("  source:      {}", sample.source);
+    spdlog::info("  reference:   {}", sample.reference);
+    spdlog::info("  translation: {}", sample.translation);
+  }
+  last_seconds_ = progress.seconds;
+}
+
+void RunLog::saved(const Progress& progress) {
+  spdlog::debug("checkpoint of update {} is saved", format_count(progress.update));
+  last_seconds_ = progress.seconds;
+}
+
+void RunLog::ended(const Progress& progress, const std::string& reason) {
+  end_progress();
+  spdlog::info("training ends: {}", reason);
+  spdlog::info(
+      "{} updates, {} examples, {}{}", format_count(progress.update),
+      format_count(progress.examples), format_duration(progress.seconds),
+      progress.skipped > 0 ? fmt::format("; {} updates were skipped", progress.skipped) : "");
+  const ValidationMetric metric = config_.validation.metric;
+  if (const Validation* best = best_of(progress.validations, metric)) {
+    spdlog::info("best validation by {} after update {}: {}", name_of(metric),
+                 format_count(best->update), score_text(*best));
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+// What a run says while it goes: metrics.jsonl always; on a terminal a progress line, else a plain
+// line each log_every; lines for validations, checkpoints and whatever is out of the ordinary.
+// train.log has all lines in both cases.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "train/metrics_file.h"
+#include "train/parts.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+class RunLog final : public TrainLog {
+ public:
+  RunLog(MetricsFile& metrics, const TrainConfig& config, int64_t examples_per_epoch,
+         const Progress& start);
+  ~RunLog() override;
+
+  void tick(const Progress& progress) override;
+  void updates(const Progress& progress, const UpdateReport& report) override;
+  void skipped(const Progress& progress, const std::string& reason) override;
+  void validated(const Progress& progress, const std::vector<Sample>& samples) override;
+  void saved(const Progress& progress) override;
+  void ended(const Progress& progress, const std::string& reason) override;
+
+ private:
+  double speed() const;  // target tokens a second of training
+  std::string left(const Progress& progress) const;
+
+  MetricsFile& metrics_;
+  const TrainConfig& config_;
+  int64_t examples_per_epoch_;
+  double seconds_ = 0;   // of training since the last line
+  int64_t tokens_ = 0;   // in them
+  double last_seconds_;  // of Progress at the last call
+  int64_t last_tokens_;
+  double last_drawn_ = -1;
+};
+
+}  // namespace heed

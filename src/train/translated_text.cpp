@@ -1,0 +1,40 @@
+#include "train/translated_text.h"
+
+#include "base/interrupt.h"
+#include "metric/bleu.h"
+#include "train/parts.h"
+
+namespace heed {
+
+std::vector<std::string> translate(const TextModel& model, const std::vector<SourceLine>& lines,
+                                   const SearchConfig& search, int64_t workers) {
+  TranslatorOptions options;
+  options.search = search;
+  options.search.nbest = 1;
+  options.workers = workers;
+  options.before_batch = [] {
+    if (caught_signal() != 0) throw Interrupted();
+  };
+  std::vector<std::string> texts;
+  for (const Translation& translation : Translator(model, options).translate(lines)) {
+    texts.push_back(translation.text());
+  }
+  return texts;
+}
+
+std::vector<SourceLine> source_lines(const EvaluationSet& set) {
+  std::vector<SourceLine> lines(set.size());
+  for (const auto& source : set.sources) {
+    for (size_t i = 0; i < lines.size(); ++i) lines[i].push_back(source[i]);
+  }
+  return lines;
+}
+
+TextScore score_text(const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
+  const Bleu bleu;
+  const Score score = bleu.score(hypotheses, {set.references});
+  return {
+      .bleu = score.value, .line = format_score(bleu, score, 1, 2), .signature = bleu.signature(1)};
+}
+
+}  // namespace heed

@@ -1,0 +1,29 @@
+// Translating an evaluation set and scoring it: what validation by BLEU and the tests at the end of
+// a run have in common.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/evaluation_set.h"
+#include "search/translator.h"
+
+namespace heed {
+
+struct TextScore {
+  double bleu = 0;
+  std::string line;  // as printed: signature, value, what stands behind it
+  std::string signature;
+};
+
+// Raw line to raw line, by beam search. Throws Interrupted (parts.h) between two batches if a
+// signal has arrived.
+std::vector<std::string> translate(const TextModel& model, const std::vector<SourceLine>& lines,
+                                   const SearchConfig& search, int64_t workers);
+// Line i of every source.
+std::vector<SourceLine> source_lines(const EvaluationSet& set);
+// Against the raw references.
+TextScore score_text(const std::vector<std::string>& hypotheses, const EvaluationSet& set);
+
+}  // namespace heed

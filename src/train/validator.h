@@ -1,0 +1,35 @@
+// Judging the model on the validation set: loss and accuracy by teacher forcing; BLEU by real beam
+// search on real text.
+#pragma once
+
+#include <vector>
+
+#include "data/evaluation_set.h"
+#include "search/search.h"
+#include "search/text_model.h"
+#include "train/parts.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+class ModelValidator final : public Validator {
+ public:
+  // workers: threads; the result does not depend on them.
+  ModelValidator(TextModel model, const EvaluationSet& set, const ValidateConfig& config,
+                 const SearchConfig& search, int64_t workers);
+  ValidationReport validate(int64_t update) override;
+
+ private:
+  TokenSums teacher_forced() const;
+  std::vector<Sample> samples(const std::vector<size_t>& lines,
+                              const std::vector<std::string>& translations) const;
+
+  TextModel model_;
+  const EvaluationSet& set_;
+  const ValidateConfig& config_;
+  const SearchConfig& search_;
+  int64_t workers_;
+  std::vector<std::vector<Example>> batches_;
+};
+
+}  // namespace heed
