@@ -21,7 +21,7 @@ train() {
   if [ -n "$again" ]; then
     "$heed" train "$config" --overwrite
   elif [ -e "$run/latest" ]; then
-    "$heed" train "$config" --resume || fail "runs/demo cannot go on; scripts/demo.sh --again trains anew"
+    "$heed" train "$config" --resume || { code=$?; say "scripts/demo.sh --again trains anew" >&2; exit $code; }
   else
     "$heed" train "$config" --overwrite
   fi
@@ -38,15 +38,19 @@ show_sentences() {
 
 # bleu HYPOTHESES FIRST LAST: of these lines of the test set
 bleu() {
-  "$heed" evaluate -r <(sed -n "$2,$3p" "$data/test.de") -i <(sed -n "$2,$3p" "$1") -m bleu --format json \
+  sed -n "$2,$3p" "$1" > "$shown/part.hypotheses"
+  sed -n "$2,$3p" "$data/test.de" > "$shown/part.references"
+  "$heed" evaluate -r "$shown/part.references" -i "$shown/part.hypotheses" -m bleu --format json \
     | python3 -c 'import json, sys; print("%.1f" % json.load(sys.stdin)[0]["score"])'
 }
 
 show_bleu() {
   printf '  %-44s %8s %8s\n' "BLEU on 1,000 test sentences" model copying
-  local name first last
+  local name first last model copying
   while read -r first last name; do
-    printf '  %-44s %8s %8s\n' "$name" "$(bleu "$shown/test.de" "$first" "$last")" "$(bleu "$data/test.en" "$first" "$last")"
+    model=$(bleu "$shown/test.de" "$first" "$last")
+    copying=$(bleu "$data/test.en" "$first" "$last")
+    printf '  %-44s %8s %8s\n' "$name" "$model" "$copying"
   done << 'END'
 1 500 compositions as in training
 501 1000 compositions never seen in training
