@@ -9,7 +9,8 @@ namespace heed {
 namespace {
 
 constexpr const char* kStyle = R"(
-body { font-family: 'DejaVu Sans', 'Noto Sans', 'Segoe UI', Arial, sans-serif; margin: 1.5em; color: #222; background: #fff; }
+body { font-family: 'DejaVu Sans', 'Noto Sans', 'Segoe UI', Arial, sans-serif; }
+body { margin: 1.5em; color: #222; background: #fff; }
 h1 { font-size: 1.2em; }
 select { font: inherit; padding: 0.2em; max-width: 100%; }
 figure { margin: 1em 0; overflow-x: auto; }
