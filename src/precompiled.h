@@ -1,4 +1,5 @@
-// Compiled once and shared by every file that sees libtorch; holds nothing of this project but the list of libtorch's parts.
+// Compiled once and shared by every file that sees libtorch; holds nothing of this project but the
+// list of libtorch's parts.
 #pragma once
 #include <spdlog/spdlog.h>
 

@@ -1,0 +1,205 @@
+// The laws that every pair of encoder and decoder obeys, whatever its attention: one call with T
+// tokens equals T calls with one; neighbours, padding and order change nothing but rounding; every
+// parameter learns; replicas share.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "model/seq2seq.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kVocabulary = 13;
+
+// One model of each kind that the config can say.
+std::vector<std::pair<std::string, std::string>> variants() {
+  const std::string rnn = "{type: rnn, width: 8",
+                    transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
+  const std::string self = "self_attention: {score: scaled_dot, heads: 2}";
+  const auto model = [](const std::string& encoder, const std::string& decoder) {
+    return "{embedding: {width: 6, tie: none}, encoder: " + encoder + "}, decoder: " + decoder +
+           "}}";
+  };
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const char* score : {"dot", "scaled_dot", "general", "concat", "additive"}) {
+    const bool wide = std::string(score) == "concat" || std::string(score) == "additive";
+    const std::string attention =
+        std::string("attention: {score: {type: ") + score + (wide ? ", hidden: 8" : "") + "}";
+    list.emplace_back(std::string("rnn_before_") + score,
+                      model(rnn, rnn + ", attend: before, " + attention + "}"));
+    list.emplace_back(
+        std::string("rnn_after_heads_") + score,
+        model(rnn, rnn + ", attend: after, input_feeding: false, " + attention + ", heads: 2}"));
+    list.emplace_back(std::string("rnn_transformer_") + score,
+                      model(rnn, transformer + self + ", " + attention + ", heads: 2}"));
+  }
+  for (const char* cell : {"rnn", "lstm", "gru"}) {
+    const std::string kind = std::string("cell: ") + cell;
+    list.emplace_back(
+        std::string("layers_") + cell,
+        model(rnn + ", layers: 2, residual: true, layer_norm: true, " + kind,
+              rnn + ", layers: 2, residual: true, layer_norm: true, attend: after, bridge: last, " +
+                  kind));
+    list.emplace_back(
+        std::string("one_way_") + cell,
+        model(rnn + ", bidirectional: false, reverse: true, " + kind,
+              rnn + ", deep_output: false, bridge: tanh, attention: none, input_feeding: false, " +
+                  kind));
+  }
+  list.emplace_back("transformer_rnn", model(transformer + self, rnn));
+  list.emplace_back(
+      "transformer_post_gelu_learned",
+      model(transformer + "norm: post, activation: gelu, positions: learned, " + self,
+            transformer + "norm: post, activation: gelu, positions: learned, " + self));
+  list.emplace_back("transformer_gated", model(transformer + "activation: gated, " + self,
+                                               transformer + "activation: gated, " + self));
+  return list;
+}
+
+class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> {
+ protected:
+  void SetUp() override {
+    read_config_text(GetParam().second, GetParam().first, config_);
+    model_ = std::make_shared<Seq2Seq>(config_,
+                                       VocabularySizes{{{"source", kVocabulary}}, kVocabulary}, 7);
+    model_->to(torch::kDouble);
+  }
+
+  Tensor log_probs(const std::vector<Ids>& sources, const std::vector<Ids>& targets) {
+    const torch::NoGradGuard no_grad;
+    State state = model_->start({{"source", source_batch(sources, torch::kCPU)}}, Pass());
+    return model_->log_probs(model_->advance(target_batch(targets, torch::kCPU).inputs, state),
+                             state);  // [R,T,V]
+  }
+
+  const std::vector<Ids> sources_ = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
+  const std::vector<Ids> targets_ = {{5, 4}, {6, 7, 8, 9}, {10}};
+  ModelConfig config_;
+  std::shared_ptr<Seq2Seq> model_;
+};
+
+TEST_P(Laws, StepByStepEqualsAllAtOnce) {
+  const torch::NoGradGuard no_grad;
+  const Tensor whole = log_probs(sources_, targets_);
+  const Tensor inputs = target_batch(targets_, torch::kCPU).inputs;
+  State state = model_->start({{"source", source_batch(sources_, torch::kCPU)}}, Pass());
+  for (int64_t t = 0; t < inputs.size(1); ++t) {
+    const Tensor step = model_->log_probs(model_->advance(inputs.narrow(1, t, 1), state), state);
+    EXPECT_TRUE(torch::allclose(step.squeeze(1), whole.select(1, t), 1e-9, 1e-9)) << "token " << t;
+  }
+}
+
+TEST_P(Laws, NeighboursAndOrderChangeNothing) {
+  const Tensor together = log_probs(sources_, targets_);
+  const Tensor turned =
+      log_probs({sources_[2], sources_[0], sources_[1]}, {targets_[2], targets_[0], targets_[1]});
+  for (size_t r = 0; r < sources_.size(); ++r) {
+    const int64_t length = static_cast<int64_t>(targets_[r].size()) + 1;
+    const auto row = static_cast<int64_t>(r);
+    const Tensor alone = log_probs({sources_[r]}, {targets_[r]})[0];
+    EXPECT_TRUE(torch::allclose(together[row].narrow(0, 0, length), alone, 1e-9, 1e-9))
+        << "row " << r;
+    EXPECT_TRUE(torch::allclose(turned[(row + 1) % 3].narrow(0, 0, length), alone, 1e-9, 1e-9))
+        << "row " << r;
+  }
+}
+
+TEST_P(Laws, StateMovesWithItsHypothesis) {
+  const torch::NoGradGuard no_grad;
+  const auto next = [&](State& state, const std::vector<int64_t>& tokens) {
+    return model_->log_probs(model_->advance(torch::tensor(tokens).unsqueeze(1), state), state)
+        .squeeze(1);
+  };
+  State state = model_->start({{"source", source_batch(sources_, torch::kCPU)}}, Pass());
+  next(state, {kBegin, kBegin, kBegin});
+  state.expand(2);
+  next(state, {4, 5, 6, 7, 8, 9});
+  state.reorder(torch::tensor(std::vector<int64_t>{1, 0, 2, 2, 5, 4}));
+  state.keep(torch::tensor(std::vector<int64_t>{1, 3, 4}));
+  const Tensor moved = next(state, {10, 11, 12});
+  const Tensor expected = log_probs(sources_, {{4, 10}, {6, 11}, {9, 12}}).select(1, 2);
+  EXPECT_TRUE(torch::allclose(moved, expected, 1e-9, 1e-9));
+}
+
+TEST_P(Laws, ProbabilitiesSumToOne) {
+  const Tensor sums = log_probs(sources_, targets_).exp().sum(2);
+  EXPECT_TRUE(torch::allclose(sums, torch::ones_like(sums), 1e-9, 1e-9));
+}
+
+TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
+  const TargetBatch target = target_batch(targets_, torch::kCPU);
+  State state = model_->start({{"source", source_batch(sources_, torch::kCPU)}}, Pass());
+  const TokenLoss loss =
+      model_->loss(model_->advance(target.inputs, state), target.outputs, 0, state);
+  const Tensor picked =
+      log_probs(sources_, targets_).gather(2, target.outputs.unsqueeze(2)).squeeze(2);
+  const double expected = -picked.masked_select(target.outputs.ne(kPad)).sum().item<double>();
+  EXPECT_NEAR(loss.loss.item<double>(), expected, 1e-9);
+  EXPECT_NEAR(loss.negative_log_probability, expected, 1e-9);
+  EXPECT_EQ(loss.tokens, 10);
+}
+
+// Central differences along a random direction of each parameter, the label smoothing and dropout
+// of training included.
+TEST_P(Laws, GradientsEqualFiniteDifferences) {
+  const TargetBatch target = target_batch(targets_, torch::kCPU);
+  const auto loss = [&] {
+    State state = model_->start({{"source", source_batch(sources_, torch::kCPU)}},
+                                Pass::for_training(3, 5, 0));
+    return model_->loss(model_->advance(target.inputs, state), target.outputs, 0.1, state).loss;
+  };
+  model_->zero_grad();
+  loss().backward();
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : model_->named_parameters()) {
+    Tensor value = item.value();
+    ASSERT_TRUE(value.grad().defined()) << item.key();
+    const Tensor direction =
+        torch::cos(torch::arange(value.numel(), torch::kDouble) * 1.7 + 0.3).view(value.sizes());
+    const double expected = (value.grad() * direction).sum().item<double>();
+    const double step = 1e-6;
+    value.add_(direction, step);
+    const double above = loss().item<double>();
+    value.sub_(direction, 2 * step);
+    const double below = loss().item<double>();
+    value.add_(direction, step);
+    EXPECT_NEAR((above - below) / (2 * step), expected, 1e-5 * std::max(1.0, std::abs(expected)))
+        << item.key();
+  }
+}
+
+TEST_P(Laws, ReplicasShareParametersAndNotGradients) {
+  const auto replica = model_->replica();
+  const auto own = model_->named_parameters();
+  for (const auto& item : replica->named_parameters()) {
+    EXPECT_EQ(item.value().data_ptr(), own[item.key()].data_ptr()) << item.key();
+    EXPECT_FALSE(item.value().grad().defined());
+    EXPECT_TRUE(item.value().requires_grad());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Everything, Laws, testing::ValuesIn(variants()),
+                         [](const auto& variant) { return variant.param.first; });
+
+TEST(Seq2Seq, TiesEmbeddings) {
+  const auto count = [](const char* tie) {
+    ModelConfig config;
+    read_config_text(std::string("{embedding: {width: 8, tie: ") + tie +
+                         "}, encoder: {type: rnn, width: 8}, decoder: {type: rnn, width: 8}}",
+                     "test", config);
+    const Seq2Seq model(config, {{{"source", kVocabulary}}, kVocabulary}, 1);
+    int64_t numbers = 0;
+    for (const Tensor& parameter : model.parameters()) numbers += parameter.numel();
+    return numbers;
+  };
+  EXPECT_EQ(count("none") - count("target"), kVocabulary * 8);
+  EXPECT_EQ(count("target") - count("all"), kVocabulary * 8);
+}
+
+}  // namespace
+}  // namespace heed
