@@ -1,10 +1,14 @@
 // The safetensors format: eight bytes of header length, a JSON header, raw little-endian tensors.
-// Own reader and writer, because torch::load takes a flipped bit silently and torch::save ends the process on a full disk.
+// Own reader and writer, because torch::load takes a flipped bit silently and torch::save ends the
+// process on a full disk. Files are byte for byte those of the format's own library.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "nn/tensor.h"
 
@@ -12,9 +16,37 @@ namespace heed {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
-// float32, float64, float16, bfloat16, int64, int32, uint8, bool. Error(kIo) if it cannot be written.
+// float32, float64, float16, bfloat16, int64, int32, uint8, bool, on any device. The file appears
+// whole and synced, or not at all. Error(kIo) if it cannot be written.
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors);
-// Error(kModel) on anything that is not whole: header beyond the file, overlapping or missing bytes, unknown types.
+
+// Error(kModel) on anything that is not whole: header beyond the file, overlapping or missing
+// bytes, unknown types.
 NamedTensors read_safetensors(const std::filesystem::path& path);
+
+// What a header says of a tensor: where it lies behind the header, in bytes.
+struct TensorEntry {
+  torch::ScalarType type = torch::kFloat;
+  std::vector<int64_t> shape;
+  uint64_t begin = 0, end = 0;
+};
+using TensorEntries = std::map<std::string, TensorEntry>;
+
+// Reads tensors one by one, each straight to where it is to lie. Everything throws Error(kModel);
+// the constructor has checked the whole header.
+class SafetensorsReader {
+ public:
+  explicit SafetensorsReader(const std::filesystem::path& path);
+  const TensorEntries& entries() const { return entries_; }
+  Tensor read(const std::string& name);
+  // Into a tensor of the same type and shape, on any device, contiguous or not.
+  void read_into(const std::string& name, Tensor tensor);
+
+ private:
+  std::filesystem::path path_;
+  std::ifstream file_;
+  TensorEntries entries_;
+  uint64_t data_ = 0;  // where the header ends
+};
 
 }  // namespace heed

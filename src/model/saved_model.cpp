@@ -31,13 +31,13 @@ SavedModelConfig read_model_config(const fs::path& path) {
   return config;
 }
 
-// The type that all floating-point tensors of the file have.
+// If all floating-point tensors of the file have one type, the network takes it.
 void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
+  std::set<torch::ScalarType> types;
   for (const auto& [name, entry] : reader.entries()) {
-    if (!c10::isFloatingType(entry.type)) continue;
-    network.to(entry.type);
-    return;
+    if (c10::isFloatingType(entry.type)) types.insert(entry.type);
   }
+  if (types.size() == 1) network.to(*types.begin());
 }
 
 bool is_model(const fs::path& folder) {

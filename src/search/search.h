@@ -1,4 +1,14 @@
 // Beam search (greedy is beam 1) over one model or an ensemble; knows nothing of their insides.
+//
+// Of each sentence the `beam` best unfinished hypotheses live. A step gives the 2·beam best
+// continuations: those among the first `beam` of them that end are finished, the first `beam`
+// others live on. The search of a sentence ends
+//   - when patience·beam hypotheses are finished (first come, first served: Kasai et al. 2022,
+//     algorithm 1), which makes beam 1 greedy search,
+//   - or when `nbest` are finished and no living one can get a better score than the worst of
+//     these: its log-probability only falls and its length is at most the maximum length,
+//   - or at the maximum length, where every hypothesis has to end.
+// kPad and kBegin are never produced.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +22,43 @@ namespace heed {
 
 struct SearchConfig final : Settings {
   int64_t beam = 5;
-  double length_penalty = 1.0;          // α of GNMT: score = log p / ((5 + |Y|) / 6)^α   (Wu et al. 2016, eq. 14)
-  int64_t min_length = 0;               // target tokens, without kEnd
-  double max_length_ratio = 2.0;        // at most ratio · source tokens + extra target tokens
+  // α of GNMT: score = log p / ((5 + |Y|) / 6)^α   (Wu et al. 2016, eq. 14); |Y| with kEnd
+  double length_penalty = 1.0;
+  int64_t min_length = 0;         // target tokens, without kEnd
+  double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
+  double patience = 1.0;
+  bool allow_unknown = true;  // whether kUnknown may be produced
   int64_t nbest = 1;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
+
+  // Of a target whose source has so many tokens (of several sources the longest).
+  int64_t max_length(int64_t source_tokens) const;
+  // The score of a hypothesis of `tokens` tokens with kEnd.
+  double score(double log_probability, int64_t tokens) const;
 };
 
 struct Hypothesis {
-  Ids ids;                              // without kBegin and kEnd
-  double log_probability = 0;           // of ids and kEnd
-  double score = 0;                     // what the order is by
-  bool finished = true;                 // false: cut at the maximum length
-  // weights[t][s] of the first attention, mean over heads, a row for each of ids and kEnd; only if they were asked for.
+  Ids ids;                     // without kBegin and kEnd
+  double log_probability = 0;  // of ids and kEnd
+  double score = 0;            // what the order is by
+  // false: as long as was allowed, so that its end was the only choice. Where even that had
+  // probability 0, log_probability is that of ids alone.
+  bool finished = true;
+  // weights[t][s] of the first attention, mean over heads and models, a row for each of ids and
+  // kEnd, a column for each source token and kEnd (of the first source); only if they were asked
+  // for and the models have them.
   std::vector<std::vector<float>> attention;
 };
 
-// For each sentence of the batch its best `nbest` hypotheses, best first. Ties go to the lower id, so a result does not
-// depend on the rest of the batch but for rounding.
+// For each sentence of the batch its best hypotheses, best first: `nbest` of them, fewer only if no
+// more are possible, never none. Ties go to the lower id, so a result does not depend on the rest
+// of the batch but for rounding. An ensemble takes the mean of the probabilities.
+// Error(kModel) if a model gives probabilities that are not numbers.
 std::vector<std::vector<Hypothesis>> search(const std::vector<std::shared_ptr<Seq2Seq>>& models,
-                                            const SourceBatches& sources, const SearchConfig& config,
+                                            const SourceBatches& sources,
+                                            const SearchConfig& config,
                                             bool keep_attention = false);
 
 }  // namespace heed

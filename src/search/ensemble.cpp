@@ -1,0 +1,57 @@
+#include "search/ensemble.h"
+
+#include "nn/torch.h"
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace heed {
+
+void throw_not_a_number() {
+  throw_error(ErrorKind::kModel,
+              "the model gives probabilities that are not numbers: its parameters are damaged or "
+              "its training diverged; use an earlier checkpoint");
+}
+
+Ensemble::Ensemble(const std::vector<std::shared_ptr<Seq2Seq>>& models,
+                   const SourceBatches& sources, bool keep_weights)
+    : models_(models) {
+  HEED_CHECK(!models.empty());
+  Pass pass;
+  pass.keep_weights = keep_weights;
+  for (const auto& model : models) states_.push_back(model->start(sources, pass));
+}
+
+Tensor Ensemble::advance(const Tensor& tokens) {
+  weights_.clear();
+  std::vector<Tensor> log_probs;  // [R,T,V] each
+  for (size_t i = 0; i < models_.size(); ++i) {
+    const Step step = models_[i]->advance(tokens, states_[i]);
+    log_probs.push_back(models_[i]->log_probs(step, states_[i]));
+    const Attended* attended = alignment_of(step);
+    if (attended && attended->weights.defined()) weights_.push_back(attended->weights.mean(1));
+  }
+  if (log_probs.size() == 1) return log_probs[0];
+  const double count = static_cast<double>(log_probs.size());
+  return torch::logsumexp(torch::stack(log_probs), 0).sub_(std::log(count));  // [R,T,V]
+}
+
+Tensor Ensemble::attention() const {
+  if (weights_.empty()) return {};
+  return weights_.size() == 1 ? weights_[0] : torch::stack(weights_).mean(0);
+}
+
+void Ensemble::expand(int64_t copies) {
+  for (State& state : states_) state.expand(copies);
+}
+
+void Ensemble::reorder(const Tensor& rows) {
+  for (State& state : states_) state.reorder(rows);
+}
+
+void Ensemble::keep(const Tensor& rows) {
+  for (State& state : states_) state.keep(rows);
+}
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+// One or more models that decode the same batch side by side.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/seq2seq.h"
+
+namespace heed {
+
+// Error(kModel): what search and scoring say of probabilities that are NaN.
+[[noreturn]] void throw_not_a_number();
+
+class Ensemble {
+ public:
+  // Reads the sources. The models share a target vocabulary and a device.
+  Ensemble(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
+           bool keep_weights);
+  // tokens [R,T] -> [R,T,V], the logarithm of the mean of the models' probabilities.
+  Tensor advance(const Tensor& tokens);
+  // [R,T,S] of the last call, mean over heads and models; undefined where no model has weights.
+  Tensor attention() const;
+
+  // As State's.
+  void expand(int64_t copies);
+  void reorder(const Tensor& rows);
+  void keep(const Tensor& rows);
+
+ private:
+  std::vector<std::shared_ptr<Seq2Seq>> models_;
+  std::vector<State> states_;
+  std::vector<Tensor> weights_;  // [R,T,S] of each model that has them
+};
+
+}  // namespace heed

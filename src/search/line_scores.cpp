@@ -1,0 +1,49 @@
+#include "search/line_scores.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "search/workers.h"
+
+namespace heed {
+
+namespace {
+
+void refuse_malformed(const std::string& text, const char* side, int64_t number) {
+  const size_t malformed = find_malformed(text);
+  if (malformed == std::string::npos) return;
+  throw_error(ErrorKind::kData, "line {} of the {}: malformed UTF-8 at byte {}; correct the file",
+              number, side, malformed + 1);
+}
+
+}  // namespace
+
+std::vector<LineScore> score_lines(const TextModel& model, const std::vector<SourceLine>& sources,
+                                   const std::vector<std::string>& targets,
+                                   const LineScoreOptions& options, int64_t first_line) {
+  HEED_CHECK(sources.size() == targets.size());
+  std::vector<EncodedLine> encoded;
+  std::vector<Ids> ids(targets.size());
+  std::vector<LineScore> scores(targets.size());
+  std::vector<int64_t> lengths;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const int64_t number = first_line + static_cast<int64_t>(i);
+    for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
+    refuse_malformed(targets[i], "target", number);
+    encoded.push_back(encode_line(model, sources[i]));
+    ids[i] = model.target_codec().encode(targets[i], &scores[i].pieces);
+    lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
+  }
+  constexpr int64_t kLongLine = 512;
+  const auto groups = groups_by_length(lengths, options.batch, kLongLine);
+  run_in_workers(options.workers, groups.size(), [&](size_t g) {
+    std::vector<Ids> group_targets;
+    for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
+    auto found = score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
+    for (size_t i = 0; i < found.size(); ++i) scores[groups[g][i]].score = std::move(found[i]);
+  });
+  return scores;
+}
+
+}  // namespace heed

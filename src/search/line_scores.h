@@ -1,0 +1,31 @@
+// The probability of given translations of raw lines: `heed score`.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "search/scoring.h"
+#include "search/text_model.h"
+
+namespace heed {
+
+struct LineScore {
+  TargetScore score;
+  std::vector<std::string>
+      pieces;  // of the target; the last of score's log-probabilities is kEnd's
+};
+
+struct LineScoreOptions {
+  int64_t batch = 64;  // sentences
+  int64_t workers = 1;
+};
+
+// Of targets[i], as a translation of sources[i]; an empty target is scored too, as one that ends at
+// once. Error(kData) with the line's number if a line is malformed UTF-8: its probability would be
+// that of another text.
+std::vector<LineScore> score_lines(const TextModel& model, const std::vector<SourceLine>& sources,
+                                   const std::vector<std::string>& targets,
+                                   const LineScoreOptions& options = {}, int64_t first_line = 1);
+
+}  // namespace heed

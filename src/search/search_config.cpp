@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <cmath>
+
+#include "search/search.h"
+
+namespace heed {
+
+void SearchConfig::fields(Fields& f) {
+  constexpr int64_t kWidest = 1000;
+  f.field("beam", beam, IntRange{1, kWidest}, "hypotheses kept of each sentence; 1: greedy");
+  f.field("length_penalty", length_penalty, kZeroOrMore,
+          "exponent of the length by which a log-probability is divided; 0: not at all");
+  f.field("min_length", min_length, kNotNegative, "fewest target pieces");
+  f.field("max_length_ratio", max_length_ratio, kZeroOrMore,
+          "most target pieces for each source piece");
+  f.field("max_length_extra", max_length_extra, kPositive, "target pieces allowed beyond these");
+  f.field("patience", patience, kAboveZero,
+          "the search of a sentence ends when patience times beam hypotheses are finished");
+  f.field("allow_unknown", allow_unknown, "whether <unk> may be produced");
+  f.field("nbest", nbest, kPositive, "translations of each sentence");
+}
+
+void SearchConfig::validate(Problems& problems) const {
+  if (nbest > beam) {
+    problems.add("nbest", "a beam of " + std::to_string(beam) + " does not give " +
+                              std::to_string(nbest) + " translations; widen beam");
+  }
+}
+
+int64_t SearchConfig::max_length(int64_t source_tokens) const {
+  constexpr double kLongest = 1e9;
+  const double by_ratio = std::floor(max_length_ratio * static_cast<double>(source_tokens));
+  const auto longest = static_cast<int64_t>(std::min(by_ratio, kLongest)) + max_length_extra;
+  return std::max(longest, min_length);
+}
+
+double SearchConfig::score(double log_probability, int64_t tokens) const {
+  return log_probability / std::pow((5.0 + static_cast<double>(tokens)) / 6.0, length_penalty);
+}
+
+}  // namespace heed

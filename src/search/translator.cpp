@@ -1,0 +1,130 @@
+#include "search/translator.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "search/workers.h"
+
+namespace heed {
+
+namespace {
+
+SourceLine well_formed(const SourceLine& line, int64_t number) {
+  SourceLine result;
+  for (const std::string& text : line) {
+    const size_t malformed = find_malformed(text);
+    if (malformed == std::string::npos) {
+      result.push_back(text);
+      continue;
+    }
+    spdlog::warn("line {}: malformed UTF-8 at byte {}, read as U+FFFD", number, malformed + 1);
+    result.push_back(replace_malformed(text));
+  }
+  return result;
+}
+
+}  // namespace
+
+Translator::Translator(TextModel model, TranslatorOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.longest_source > 0);
+}
+
+EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
+  EncodedLine encoded = encode_line(model_, well_formed(line, number));
+  const int64_t length = encoded.length();
+  if (length > options_.longest_source) {
+    spdlog::warn("line {}: {} pieces, the {} behind the first {} are left out; split the line",
+                 number, length, length - options_.longest_source, options_.longest_source);
+    const auto most = static_cast<size_t>(options_.longest_source);
+    for (Ids& ids : encoded.ids) ids.resize(std::min(ids.size(), most));
+    encoded.pieces.resize(std::min(encoded.pieces.size(), most));
+  } else if (model_.max_length && length > *model_.max_length) {
+    spdlog::warn("line {}: {} pieces, the model was trained with at most {}; it may do badly",
+                 number, length, *model_.max_length);
+  }
+  return encoded;
+}
+
+std::vector<Translation> Translator::translate(const std::vector<SourceLine>& lines,
+                                               int64_t first_line) const {
+  std::vector<EncodedLine> encoded;
+  std::vector<int64_t> lengths;
+  std::vector<Translation> translations(lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    encoded.push_back(read_line(lines[i], first_line + static_cast<int64_t>(i)));
+    lengths.push_back(encoded.back().is_empty() ? 0 : encoded.back().length());
+    if (lengths.back() == 0) translations[i].best.emplace_back();
+  }
+  constexpr int64_t kLongLine = 512;
+  const auto groups =
+      groups_by_length(lengths, options_.batch, model_.max_length.value_or(kLongLine));
+  run_in_workers(options_.workers, groups.size(), [&](size_t group) {
+    if (options_.before_batch) options_.before_batch();
+    translate_group(encoded, groups[group], translations);
+  });
+  return translations;
+}
+
+void Translator::translate_group(const std::vector<EncodedLine>& lines,
+                                 const std::vector<size_t>& group,
+                                 std::vector<Translation>& translations) const {
+  const bool keep_attention = options_.attention || options_.alignment || options_.replace_unknown;
+  auto found = search(model_.networks, source_batches(model_, lines, group), options_.search,
+                      keep_attention);
+  for (size_t i = 0; i < group.size(); ++i) {
+    const EncodedLine& line = lines[group[i]];
+    Translation& translation = translations[group[i]];
+    translation.source = line.pieces;
+    for (Hypothesis& hypothesis : found[i])
+      translation.best.push_back(to_text(line, std::move(hypothesis)));
+  }
+}
+
+Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
+  const Codec& target = model_.target_codec();
+  Translated result;
+  result.score = hypothesis.score;
+  result.log_probability = hypothesis.log_probability;
+  result.finished = hypothesis.finished;
+  result.pieces = target.pieces(hypothesis.ids);
+  if (options_.alignment) {
+    result.alignment =
+        align_words(hypothesis.attention, model_.source_codec().tokenizer().words_of(line.pieces),
+                    target.tokenizer().words_of(result.pieces));
+  }
+  if (options_.replace_unknown) {
+    result.pieces = replace_unknown({model_.source_codec(), target, line.pieces}, hypothesis.ids,
+                                    hypothesis.attention);
+  }
+  result.text = target.decode(result.pieces);
+  if (options_.attention) result.attention = std::move(hypothesis.attention);
+  return result;
+}
+
+std::vector<std::string> Translator::translate_text(const std::vector<std::string>& lines) const {
+  std::vector<SourceLine> sources;
+  for (const std::string& line : lines) sources.push_back({line});
+  std::vector<std::string> texts;
+  for (const Translation& translation : translate(sources)) texts.push_back(translation.text());
+  return texts;
+}
+
+int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
+                                  const std::function<void(const Translation&)>& write,
+                                  int64_t window) const {
+  int64_t done = 0;
+  for (bool more = true; more;) {
+    std::vector<SourceLine> lines;
+    SourceLine line;
+    while (static_cast<int64_t>(lines.size()) < window && (more = next(line)))
+      lines.push_back(line);
+    for (const Translation& translation : translate(lines, done + 1)) write(translation);
+    done += static_cast<int64_t>(lines.size());
+  }
+  return done;
+}
+
+}  // namespace heed

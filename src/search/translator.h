@@ -1,0 +1,74 @@
+// Translation of raw lines: what `heed translate`, `heed evaluate --model` and validation use.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "search/alignment.h"
+#include "search/search.h"
+#include "search/text_model.h"
+
+namespace heed {
+
+struct TranslatorOptions {
+  SearchConfig search;
+  int64_t batch = 64;            // sentences that go through the model together
+  int64_t workers = 1;           // threads
+  bool attention = false;        // whether Translated::attention is wanted
+  bool alignment = false;        // whether Translated::alignment is wanted
+  bool replace_unknown = false;  // <unk> by the source word that it attends to
+  // Pieces of a source line; what is behind is cut off, with a warning: the memory of a
+  // Transformer grows with the square.
+  int64_t longest_source = 2048;
+  // Called before each batch, from the worker threads; may throw, which ends the work.
+  std::function<void()> before_batch{};
+};
+
+// One of the translations of a line.
+struct Translated {
+  std::string text;
+  double score = 0, log_probability = 0;
+  bool finished = true;             // false: cut at the maximum length
+  std::vector<std::string> pieces;  // with unknown ones replaced, if that was asked for
+  AttentionMatrix attention;        // [pieces and kEnd][source pieces and kEnd]
+  Alignment alignment;              // of words
+};
+
+struct Translation {
+  std::vector<std::string> source;  // pieces of the first source
+  std::vector<Translated> best;     // as many as search.nbest, best first; never empty
+  const std::string& text() const { return best.front().text; }
+};
+
+class Translator {
+ public:
+  Translator(TextModel model, TranslatorOptions options);
+  const TextModel& model() const { return model_; }
+
+  // The translation of line i at place i. A line without any piece becomes an empty one. Malformed
+  // UTF-8 is read as U+FFFD, and that and lines longer than any of the training are warned of, by
+  // their numbers, of which the first line's is given. Errors: those of search().
+  std::vector<Translation> translate(const std::vector<SourceLine>& lines,
+                                     int64_t first_line = 1) const;
+  // The same of a model with one source, the best text alone.
+  std::vector<std::string> translate_text(const std::vector<std::string>& lines) const;
+
+  // All lines that `next` gives until it is false, in windows of so many lines: sorted inside,
+  // written in order. Returns how many there were.
+  int64_t translate_all(const std::function<bool(SourceLine&)>& next,
+                        const std::function<void(const Translation&)>& write,
+                        int64_t window = 10000) const;
+
+ private:
+  EncodedLine read_line(const SourceLine& line, int64_t number) const;
+  void translate_group(const std::vector<EncodedLine>& lines, const std::vector<size_t>& group,
+                       std::vector<Translation>& translations) const;
+  Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
+
+  TextModel model_;
+  TranslatorOptions options_;
+};
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+#include "search/workers.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace heed {
+
+std::vector<std::vector<size_t>> groups_by_length(const std::vector<int64_t>& lengths, int64_t size,
+                                                  int64_t longest) {
+  std::vector<size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [&](size_t i) { return lengths[i] == 0; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
+  std::vector<std::vector<size_t>> groups;
+  for (const size_t i : order) {
+    const bool is_full = groups.empty() || groups.back().size() == static_cast<size_t>(size) ||
+                         lengths[groups.back().front()] > longest;
+    if (is_full) groups.emplace_back();
+    groups.back().push_back(i);
+  }
+  return groups;
+}
+
+void run_in_workers(int64_t workers, size_t count, const std::function<void(size_t)>& work) {
+  if (workers <= 1 || count <= 1) {
+    for (size_t i = 0; i < count; ++i) work(i);
+    return;
+  }
+  std::atomic<size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto run = [&] {
+    at::set_num_threads(1);
+    at::globalContext().setFlushDenormal(true);
+    try {
+      for (size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  const int threads_before = at::get_num_threads();
+  std::vector<std::thread> threads;
+  const size_t needed = std::min(static_cast<size_t>(workers), count);
+  for (size_t i = 0; i < needed; ++i) threads.emplace_back(run);
+  for (std::thread& thread : threads) thread.join();
+  at::set_num_threads(threads_before);  // a worker's setting is also that of threads to come
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace heed

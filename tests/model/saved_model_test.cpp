@@ -1,0 +1,158 @@
+#include "model/saved_model.h"
+
+#include <gtest/gtest.h>
+#include "nn/torch.h"
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "model/decoders/rnn.h"
+#include "model/encoders/rnn.h"
+#include "text/words.h"
+
+namespace heed {
+namespace {
+
+struct Example {
+  SavedModelConfig config;
+  Codecs codecs;
+  std::shared_ptr<Seq2Seq> network;
+};
+
+Example small_model() {
+  Example example;
+  auto encoder = make_kind<RnnEncoderConfig>("rnn");
+  encoder->width = 6;
+  auto decoder = make_kind<RnnDecoderConfig>("rnn");
+  decoder->width = 6;
+  ModelConfig& model = example.config.model;
+  model.embedding.width = 4;
+  model.encoder = encoder;
+  model.decoder = decoder;
+  const auto tokenizer = std::make_shared<WordTokenizer>("", false);
+  const auto codec = [&](const std::vector<std::string>& words) {
+    return std::make_shared<const Codec>(tokenizer, std::make_shared<const Vocabulary>(words));
+  };
+  for (const char* side : {"source", "target"})
+    example.config.text[side].tokenizer = make_kind<WordsConfig>("words");
+  example.config.max_length = 77;
+  example.codecs = {{"source", codec({"ein", "Haus"})}, {"target", codec({"a", "house", "it"})}};
+  example.network =
+      std::make_shared<Seq2Seq>(model, vocabulary_sizes(example.config, example.codecs), 3);
+  return example;
+}
+
+class SavedModel : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(path_);
+    save_model(path_, example_.config, example_.codecs, *example_.network);
+  }
+  LoadedModel load() { return load_model(path_, torch::kCPU); }
+  // Another content under the same name, with a manifest that agrees.
+  void replace_tensors(const NamedTensors& tensors) {
+    write_safetensors(path_ / "model.safetensors", tensors);
+    fs::remove(path_ / "MANIFEST.json");
+    write_manifest(path_);
+  }
+  TemporaryFolder folder_;
+  fs::path path_ = folder_ / "model";
+  Example example_ = small_model();
+};
+
+TEST_F(SavedModel, ComesBackAsItWas) {
+  const LoadedModel loaded = load();
+  const NamedTensors expected = tensors_of(*example_.network), found = tensors_of(*loaded.network);
+  ASSERT_EQ(found.size(), expected.size());
+  for (const auto& [name, tensor] : expected) EXPECT_TRUE(found.at(name).equal(tensor)) << name;
+  EXPECT_EQ(loaded.config.sources, std::vector<std::string>{"source"});
+  EXPECT_EQ(loaded.config.max_length, 77);
+  EXPECT_EQ(loaded.codecs.at("target")->vocabulary(), example_.codecs.at("target")->vocabulary());
+  EXPECT_EQ(loaded.codecs.at("source")->encode("ein Haus"), (Ids{4, 5}));
+  EXPECT_FALSE(loaded.network->is_training());
+}
+
+TEST_F(SavedModel, KeepsTheTypeOfItsNumbers) {
+  example_.network->to(torch::kDouble);
+  replace_tensors(tensors_of(*example_.network));
+  const NamedTensors expected = tensors_of(*example_.network);
+  for (const auto& [name, tensor] : tensors_of(*load().network))
+    EXPECT_TRUE(tensor.equal(expected.at(name))) << name;
+}
+
+TEST_F(SavedModel, IsRefusedWithAnyFileDamagedCutOrMissing) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path_)) files.push_back(entry.path());
+  EXPECT_EQ(files.size(), 5);  // tensors, config, two vocabularies, manifest
+  for (const fs::path& file : files) {
+    const std::string whole = read_plainly(file);
+    for (const size_t byte : {size_t{0}, whole.size() / 2, whole.size() - 1}) {
+      std::string damaged = whole;
+      damaged[byte] = static_cast<char>(damaged[byte] ^ 4);
+      write_plainly(file, damaged);
+      EXPECT_ERROR(load(), ErrorKind::kModel, file.filename().string());
+    }
+    write_plainly(file, whole.substr(0, whole.size() / 2));
+    EXPECT_ERROR(load(), ErrorKind::kModel, file.filename().string());
+    fs::remove(file);
+    EXPECT_ERROR(load(), ErrorKind::kModel, file.filename().string());
+    write_plainly(file, whole);
+  }
+  load();
+}
+
+TEST_F(SavedModel, NamesTheTensorThatIsMissingForeignOrOfAnotherShape) {
+  const NamedTensors tensors = tensors_of(*example_.network);
+  const std::string name = tensors.begin()->first;
+  NamedTensors wrong = tensors;
+  wrong.erase(name);
+  replace_tensors(wrong);
+  EXPECT_ERROR(load(), ErrorKind::kModel, name + " is missing");
+  wrong = tensors;
+  wrong["extra"] = torch::zeros({1});
+  replace_tensors(wrong);
+  EXPECT_ERROR(load(), ErrorKind::kModel, "extra is no tensor of this model");
+  wrong = tensors;
+  wrong[name] = torch::zeros({1, 2, 3});
+  replace_tensors(wrong);
+  EXPECT_ERROR(load(), ErrorKind::kModel, name + " is Float [1,2,3], expected Float [");
+  wrong[name] = tensors.at(name).to(torch::kHalf);
+  replace_tensors(wrong);
+  EXPECT_ERROR(load(), ErrorKind::kModel, name);
+}
+
+TEST_F(SavedModel, RefusesAConfigThatItCannotRead) {
+  write_plainly(path_ / "config.yaml", "model: {unheard_of: 1}\n");
+  fs::remove(path_ / "MANIFEST.json");
+  write_manifest(path_);
+  try {
+    load();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    EXPECT_NE(std::string(error.what()).find("unheard_of"), std::string::npos) << error.what();
+  }
+}
+
+TEST(FindModel, TakesRunsCheckpointsAndModels) {
+  TemporaryFolder folder;
+  const fs::path run = folder / "run";
+  EXPECT_ERROR(find_model(run), ErrorKind::kModel, "no such folder");
+  fs::create_directories(run);
+  EXPECT_ERROR(find_model(run), ErrorKind::kModel, "is no run");
+  write_plainly(run / "config.yaml", "");
+  EXPECT_ERROR(find_model(run), ErrorKind::kModel, "no checkpoint yet");
+  for (const char* step : {"step-1", "step-2"}) {
+    fs::create_directories(run / "checkpoints" / step / "model");
+    write_plainly(run / "checkpoints" / step / "model" / "model.safetensors", "");
+  }
+  const fs::path checkpoint = run / "checkpoints" / "step-1";
+  EXPECT_EQ(find_model(checkpoint / "model"), checkpoint / "model");
+  EXPECT_EQ(find_model(checkpoint), checkpoint / "model");
+  replace_link(run / "latest", "checkpoints/step-2");
+  EXPECT_EQ(find_model(run), run / "latest" / "model");
+  replace_link(run / "best", "checkpoints/step-1");
+  EXPECT_EQ(find_model(run), run / "best" / "model");
+}
+
+}  // namespace
+}  // namespace heed

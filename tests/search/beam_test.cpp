@@ -1,0 +1,181 @@
+#include "search/beam.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace heed {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Rows of (id, log-probability), best first.
+TopK rows(const std::vector<std::vector<std::pair<int32_t, double>>>& rows) {
+  TopK best;
+  for (const auto& row : rows) best.count = std::max<int64_t>(best.count, row.size());
+  for (const auto& row : rows) {
+    best.end.push_back(-kInfinity);
+    for (int64_t k = 0; k < best.count; ++k) {
+      const bool exists = k < static_cast<int64_t>(row.size());
+      best.id.push_back(exists ? row[k].first : -1);
+      best.log_probability.push_back(exists ? row[k].second : -kInfinity);
+      if (exists && row[k].first == kEnd) best.end.back() = row[k].second;
+    }
+  }
+  return best;
+}
+
+SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
+  SearchConfig config;
+  config.beam = beam;
+  config.nbest = nbest;
+  config.length_penalty = 0;
+  return config;
+}
+
+TEST(Beam, OfOneStopsAtTheFirstEnd) {
+  const SearchConfig config = config_of(1);
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -0.1}, {kEnd, -0.2}}}), 0);
+  ASSERT_EQ(beam.live().size(), 1);
+  EXPECT_EQ(beam.live()[0].id, 7);
+  beam.advance(rows({{{kEnd, -0.5}, {8, -0.6}}}), 0);
+  ASSERT_TRUE(beam.done());
+  const auto results = beam.results();
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_EQ(results[0].hypothesis.ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -0.6);
+  EXPECT_TRUE(results[0].hypothesis.finished);
+  EXPECT_EQ(results[0].rows, (std::vector<int64_t>{0, 0}));
+}
+
+TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
+  const SearchConfig config = config_of(2);
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -0.1}, {8, -0.2}, {kEnd, -0.3}, {9, -0.4}}}), 0);
+  EXPECT_EQ(beam.live().size(), 2);
+  EXPECT_TRUE(beam.results().empty());
+}
+
+TEST(Beam, NeverTakesPadOrBeginAndUnknownOnlyIfAllowed) {
+  SearchConfig config = config_of(2);
+  const TopK best = rows({{{kPad, -0.1}, {kBegin, -0.2}, {kUnknown, -0.3}, {7, -0.4}, {8, -1}}});
+  Beam free(config, 10);
+  free.advance(best, 0);
+  EXPECT_EQ(free.live()[0].id, kUnknown);
+  EXPECT_EQ(free.live()[1].id, 7);
+  config.allow_unknown = false;
+  Beam strict(config, 10);
+  strict.advance(best, 0);
+  EXPECT_EQ(strict.live()[0].id, 7);
+  EXPECT_EQ(strict.live()[1].id, 8);
+}
+
+TEST(Beam, MergesItsRowsAndRemembersTheParent) {
+  const SearchConfig config = config_of(2);
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0);
+  // Rows 4 and 5 of a batch: 7·9 -3, 7·10 -5, 8·9 -2.5, 8·10 -3; the tie goes to the better parent.
+  beam.advance(rows({{}, {}, {}, {}, {{9, -2.0}, {10, -4.0}}, {{9, -0.5}, {10, -1.0}}}), 4);
+  ASSERT_EQ(beam.live().size(), 2);
+  EXPECT_EQ(beam.live()[0].parent, 1);
+  EXPECT_EQ(beam.live()[0].id, 9);
+  EXPECT_EQ(beam.live()[1].parent, 0);
+  EXPECT_EQ(beam.live()[1].id, 9);
+}
+
+TEST(Beam, StopsOnceNothingAliveCanGetBetter) {
+  const SearchConfig config = config_of(3);
+  Beam beam(config, 10);
+  beam.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  EXPECT_TRUE(beam.done());
+  // With a length penalty the living may still win: -1 / ((5 + 11) / 6) > -0.5 / ((5 + 1) / 6).
+  SearchConfig longer = config;
+  longer.length_penalty = 1;
+  Beam goes_on(longer, 10);
+  goes_on.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  EXPECT_FALSE(goes_on.done());
+  Beam shorter(longer, 4);  // -1 / (10 / 6) < -0.5
+  shorter.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  EXPECT_TRUE(shorter.done());
+}
+
+TEST(Beam, WaitsForAllOfTheNBest) {
+  const SearchConfig config = config_of(3, 2);
+  Beam beam(config, 10);
+  beam.advance(rows({{{kEnd, -0.5}, {7, -5.0}, {8, -6}, {9, -7}}}), 0);
+  EXPECT_FALSE(beam.done());
+  beam.advance(rows({{{kEnd, -1.0}, {9, -2.0}}, {{9, -7.0}}, {{9, -7.0}}}), 0);
+  EXPECT_TRUE(beam.done());
+  const auto results = beam.results();
+  ASSERT_EQ(results.size(), 2);
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.score, -0.5);
+  EXPECT_DOUBLE_EQ(results[1].hypothesis.score, -6.0);
+}
+
+TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
+  SearchConfig config = config_of(2);
+  config.length_penalty = 2;
+  const TopK best = rows({{{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}},
+                          {{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}}});
+  Beam beam(config, 50);
+  beam.advance(best, 0);
+  EXPECT_FALSE(beam.done());
+  beam.advance(best, 0);
+  EXPECT_TRUE(beam.done());
+  config.patience = 2;
+  Beam patient(config, 50);
+  patient.advance(best, 0);
+  patient.advance(best, 0);
+  EXPECT_FALSE(patient.done());
+}
+
+TEST(Beam, EndsEverythingAtTheMaximumLength) {
+  const SearchConfig config = config_of(2, 2);
+  Beam beam(config, 1);
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}, {9, -3.0}}}), 0);
+  TopK best = rows({{{7, -0.1}}, {{8, -0.1}}});
+  best.end = {-4.0, -0.5};
+  beam.advance(best, 0);
+  ASSERT_TRUE(beam.done());
+  const auto results = beam.results();
+  ASSERT_EQ(results.size(), 2);
+  EXPECT_EQ(results[0].hypothesis.ids, Ids{8});
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -2.5);
+  EXPECT_FALSE(results[0].hypothesis.finished);
+  EXPECT_EQ(results[1].hypothesis.ids, Ids{7});
+}
+
+TEST(Beam, GivesWhatThereIsWhereEvenTheEndIsImpossible) {
+  const SearchConfig config = config_of(2);
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0);
+  beam.advance(rows({{{kPad, 0.0}}, {{kPad, 0.0}}}), 0);
+  ASSERT_TRUE(beam.done());
+  const auto results = beam.results();
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_EQ(results[0].hypothesis.ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -1.0);
+  EXPECT_FALSE(results[0].hypothesis.finished);
+}
+
+TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
+  SearchConfig config;
+  config.length_penalty = 0.6;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7), -3 / std::pow(2.0, 0.6));
+  config.length_penalty = 0;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7), -3);
+}
+
+TEST(SearchConfig, BoundsTheLengthByTheSource) {
+  SearchConfig config;
+  config.max_length_ratio = 1.5;
+  config.max_length_extra = 3;
+  EXPECT_EQ(config.max_length(5), 10);
+  config.min_length = 12;
+  EXPECT_EQ(config.max_length(5), 12);
+}
+
+}  // namespace
+}  // namespace heed

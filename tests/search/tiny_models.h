@@ -1,0 +1,94 @@
+// Small random models for the tests of search.
+#pragma once
+
+#include "nn/torch.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/decoders/rnn.h"
+#include "model/decoders/transformer.h"
+#include "model/encoders/rnn.h"
+#include "model/encoders/transformer.h"
+#include "model/seq2seq.h"
+
+namespace heed {
+
+// Threads inside an operation only get in each other's way in models as small as these.
+inline const bool kOneThread = [] {
+  torch::set_num_threads(1);
+  return true;
+}();
+
+using Models = std::vector<std::shared_ptr<Seq2Seq>>;
+
+inline ModelConfig tiny_rnn() {
+  ModelConfig config;
+  config.embedding.width = 8;
+  auto encoder = make_kind<RnnEncoderConfig>("rnn");
+  encoder->width = 8;
+  auto decoder = make_kind<RnnDecoderConfig>("rnn");
+  decoder->width = 8;
+  decoder->attention = StagedConfig::with("additive", 1);
+  config.encoder = encoder;
+  config.decoder = decoder;
+  return config;
+}
+
+inline ModelConfig tiny_transformer() {
+  ModelConfig config;
+  config.embedding.width = 8;
+  const auto make_tiny = [](TransformerSettings& settings) {
+    settings.layers = 2;
+    settings.width = 8;
+    settings.feed_forward = 16;
+    settings.self_attention = StagedConfig::with("scaled_dot", 2);
+  };
+  auto encoder = make_kind<TransformerEncoderConfig>("transformer");
+  auto decoder = make_kind<TransformerDecoderConfig>("transformer");
+  make_tiny(*encoder);
+  make_tiny(*decoder);
+  decoder->attention = StagedConfig::with("scaled_dot", 2);
+  config.encoder = encoder;
+  config.decoder = decoder;
+  return config;
+}
+
+// Its parameters are drawn wider than for training, so that its distributions have clear peaks.
+inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t vocabulary,
+                                             uint64_t seed,
+                                             torch::ScalarType type = torch::kDouble) {
+  auto model = std::make_shared<Seq2Seq>(
+      config, VocabularySizes{.sources = {{"source", vocabulary}}, .target = vocabulary}, seed);
+  const torch::NoGradGuard no_grad;
+  for (const Tensor& parameter : model->parameters()) parameter.mul_(2.5);
+  model->to(type);
+  return model;
+}
+
+inline Ids random_sentence(RandomStream& random, int64_t length, int64_t vocabulary) {
+  Ids ids;
+  for (int64_t i = 0; i < length; ++i)
+    ids.push_back(static_cast<int32_t>(kSpecials + random.below(vocabulary - kSpecials)));
+  return ids;
+}
+
+// Of lengths from 1 to `longest`.
+inline std::vector<Ids> random_sentences(int64_t count, int64_t longest, int64_t vocabulary,
+                                         uint64_t seed) {
+  RandomStream random(seed);
+  std::vector<Ids> sentences;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto length = static_cast<int64_t>(1 + random.below(longest));
+    sentences.push_back(random_sentence(random, length, vocabulary));
+  }
+  return sentences;
+}
+
+inline SourceBatches sources_of(const std::vector<Ids>& sentences) {
+  return {{"source", source_batch(sentences, torch::kCPU)}};
+}
+
+}  // namespace heed
