@@ -21,7 +21,9 @@ struct Refusal {
   std::string message;
 };
 
-constexpr const char* kPlainKey = "a key has to be a plain text";
+// A text that repeats a key a hundred thousand times is told so a hundred times only.
+constexpr size_t kMostSecondKeys = 100;
+constexpr const char* kPlainKey = "a key has to be a plain text, and every bracket closed";
 
 // Builds the tree from the parser's events, which carry what its own nodes have lost: quotes,
 // places and second keys.
@@ -31,6 +33,8 @@ class TreeBuilder final : public YAML::EventHandler {
       : places_(places), file_(file), problems_(problems) {}
 
   Node take_root() { return std::move(root_); }
+  // Of the map or list that has begun and not ended.
+  Place innermost() const { return levels_.empty() ? Place{1, 1} : levels_.back().node.place; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
@@ -131,8 +135,6 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     Level& level = levels_.back();
     if (is_key_next()) {
-      if (node.is(Node::Form::kNull))
-        throw Refusal{place, "expected a key; is a bracket not closed?"};
       if (!node.is(Node::Form::kScalar) || node.text.empty()) throw Refusal{place, kPlainKey};
       level.has_key = true;
       level.key = std::move(node.text);
@@ -151,6 +153,7 @@ class TreeBuilder final : public YAML::EventHandler {
   bool is_second(Level& level) {
     const auto [first, is_new] = level.lines.emplace(level.key, level.key_place.line);
     if (is_new) return false;
+    if (problems_.size() >= kMostSecondKeys) return true;
     problems_.push_back(
         {file_, level.key_place.line, level.key_place.column, path_of_next(),
          fmt::format("given twice, first in line {}; leave one of them out", first->second)});
@@ -167,10 +170,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
 // yaml-cpp's messages for the mistakes that people make.
 std::string explain(const std::string& message) {
-  using namespace std::string_literals;
   static const std::vector<std::pair<std::string, std::string>> hints{
-      {YAML::ErrorMsg::END_OF_MAP_FLOW, "'}' is missing"},
-      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "']' is missing"},
       {YAML::ErrorMsg::FLOW_END, "this bracket was never opened"},
       {YAML::ErrorMsg::MAP_VALUE,
        "no ':' can stand here; check the indentation, and quote texts that hold ': '"},
@@ -194,6 +194,11 @@ Node parse(const TextPlaces& places, TreeBuilder& builder) {
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
+    const bool is_open = error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW ||
+                         error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
+    if (is_open)
+      throw Refusal{builder.innermost(),
+                    "this bracket is not closed, or a comma is missing inside"};
     throw Refusal{places.at(error.mark.line, error.mark.column),
                   fmt::format("not YAML: {}", explain(error.msg))};
   }

@@ -20,9 +20,13 @@ Place TextPlaces::at(size_t offset) const {
 
 Place TextPlaces::at(int line, int byte) const {
   if (line < 0 || byte < 0 || static_cast<size_t>(line) >= line_starts_.size()) return {1, 1};
-  const std::string_view before = text_.substr(line_starts_[static_cast<size_t>(line)]);
-  return {line + 1,
-          static_cast<int>(count_code_points(before.substr(0, static_cast<size_t>(byte)))) + 1};
+  const size_t start = line_starts_[static_cast<size_t>(line)];
+  const size_t offset = std::min(text_.size(), start + static_cast<size_t>(byte));
+  if (last_.start != start || last_.offset > offset) last_ = {.start = start, .offset = start};
+  last_.column +=
+      static_cast<int>(count_code_points(text_.substr(last_.offset, offset - last_.offset)));
+  last_.offset = offset;
+  return {line + 1, last_.column};
 }
 
 size_t find_unreadable(std::string_view text) {

@@ -19,6 +19,13 @@ class TextPlaces {
  private:
   std::string_view text_;
   std::vector<size_t> line_starts_;
+  // The last answer: the next place is mostly further on in the same line, which may be as long as
+  // the text.
+  struct Last {
+    size_t start = 0, offset = 0;
+    int column = 1;
+  };
+  mutable Last last_;
 };
 
 // Offset of the first byte that a config may not hold: malformed UTF-8, control characters; or

@@ -44,9 +44,9 @@ Tensor draw_orthogonal(int64_t rows, int64_t columns, RandomStream& stream) {
 Tensor draw_matrix(const std::string& name, const Tensor& like, const InitializerConfig& config,
                    RandomStream& stream) {
   const bool embedding = name.ends_with("embedding") || name.ends_with("table");
-  const int64_t gates =
-      name.find("weight_") != std::string::npos && like.dim() == 3 ? like.size(0) : 1;
-  const int64_t rows = like.size(gates > 1 ? 1 : 0);
+  const bool gated = name.find("weight_") != std::string::npos && like.dim() == 3;
+  const int64_t gates = gated ? like.size(0) : 1;
+  const int64_t rows = like.size(gated ? 1 : 0);
   const int64_t columns = like.numel() / gates / rows;
   const double glorot = 2.0 / static_cast<double>(rows + columns);
   switch (config.method) {
@@ -74,6 +74,15 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
   return like;
 }
 
+// A parameter of a layer norm: "final_norm.weight", "norm_cell".
+bool is_norm(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  if (name.compare(dot == std::string::npos ? 0 : dot + 1, 5, "norm_") == 0) return true;
+  if (dot == std::string::npos) return false;
+  const std::string owner = "." + name.substr(0, dot);
+  return owner.ends_with(".norm") || owner.ends_with("_norm");
+}
+
 }  // namespace
 
 void InitializerConfig::fields(Fields& f) {
@@ -95,10 +104,13 @@ void initialize(torch::nn::Module& module, const InitializerConfig& config, uint
     const std::string& name = item.key();
     const Tensor& value = item.value();
     RandomStream stream(stream_key(seed, "parameter/" + name));
-    const bool is_norm = name.find("norm") != std::string::npos;
-    if (is_norm) continue;
-    if (name.ends_with("bias") || name.ends_with("bias_input") || name.ends_with("bias_hidden"))
+    if (is_norm(name)) continue;
+    // Those of cells were made with their forget gate open.
+    if (name.ends_with("bias_input") || name.ends_with("bias_hidden")) continue;
+    if (name.ends_with("bias")) {
+      value.zero_();
       continue;
+    }
     if (value.dim() < 2) {
       value.copy_(draw_uniform(
           value, 1 / std::sqrt(static_cast<double>(std::max<int64_t>(value.numel(), 1))), stream));

@@ -21,7 +21,7 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {
   if (kind == PositionKind::kLearned)
     table_ = register_parameter("table", torch::empty({max_length, width}));
-  if (kind == PositionKind::kSinusoidal) table_ = sinusoids(max_length, width, torch::kFloat);
+  if (kind == PositionKind::kSinusoidal) table_ = sinusoids(max_length, width, torch::kDouble);
 }
 
 Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
@@ -30,8 +30,8 @@ Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
     return x + torch::embedding(table_, positions.clamp_max(table_.size(0) - 1));
   const int64_t needed = positions.max().item<int64_t>() + 1;
   Tensor table = table_;
-  if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kFloat);
-  return x + torch::embedding(table.to(x.options()), positions);  // [R,T,W]
+  if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kDouble);
+  return x + torch::embedding(table.to(x.device()), positions).to(x.scalar_type());  // [R,T,W]
 }
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 
 #include <sentencepiece_trainer.h>
 
-#include <regex>
+#include <cstdlib>
 #include <unordered_map>
 #include <utility>
 
@@ -87,9 +87,12 @@ std::unordered_map<std::string, std::string> arguments(const SubwordTraining& tr
 
 [[noreturn]] void throw_training_error(const SubwordTraining& training,
                                        const std::string& message) {
-  std::smatch match;
-  if (std::regex_search(message, match, std::regex("required_chars\\. (\\d+) vs (\\d+)"))) {
-    const int64_t needed = std::stoll(match[2].str()) - kOwnSpecials + kSpecials;
+  // "Vocabulary size is smaller than required_chars. 10 vs 53. …"
+  const size_t found = message.find("required_chars. ");
+  const size_t number = found == std::string::npos ? found : message.find(" vs ", found);
+  if (number != std::string::npos) {
+    const int64_t needed =
+        std::strtoll(message.c_str() + number + 4, nullptr, 10) - kOwnSpecials + kSpecials;
     throw_error(ErrorKind::kUsage,
                 "sentencepiece: size {} is too small: the characters of the training text alone "
                 "need {}; give at least that, or lower character_coverage",

@@ -38,15 +38,15 @@ struct TrainJob {
   RunDirectory folder;  // opened
   uint64_t seed = 1;
   torch::Device device = torch::kCPU;
-  TrainConfig train;    // workers resolved
-  SearchConfig search;  // of validation by BLEU, samples and test sets
-  SavedModelConfig model;
-  Codecs codecs;  // of a resumed run: those of its latest checkpoint
-  std::shared_ptr<BatchStream> batches;
+  TrainConfig train{};    // workers resolved
+  SearchConfig search{};  // of validation by BLEU, samples and test sets
+  SavedModelConfig model{};
+  Codecs codecs{};  // of a resumed run: those of its latest checkpoint
+  std::shared_ptr<BatchStream> batches{};
   int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
-  std::optional<EvaluationSet> valid;
-  std::vector<EvaluationSet> tests;  // scored once, at the end, with the best checkpoint
-  std::vector<std::string> notes;    // on the data: logged at the start and at the end
+  std::optional<EvaluationSet> valid{};
+  std::vector<EvaluationSet> tests{};  // scored once, at the end, with the best checkpoint
+  std::vector<std::string> notes{};    // on the data: logged at the start and at the end
 };
 
 // Trains from the latest checkpoint of the folder, or from the beginning where there is none; then

@@ -16,10 +16,10 @@ const Words<ValidationMetric>& validation_metrics();
 const char* name_of(ValidationMetric metric);
 
 struct Validation {
-  int64_t update = 0;          // after which it was made
-  double loss = 0;             // nats a target token, not smoothed
-  double accuracy = 0;         // share of target tokens that are the most probable ones
-  std::optional<double> bleu;  // if the metric asks for it
+  int64_t update = 0;            // after which it was made
+  double loss = 0;               // nats a target token, not smoothed
+  double accuracy = 0;           // share of target tokens that are the most probable ones
+  std::optional<double> bleu{};  // if the metric asks for it
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.
   std::optional<double> score(ValidationMetric metric) const;

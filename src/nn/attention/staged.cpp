@@ -69,6 +69,7 @@ struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
   Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
   Tensor positions, lengths;  // [R,S], [R]
+  bool may_be_empty = false;  // whether a query may find nothing to read
   Side side;
 };
 
@@ -103,6 +104,8 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   state.put_shared("mask", source.mask);
   state.put_shared("positions", source.positions);
   state.put_shared("lengths", source.lengths);
+  const Tensor empty = ~source.mask.any(1);  // [R]
+  if (empty.any().item<bool>()) state.put_shared("empty", empty);
   for (const auto& [name, tensor] : source.side.tensors) state.put_shared("side." + name, tensor);
 }
 
@@ -121,6 +124,7 @@ StagedAttention::Memory StagedAttention::memory(const StateView& state) const {
                 .mask = {},
                 .positions = state.get("positions"),
                 .lengths = {},
+                .may_be_empty = state.has("empty") || !terms_.empty(),
                 .side = {}};
   if (state.has("mask")) memory.mask = state.get("mask");
   memory.lengths = state.has("lengths")
@@ -144,6 +148,11 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   Attended result;
   result.context =
       readout_->combine(readout_->read(dropout(weights, dropout_, at.pass), memory.values, at), at);
+  if (memory.may_be_empty) {
+    // What a read-out adds to nothing, the bias of its projection, is no context.
+    const Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
+    result.context = result.context.masked_fill(nothing.unsqueeze(2), 0);
+  }
   result.weights = weights;
   result.losses = std::exchange(at.losses, {});
   return result;

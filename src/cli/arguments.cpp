@@ -1,0 +1,82 @@
+#include "cli/arguments.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// The whole text is one number, written as the config demands it: no sign +, no leading zeros.
+template <class Number>
+bool parse(const std::string& text, Number& value) {
+  const size_t digits = text.starts_with('-') ? 1 : 0;
+  if (text.size() > digits + 1 && text[digits] == '0' && text[digits + 1] != '.') return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+CLI::Validator whole_number(int64_t low, int64_t high) {
+  const std::string expected = high == std::numeric_limits<int64_t>::max()
+                                   ? fmt::format("a whole number of at least {}", low)
+                                   : fmt::format("a whole number from {} to {}", low, high);
+  return CLI::Validator(
+      [=](std::string& text) {
+        int64_t value = 0;
+        if (parse(text, value) && value >= low && value <= high) return std::string();
+        return fmt::format("found '{}', expected {}", text, expected);
+      },
+      "");
+}
+
+CLI::Validator real_number(double low) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        if (parse(text, value) && std::isfinite(value) && value >= low) return std::string();
+        return fmt::format("found '{}', expected a number of at least {}", text, low);
+      },
+      "");
+}
+
+CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
+                          const char* help) {
+  return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");
+}
+
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "auto (a GPU where there is one), cpu or cuda:N")
+      ->type_name("DEVICE");
+}
+
+void add_search_options(CLI::App& command, SearchOptions& search) {
+  command.add_option("--beam", search.beam, "Hypotheses kept at each step; 1 is greedy (5)")
+      ->type_name("N")
+      ->check(whole_number(1, 1000));
+  command
+      .add_option("--length-penalty", search.length_penalty,
+                  "Alpha of GNMT's length penalty; 0 compares plain log-probabilities (1.0)")
+      ->type_name("ALPHA")
+      ->check(real_number(0));
+  command.add_option("--min-length", search.min_length, "Least tokens of a translation (0)")
+      ->type_name("N")
+      ->check(whole_number(0));
+  command
+      .add_option("--max-length", search.max_length,
+                  "Most tokens of a translation (twice the source and 10)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  command.add_option("--batch", search.batch, "Sentences translated together (64)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  command.add_option("--workers", search.workers, "Threads, each with a batch of its own (1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  add_device(command, search.device);
+}
+
+}  // namespace heed

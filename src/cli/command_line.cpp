@@ -1,0 +1,107 @@
+#include "cli/command_line.h"
+
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/suggest.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kFooter =
+    "Results go to standard output, log and progress to standard error.\n"
+    "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable model,\n"
+    "5 file or disk, 6 training diverged, 130/143 stopped by a signal after saving.\n"
+    "`heed COMMAND --help` explains a command; docs/command-line.md shows each at work.";
+
+int print(const std::string& text) {
+  AtomicFile out("-");
+  out.write(text);
+  out.commit();
+  return 0;
+}
+
+// The deepest sub-command that was named: "heed config show".
+const CLI::App* named_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return command;
+}
+
+std::string full_name(const CLI::App* command) {
+  std::string name = command->get_name();
+  while ((command = command->get_parent()) != nullptr) name = command->get_name() + " " + name;
+  return name;
+}
+
+std::vector<std::string> sub_command_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// What is wrong, in words that say what to do; CLI11's own where they are good enough.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = *named_command(app);
+  const std::vector<std::string> extras = app.remaining(true);
+  const std::vector<std::string> subs = sub_command_names(command);
+  for (const std::string& extra : extras) {
+    if (extra.starts_with("-") && extra.size() > 1) {
+      const std::string option = extra.substr(0, extra.find('='));
+      return fmt::format("unknown option '{}'{}", option,
+                         did_you_mean(option, option_names(command)));
+    }
+    if (!subs.empty())
+      return fmt::format("unknown command '{}'{}", extra, did_you_mean(extra, subs));
+  }
+  if (!extras.empty()) return fmt::format("unexpected argument '{}'", extras.front());
+  if (!subs.empty()) return fmt::format("expected a command: {}", fmt::join(subs, ", "));
+  return error.what();
+}
+
+void declare(CLI::App& app, Chosen& chosen) {
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", "heed " HEED_VERSION, "Print the version");
+  app.get_formatter()->column_width(32);
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  for (const auto add :
+       {add_train, add_translate, add_score, add_evaluate, add_inspect, add_config, add_plot}) {
+    add(app, chosen);
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Trains, runs, measures and shows attention in sequence-to-sequence models.",
+               "heed");
+  Chosen chosen;
+  declare(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return print(app.help());
+  } catch (const CLI::CallForVersion& version) {
+    return print(std::string(version.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    const std::string name = full_name(named_command(app));
+    throw_error(ErrorKind::kUsage, "{}; see `{} --help`", explain(app, error), name);
+  }
+  set_up_log("info");
+  return chosen();
+}
+
+}  // namespace heed

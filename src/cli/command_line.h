@@ -1,0 +1,25 @@
+// The command line: one file a sub-command, each with a function that declares it. What is wrong
+// with the arguments is an Error(kUsage).
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace heed {
+
+// Reads the arguments and runs the chosen command; returns the exit code.
+int run_command_line(int argc, char** argv);
+
+// What the chosen sub-command does; set while the arguments are read, called afterwards.
+using Chosen = std::function<int()>;
+
+void add_train(CLI::App& app, Chosen& chosen);
+void add_translate(CLI::App& app, Chosen& chosen);
+void add_score(CLI::App& app, Chosen& chosen);
+void add_evaluate(CLI::App& app, Chosen& chosen);
+void add_inspect(CLI::App& app, Chosen& chosen);
+void add_config(CLI::App& app, Chosen& chosen);
+void add_plot(CLI::App& app, Chosen& chosen);
+
+}  // namespace heed

@@ -1,0 +1,66 @@
+#include "cli/arguments.h"
+#include "cli/command_line.h"
+#include "cli/new_config.h"
+#include "cli/tensor_library.h"
+
+namespace heed {
+
+namespace {
+
+using What = ConfigOptions::What;
+
+CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* name,
+                       const char* help, const char* argument, const char* argument_help) {
+  auto* command = config.add_subcommand(name, help);
+  auto options = std::make_shared<ConfigOptions>();
+  options->what = what;
+  if (argument != nullptr) {
+    command->add_option(argument, options->argument, argument_help)->required()->type_name("");
+  }
+  if (what == What::kCheck || what == What::kShow) {
+    add_repeated(*command, "--set", options->set, "KEY=VALUE instead of what the config says")
+        ->type_name("KEY=VALUE");
+  }
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  return command;
+}
+
+void add_new(CLI::App& config, Chosen& chosen) {
+  auto* command =
+      config.add_subcommand("new", "Write a commented config for a corpus of one's own");
+  auto options = std::make_shared<NewConfigOptions>();
+  command->add_option("--source", options->source, "Source sentences, one a line, plain or .gz")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--target", options->target, "Their translations, line by line")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--valid-source", options->valid_source, "Source sentences for validation")
+      ->type_name("FILE");
+  command->add_option("--valid-target", options->valid_target, "Their translations")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Instead of standard output")
+      ->type_name("FILE");
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_new_config(*options); }; });
+}
+
+}  // namespace
+
+void add_config(CLI::App& app, Chosen& chosen) {
+  auto* config = app.add_subcommand("config", "Check, show, explain and begin configs");
+  config->require_subcommand(1);
+  constexpr const char* kFile = "The config, YAML";
+  add_question(*config, chosen, What::kCheck, "check", "Name every mistake in a config", "CONFIG",
+               kFile);
+  add_question(*config, chosen, What::kShow, "show",
+               "Print a config with every default written out", "CONFIG", kFile);
+  add_question(*config, chosen, What::kExplain, "explain", "Say what a key means", "KEY",
+               "A key, or the end of one: train.schedule, dropout");
+  add_question(*config, chosen, What::kReference, "reference", "Print the reference of all keys",
+               nullptr, nullptr);
+  add_new(*config, chosen);
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// What a pair of parallel files is like: sizes, lengths, words, letters. `heed config new` chooses
+// settings by it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct SideSurvey {
+  int64_t words = 0;           // all together
+  int64_t distinct_words = 0;  // of the first kSurveyedLines lines
+  int64_t middle_length = 0;   // words of a line: the median, …
+  int64_t long_length = 0;     // … what 99.5 % stay below, …
+  int64_t longest_length = 0;  // … the most
+};
+
+struct CorpusSurvey {
+  int64_t pairs = 0;
+  int64_t empty = 0,
+          malformed = 0;  // pairs with an empty line, or one that is not UTF-8, on a side
+  SideSurvey source, target;
+  int64_t distinct_words = 0;  // of both sides together
+  // How much of the target is written in letters that the source uses too, 0 to 1.
+  double shared_letters = 0;
+};
+
+inline constexpr int64_t kSurveyedLines = 200'000;
+
+// Throws Error(kIo) for a file that cannot be read, Error(kData) for unequal or no lines.
+CorpusSurvey survey_corpus(const std::string& source, const std::string& target);
+
+}  // namespace heed

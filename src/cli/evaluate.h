@@ -1,0 +1,30 @@
+// `heed evaluate`: text against references, in figures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "metric/registry.h"
+
+namespace heed {
+
+enum class ScoreFormat { kText, kJson };
+
+struct EvaluateOptions {
+  std::vector<std::string> references;
+  std::string input = "-";  // the hypotheses
+  std::vector<std::string> metrics{"bleu"};
+  MetricOptions settings;
+  ScoreFormat format = ScoreFormat::kText;
+  int64_t digits = 1;
+  // If models are named, the hypotheses are their translations of `sources`.
+  std::vector<std::string> models, sources;
+  SearchOptions search;
+};
+
+// Prints a line for each metric, or one JSON list. Error(kData) for unequal lines and malformed
+// UTF-8.
+int run_evaluate(const EvaluateOptions& options);
+
+}  // namespace heed

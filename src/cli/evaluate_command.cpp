@@ -1,0 +1,101 @@
+#include "base/error.h"
+#include "cli/arguments.h"
+#include "cli/command_line.h"
+#include "cli/evaluate.h"
+#include "metric/bleu_tokenizers.h"
+
+namespace heed {
+
+namespace {
+
+std::vector<std::string> tokenizer_names() {
+  std::vector<std::string> names;
+  for (const BleuTokenizer& tokenizer : bleu_tokenizers()) names.push_back(tokenizer.name);
+  return names;
+}
+
+struct Given {
+  EvaluateOptions options;
+  std::string smoothing = "exp";
+  std::string format = "text";
+};
+
+void add_text_options(CLI::App& command, EvaluateOptions& options) {
+  command
+      .add_option("-r,--reference", options.references,
+                  "The right texts; several files are several references of each line")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("-i,--input", options.input, "What is measured; standard input if none")
+      ->type_name("FILE");
+}
+
+void add_model_options(CLI::App& command, EvaluateOptions& options) {
+  auto* model = add_repeated(command, "--model", options.models,
+                             "Measure the translations of this model; several are an ensemble")
+                    ->type_name("MODEL");
+  auto* source = add_repeated(command, "-s,--source", options.sources,
+                              "What the model translates. NAME=FILE for several sources")
+                     ->needs(model)
+                     ->type_name("FILE");
+  model->needs(source)->excludes("--input");
+  add_search_options(command, options.search);
+}
+
+void add_metric_options(CLI::App& command, Given& given) {
+  MetricOptions& settings = given.options.settings;
+  command
+      .add_option("-m,--metric", given.options.metrics,
+                  fmt::format("One or more of {} (bleu)", fmt::join(metric_names(), ", ")))
+      ->type_name("NAME");
+  command
+      .add_option("--tokenize", settings.bleu.tokenizer,
+                  fmt::format("BLEU: {} (13a)", fmt::join(tokenizer_names(), ", ")))
+      ->type_name("NAME");
+  command.add_flag("--lowercase", settings.bleu.lower_case, "BLEU: upper and lower case are one");
+  command
+      .add_option("--smooth", given.smoothing,
+                  fmt::format("BLEU: {} (exp)", fmt::join(bleu_smoothing_names(), ", ")))
+      ->type_name("NAME");
+  command
+      .add_option("--smooth-value", settings.bleu.smooth_value,
+                  "BLEU: for floor (0.1) and add-k (1)")
+      ->type_name("VALUE")
+      ->check(real_number(0));
+  command.add_flag("--effective-order", settings.bleu.effective_order,
+                   "BLEU: leave out orders that a text is too short for");
+  command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare the stems of words");
+  command
+      .add_option("--sentence-break", settings.rouge.sentence_break,
+                  "ROUGE-Lsum: what separates the sentences of a line (a line is one sentence)")
+      ->type_name("TEXT");
+}
+
+void add_output_options(CLI::App& command, Given& given) {
+  command.add_option("--format", given.format, "text: a line a metric; json (text)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_option("--digits", given.options.digits, "Digits behind the point (1)")
+      ->type_name("N")
+      ->check(whole_number(0, 15));
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("evaluate", "Measure text against references: BLEU, ROUGE, …");
+  auto given = std::make_shared<Given>();
+  add_text_options(*command, given->options);
+  add_metric_options(*command, *given);
+  add_output_options(*command, *given);
+  add_model_options(*command, given->options);
+  command->callback([&chosen, given] {
+    chosen = [given] {
+      given->options.settings.bleu.smoothing = parse_bleu_smoothing(given->smoothing);
+      given->options.format = given->format == "json" ? ScoreFormat::kJson : ScoreFormat::kText;
+      return run_evaluate(given->options);
+    };
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,255 @@
+#include "cli/new_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/corpus_survey.h"
+
+namespace heed {
+
+namespace {
+
+// The settings that depend on the corpus.
+struct Choice {
+  bool words = false;   // few enough distinct words to take them as they are
+  int64_t pieces = 0;   // else this many pieces of words
+  bool shared = false;  // one vocabulary for both sides
+  bool transformer = false;
+  int64_t max_length = 0;
+  int64_t batch_tokens = 0;
+  int64_t updates_an_epoch = 0;
+  int64_t max_updates = 0;
+  int64_t validate_every = 0;
+};
+
+constexpr int64_t kFewWords = 2'000;
+constexpr int64_t kEnoughForTransformer = 20'000;
+constexpr double kPiecesAWord = 1.4;
+
+int64_t round_up(double value, int64_t step) {
+  return static_cast<int64_t>(std::ceil(value / static_cast<double>(step))) * step;
+}
+
+// As many as the size of the corpus can fill with examples, and no more than its words can give.
+int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
+  const int64_t by_size = survey.pairs < 5'000       ? 2'000
+                          : survey.pairs < 200'000   ? 8'000
+                          : survey.pairs < 2'000'000 ? 16'000
+                                                     : 32'000;
+  const int64_t distinct =
+      shared ? survey.distinct_words
+             : std::min(survey.source.distinct_words, survey.target.distinct_words);
+  return std::clamp(distinct / 2 / 100 * 100, int64_t{500}, by_size);
+}
+
+Choice choose(const CorpusSurvey& survey) {
+  Choice choice;
+  choice.words =
+      survey.source.distinct_words <= kFewWords && survey.target.distinct_words <= kFewWords;
+  choice.shared = !choice.words && survey.shared_letters > 0.9;
+  choice.pieces = choose_pieces(survey, choice.shared);
+  choice.transformer = survey.pairs >= kEnoughForTransformer;
+  const double pieces_a_word = choice.words ? 1 : kPiecesAWord;
+  const int64_t longest = std::max(survey.source.long_length, survey.target.long_length);
+  choice.max_length = std::clamp(round_up(pieces_a_word * static_cast<double>(longest), 10),
+                                 int64_t{20}, int64_t{250});
+  const double tokens = pieces_a_word * static_cast<double>(survey.target.words);
+  choice.batch_tokens = tokens < 100'000 ? 1024 : tokens < 2'000'000 ? 2048 : 4096;
+  choice.updates_an_epoch =
+      std::max<int64_t>(1, std::llround(tokens / static_cast<double>(choice.batch_tokens)));
+  const int64_t epochs = survey.pairs < 200'000 ? 30 : 10;
+  choice.max_updates = std::clamp<int64_t>(
+      round_up(static_cast<double>(epochs * choice.updates_an_epoch), 100), 1'000, 100'000);
+  choice.validate_every = std::clamp<int64_t>(choice.max_updates / 30 / 50 * 50, 50, 2'000);
+  return choice;
+}
+
+// As a YAML value: plain where that is safe, else in quotes.
+std::string yaml_text(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c >= 0x80 || c == '/' || c == '.' || c == '_' || c == '-';
+  };
+  const bool safe_start =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '/');
+  if (safe_start && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string absolute(const std::string& path) {
+  return yaml_text(fs::absolute(path).lexically_normal().string());
+}
+
+// train.en.gz → en; "" where there is no such ending.
+std::string ending(fs::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  const std::string extension = path.extension().string();
+  return extension.size() > 1 ? extension.substr(1) : "";
+}
+
+std::string run_name(const NewConfigOptions& options) {
+  const std::string source = ending(options.source), target = ending(options.target);
+  const bool told_apart = !source.empty() && !target.empty() && source != target;
+  return yaml_text("runs/" + (told_apart ? source + "-" + target : std::string("first")));
+}
+
+std::string describe(const CorpusSurvey& survey) {
+  std::string text = fmt::format("# {} pairs of lines", format_count(survey.pairs));
+  if (survey.empty > 0) text += fmt::format(", {} with an empty side", format_count(survey.empty));
+  if (survey.malformed > 0) {
+    text += fmt::format(", {} that are no UTF-8", format_count(survey.malformed));
+  }
+  text += ".\n";
+  const auto side = [&text](const char* name, const SideSurvey& s) {
+    text += fmt::format(
+        "# {}: {} words, {} distinct; a line has {} in the middle, 99.5 % have at most {}, the "
+        "longest has {}.\n",
+        name, format_count(s.words), format_count(s.distinct_words), s.middle_length, s.long_length,
+        s.longest_length);
+  };
+  side("Source", survey.source);
+  side("Target", survey.target);
+  return text;
+}
+
+std::string data_section(const NewConfigOptions& options, const Choice& choice) {
+  std::string text = fmt::format(
+      "data:\n"
+      "  # More corpora are more lines of this list; a pattern such as train.*.en and .gz are "
+      "fine.\n"
+      "  train:\n"
+      "    - source: {}\n"
+      "      target: {}\n",
+      absolute(options.source), absolute(options.target));
+  if (options.valid_source) {
+    text += fmt::format(
+        "  valid:                     # scored during training, never learned from\n"
+        "    source: {}\n    target: {}\n",
+        absolute(*options.valid_source), absolute(*options.valid_target));
+  } else {
+    text +=
+        "  # Without held-out sentences nobody knows how good the model is: take 500 to 2,000 "
+        "pairs "
+        "out\n  # of the training files and name them here.\n"
+        "  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
+  }
+  return text +
+         fmt::format("  max_length: {:<14} # in pieces; longer pairs are left out and counted\n",
+                     choice.max_length);
+}
+
+std::string text_section(const Choice& choice) {
+  if (choice.words) {
+    return "text:                          # few distinct words: each is a piece of its own\n"
+           "  source: {type: words}\n"
+           "  target: {type: words}\n";
+  }
+  const std::string source =
+      fmt::format("  source: {{type: sentencepiece, size: {}}}\n", choice.pieces);
+  if (choice.shared) {
+    return "text:                          # pieces of words, learned from the training data; one "
+           "set for both sides\n" +
+           source + "  target: {share: source}\n";
+  }
+  return "text:                          # pieces of words, learned from the training data\n" +
+         source + fmt::format("  target: {{type: sentencepiece, size: {}}}\n", choice.pieces);
+}
+
+std::string model_section(const Choice& choice) {
+  const char* tie = choice.shared ? "all" : "target";
+  if (choice.transformer) {
+    return fmt::format(
+        "model:                         # a small Transformer\n"
+        "  embedding: {{width: 256, tie: {}}}\n"
+        "  encoder:\n"
+        "    type: transformer\n"
+        "    layers: 4\n"
+        "    width: 256\n"
+        "    feed_forward: 1024\n"
+        "    dropout: 0.1\n"
+        "    self_attention: {{heads: 4}}\n"
+        "  decoder:\n"
+        "    type: transformer\n"
+        "    layers: 4\n"
+        "    width: 256\n"
+        "    feed_forward: 1024\n"
+        "    dropout: 0.1\n"
+        "    self_attention: {{heads: 4}}\n"
+        "    attention: {{heads: 4}}\n",
+        tie);
+  }
+  return fmt::format(
+      "model:                         # recurrent, with additive attention (Bahdanau): learns from "
+      "little\n"
+      "  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n"
+      "  encoder: {{type: rnn, cell: lstm, layers: 1, width: 256, dropout: 0.2}}\n"
+      "  decoder:\n"
+      "    type: rnn\n"
+      "    cell: lstm\n"
+      "    layers: 1\n"
+      "    width: 256\n"
+      "    dropout: 0.2\n"
+      "    attend: before\n"
+      "    attention: {{score: {{type: additive, hidden: 256}}}}\n",
+      tie);
+}
+
+std::string train_section(const NewConfigOptions& options, const Choice& choice) {
+  const int64_t warmup = std::clamp<int64_t>(choice.max_updates / 20, 50, 4'000);
+  std::string text = fmt::format(
+      "train:\n"
+      "  batch: {{tokens: {}}}        # with padding; less if memory runs out\n"
+      "  optimizer: {{type: adam, rate: 0.001}}\n"
+      "  schedule: {{type: inverse_sqrt, warmup: {}}}\n"
+      "  label_smoothing: 0.1\n"
+      "  max_updates: {:<12} # an epoch is about {} updates\n",
+      choice.batch_tokens, warmup, choice.max_updates, format_count(choice.updates_an_epoch));
+  if (options.valid_source) {
+    text += fmt::format(
+        "  validate: {{every: {}, metric: bleu, patience: 6}}   # stop after 6 without a better "
+        "one\n",
+        choice.validate_every);
+  } else {
+    text += fmt::format("  save_every: {}\n", choice.validate_every);
+  }
+  return text;
+}
+
+std::string write(const NewConfigOptions& options, const CorpusSurvey& survey) {
+  const Choice choice = choose(survey);
+  const std::string file = options.output == "-" ? "FILE" : options.output;
+  return fmt::format("# heed train {}\n#\n", file) + describe(survey) +
+         "# Every key: docs/config.md, or `heed config explain KEY`.\n\n" +
+         fmt::format("run: {}\nseed: 1\n\n", run_name(options)) + data_section(options, choice) +
+         "\n" + text_section(choice) + "\n" + model_section(choice) + "\n" +
+         train_section(options, choice);
+}
+
+}  // namespace
+
+int run_new_config(const NewConfigOptions& options) {
+  if (options.valid_source.has_value() != options.valid_target.has_value()) {
+    throw Error(ErrorKind::kUsage,
+                "--valid-source and --valid-target go together: give both or neither");
+  }
+  if (options.output != "-" && fs::is_regular_file(options.output)) {
+    throw_error(ErrorKind::kUsage, "{}: exists already; name another file, or remove it first",
+                options.output);
+  }
+  const CorpusSurvey survey = survey_corpus(options.source, options.target);
+  if (options.valid_source) survey_corpus(*options.valid_source, *options.valid_target);
+  AtomicFile out(options.output);
+  out.write(write(options, survey));
+  out.commit();
+  if (options.output != "-") {
+    spdlog::info("wrote {}; look it through, then: heed train {}", options.output, options.output);
+  }
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,79 @@
+// What each command was told, as plain values: filled from the command line, read by whoever does
+// the work. Free of libtorch, because the program and the library with the tensors both see it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace heed {
+
+struct TrainOptions {
+  std::string config;
+  std::vector<std::string> set;       // key=value, each instead of what the config says
+  std::optional<std::string> run;     // instead of the config's `run`
+  std::optional<std::string> device;  // instead of the config's `device`
+  bool resume = false, overwrite = false, dry_run = false;
+};
+
+// How to search; what is not given is the default of SearchConfig.
+struct SearchOptions {
+  std::optional<int64_t> beam;
+  std::optional<double> length_penalty;
+  std::optional<int64_t> min_length, max_length;  // target tokens
+  int64_t batch = 64;                             // sentences
+  int64_t workers = 1;
+  std::string device = "auto";
+};
+
+struct TranslateOptions {
+  std::vector<std::string> models;  // several: an ensemble
+  SearchOptions search;
+  std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
+  std::string output = "-";
+  std::optional<int64_t> nbest;
+  bool interactive = false;
+  bool replace_unknown = false;
+  std::optional<std::string> attention, alignments;
+  std::vector<std::string>* collect =
+      nullptr;  // if given, the translations go here and not to `output`
+};
+
+struct ScoreOptions {
+  std::vector<std::string> models;
+  std::vector<std::string> sources;  // FILE or NAME=FILE
+  std::string target;
+  std::string output = "-";
+  int64_t batch = 64;  // sentences
+  int64_t workers = 1;
+  std::string device = "auto";
+};
+
+struct InspectOptions {
+  std::string model;
+};
+
+struct ConfigOptions {
+  enum class What { kCheck, kShow, kExplain, kReference };
+  What what = What::kCheck;
+  std::string argument;  // a file, or the key to explain
+  std::vector<std::string> set;
+};
+
+struct PlotAttentionOptions {
+  std::string model;
+  std::string input = "-";
+  std::optional<std::string> target;     // the map of this translation and not of the model's own
+  int64_t line = 1;                      // of the input, from 1
+  std::optional<std::string> svg, html;  // instead of the terminal
+  SearchOptions search;
+};
+
+// Everything that the library with the tensors can be asked to do.
+using TensorCommand = std::variant<TrainOptions, TranslateOptions, ScoreOptions, InspectOptions,
+                                   ConfigOptions, PlotAttentionOptions>;
+
+}  // namespace heed

@@ -1,0 +1,44 @@
+#include "cli/tensor_library.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kName = "libheed_tensors.so";
+
+fs::path find_library() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* place : {"../lib", "../" HEED_LIBRARY_FOLDER, "."}) {
+    std::error_code ignored;
+    const fs::path path = (folder / place / kName).lexically_normal();
+    if (fs::exists(path, ignored)) return path;
+  }
+  throw_error(ErrorKind::kFailure,
+              "{}: not found in {}; this command needs it: build with HEED_TENSORS=ON, or install "
+              "the whole of heed",
+              kName, (folder / "../lib").lexically_normal().string());
+}
+
+}  // namespace
+
+int run_with_tensors(const TensorCommand& command) {
+  const fs::path path = find_library();
+  // Never closed: libtorch cannot be unloaded.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw_error(ErrorKind::kFailure, "{}: cannot be opened: {}", path.string(), dlerror());
+  const auto run =
+      reinterpret_cast<decltype(&heed_run_with_tensors)>(dlsym(library, "heed_run_with_tensors"));
+  HEED_CHECK(run != nullptr, "{} is of another version", path.string());
+  return run(command);
+}
+
+}  // namespace heed

@@ -1,0 +1,86 @@
+#include "cli/tensors/attention_maps.h"
+
+#include <torch/torch.h>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// What stands along the sides of the maps.
+struct Labels {
+  std::vector<std::string> source;   // with kEnd
+  std::vector<std::string> inputs;   // kBegin, then the target
+  std::vector<std::string> outputs;  // the target, then kEnd
+};
+
+Labels make_labels(const TextModel& model, const EncodedLine& source, const Ids& target) {
+  const Vocabulary& vocabulary = model.target_codec().vocabulary();
+  Labels labels{.source = source.pieces, .inputs = {vocabulary.piece(kBegin)}, .outputs = {}};
+  labels.source.push_back(model.source_codec().vocabulary().piece(kEnd));
+  for (const std::string& piece : model.target_codec().pieces(target)) {
+    labels.inputs.push_back(piece);
+    labels.outputs.push_back(piece);
+  }
+  labels.outputs.push_back(vocabulary.piece(kEnd));
+  return labels;
+}
+
+// weights [T,S]
+AttentionMap make_map(const std::string& title, const Tensor& weights, const Labels& labels,
+                      const std::string& place) {
+  const bool in_encoder = place.starts_with("encoder.");
+  const bool self = place.find(".self.") != std::string::npos;
+  AttentionMap map{.title = title,
+                   .source = self && !in_encoder ? labels.inputs : labels.source,
+                   .target = in_encoder ? labels.source : labels.outputs,
+                   .weights = {}};
+  const Tensor rows = weights.to(torch::kCPU, torch::kDouble).contiguous();  // [T,S]
+  for (int64_t t = 0; t < rows.size(0); ++t) {
+    const double* row = rows.data_ptr<double>() + t * rows.size(1);
+    map.weights.emplace_back(row, row + rows.size(1));
+  }
+  return map;
+}
+
+// Each head of this attention, and of the parts that it consists of.
+void add_maps(const Attended& attended, const Labels& labels, std::vector<AttentionMap>& maps) {
+  if (attended.weights.defined()) {
+    const Tensor weights = attended.weights[0];  // [H,T,S]
+    const int64_t heads = weights.size(0);
+    for (int64_t head = 0; head < heads; ++head) {
+      const std::string title =
+          heads == 1 ? attended.place : fmt::format("{}, head {}", attended.place, head + 1);
+      maps.push_back(make_map(title, weights[head], labels, attended.place));
+    }
+  }
+  for (const Attended& part : attended.parts) add_maps(part, labels, maps);
+}
+
+}  // namespace
+
+std::vector<AttentionMap> attention_maps(const TextModel& model, const EncodedLine& source,
+                                         const Ids& target) {
+  const torch::InferenceMode no_gradients;
+  Seq2Seq& network = *model.networks.front();
+  Pass pass;
+  pass.keep_weights = true;
+  EncoderOutput encoded;
+  State state = network.start(source_batches(model, {source}, {0}), pass, encoded);
+  const Step step = network.advance(target_batch({target}, model.device()).inputs, state);
+
+  const Labels labels = make_labels(model, source, target);
+  std::vector<AttentionMap> maps;
+  for (const Attended& attended : step.attended) {
+    if (maps.empty() && attended.weights.defined()) {
+      maps.push_back(make_map(attended.place + ", mean of its heads", attended.weights[0].mean(0),
+                              labels, attended.place));
+    }
+    add_maps(attended, labels, maps);
+  }
+  for (const Attended& attended : encoded.attended) add_maps(attended, labels, maps);
+  return maps;
+}
+
+}  // namespace heed

@@ -1,0 +1,39 @@
+#include "base/file.h"
+#include "cli/tensors/commands.h"
+#include "cli/tensors/run_config.h"
+#include "config/reference.h"
+#include "config/writer.h"
+
+namespace heed {
+
+namespace {
+
+std::string answer(const ConfigOptions& options) {
+  using What = ConfigOptions::What;
+  RunConfig defaults;
+  switch (options.what) {
+    case What::kCheck:
+      read_run_config(options.argument, options.set);
+      return options.argument + ": no mistakes\n";
+    case What::kShow: {
+      RunConfig config = read_run_config(options.argument, options.set);
+      return write_config(config);
+    }
+    case What::kExplain:
+      return explain_key(defaults, options.argument);
+    case What::kReference:
+      return config_reference(defaults);
+  }
+  return "";
+}
+
+}  // namespace
+
+int run_config_command(const ConfigOptions& options) {
+  AtomicFile out("-");
+  out.write(answer(options));
+  out.commit();
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,79 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "cli/tensors/attention_maps.h"
+#include "cli/tensors/commands.h"
+#include "cli/tensors/models.h"
+#include "report/html_maps.h"
+#include "report/svg_map.h"
+#include "report/terminal_map.h"
+
+namespace heed {
+
+namespace {
+
+// The line with this number, as UTF-8 whatever it holds.
+std::string read_line(const std::string& path, int64_t number) {
+  LineReader reader(path);
+  std::string line;
+  while (reader.next(line)) {
+    if (reader.line_number() == number) return replace_malformed(line);
+  }
+  throw_error(ErrorKind::kData, "{}: has {} lines, --line {} asks for a later one",
+              path == "-" ? "standard input" : path, reader.line_number(), number);
+}
+
+// The given translation, or else the model's own.
+Ids target_ids(const TextModel& model, const EncodedLine& source,
+               const PlotAttentionOptions& options) {
+  if (options.target) return model.target_codec().encode(read_line(*options.target, options.line));
+  const auto found = search(model.networks, source_batches(model, {source}, {0}),
+                            search_config(options.search, std::nullopt));
+  return found.front().front().ids;
+}
+
+bool names_utf8(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return false;
+  const std::string locale = lower_case(value);
+  return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+}
+
+TerminalStyle terminal_style() {
+  TerminalStyle style;
+  if (isatty(STDOUT_FILENO) != 1) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  style.colour = colour_allowed(STDOUT_FILENO);
+  style.unicode = names_utf8("LC_ALL") || names_utf8("LC_CTYPE") || names_utf8("LANG");
+  return style;
+}
+
+}  // namespace
+
+int run_plot_attention(const PlotAttentionOptions& options) {
+  const TextModel model = load_text_model({options.model}, options.search.device);
+  const std::string text = read_line(options.input, options.line);
+  const EncodedLine source = encode_line(model, {text});
+  if (source.is_empty()) {
+    throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
+  }
+  std::vector<AttentionMap> maps =
+      attention_maps(model, source, target_ids(model, source, options));
+  if (maps.empty()) {
+    throw_error(ErrorKind::kModel, "{}: this model has no attention to draw", options.model);
+  }
+  maps.front().title = text;
+  if (options.svg) write_file(*options.svg, svg_map(maps.front()));
+  if (options.html) write_file(*options.html, html_maps(text, maps));
+  if (!options.svg && !options.html) write_file("-", terminal_map(maps.front(), terminal_style()));
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,171 @@
+#include "cli/tensors/run_config.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/suggest.h"
+
+namespace heed {
+
+namespace {
+
+const std::vector<std::string> kSides = {"source", "target"};
+
+void check_sides(const TextConfigs& text, Problems& problems) {
+  for (const std::string& side : kSides) {
+    if (!text.contains(side)) {
+      problems.add("text", "says nothing about the " + side + "; write `" + side + ": {type: …}`");
+    }
+  }
+  for (const auto& [side, unused] : text) {
+    if (std::find(kSides.begin(), kSides.end(), side) != kSides.end()) continue;
+    problems.add("text." + side,
+                 "no such side; there are source and target" + did_you_mean(side, kSides));
+  }
+}
+
+void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text, Problems& problems) {
+  if (embedding.tie != Tie::kAll || !text.contains("source") || !text.contains("target")) return;
+  if (owner_of(text, "source") == owner_of(text, "target")) return;
+  problems.add("model.embedding.tie",
+               "'all' needs one vocabulary for both sides; write `target: {share: source}` under "
+               "`text`, or `tie: target`");
+}
+
+// auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
+bool is_device(const std::string& device) {
+  if (device == "auto" || device == "cpu" || device == "cuda") return true;
+  const std::string digits = device.starts_with("cuda:") ? device.substr(5) : "";
+  return !digits.empty() && digits.size() < 4 &&
+         std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What several parts have to say to each other.
+void check_parts(const RunConfig& config, Problems& problems) {
+  ProblemsAt text_problems(problems, "text");
+  check_sides(config.text, problems);
+  validate_sharing(config.text, text_problems);
+  check_tie(config.model.embedding, config.text, problems);
+  if (config.folder.empty()) return;
+  ProblemsAt data_problems(problems, "data");
+  find_missing_data_files(config.data, config.folder, data_problems);
+  find_missing_text_files(config.text, config.folder, text_problems);
+}
+
+// Just the fields that check_parts() looks at: they are read once more by themselves, so that a
+// mistake elsewhere does not hide what is wrong between them.
+struct SharedParts final : Settings {
+  struct Embedding final : Settings {
+    EmbeddingConfig* embedding = nullptr;
+    void fields(Fields& f) override { f.section("embedding", *embedding, ""); }
+  };
+  RunConfig config;
+  Embedding embedding;
+  mutable std::set<std::string> said;
+
+  void fields(Fields& f) override {
+    f.section("data", config.data, "");
+    f.map("text", config.text, "");
+    f.section("model", embedding, "");
+  }
+  void validate(Problems& problems) const override {
+    struct Recorder final : Problems {
+      Problems& outer;
+      std::set<std::string>& said;
+      Recorder(Problems& problems, std::set<std::string>& recorded)
+          : outer(problems), said(recorded) {}
+      void add(const std::string& path, const std::string& message) override {
+        said.insert(message);
+        outer.add(path, message);
+      }
+      bool is_set(const std::string& path) const override { return outer.is_set(path); }
+    } recorder(problems, said);
+    check_parts(config, recorder);
+  }
+};
+
+std::vector<Problem> find_problems_between_parts(const std::string& text, const std::string& file,
+                                                 const RunConfig& config,
+                                                 const ReadOptions& options) {
+  SharedParts parts;
+  parts.config.folder = config.folder;
+  parts.embedding.embedding = &parts.config.model.embedding;
+  std::vector<Problem> problems = find_problems(text, file, parts, options);
+  std::erase_if(problems,
+                [&](const Problem& problem) { return !parts.said.contains(problem.message); });
+  return problems;
+}
+
+void throw_if_any(const std::vector<Problem>& problems, const std::string& file) {
+  if (problems.empty()) return;
+  std::string message =
+      problems.size() == 1 ? "" : fmt::format("{} mistakes in {}", problems.size(), file);
+  for (const Problem& problem : problems) {
+    message += (message.empty() ? "" : "\n") + problem.text();
+  }
+  throw Error(ErrorKind::kUsage, message);
+}
+
+std::string read_config_text_of(const std::string& file) try {
+  return read_file(file);
+} catch (const Error& error) {
+  throw Error(ErrorKind::kUsage, error.what());
+}
+
+}  // namespace
+
+RunConfig::RunConfig() {
+  for (const std::string& side : kSides) text[side];
+}
+
+void RunConfig::fields(Fields& f) {
+  f.path("run", run, "folder of everything that belongs to this run");
+  f.field("seed", seed, kNotNegative, "of every random draw");
+  f.field("device", device, "auto, cpu or cuda:N; auto takes a GPU where there is one");
+  f.section("data", data, "files, and what becomes of lines that cannot be used");
+  f.map("text", text, "how the text of each side becomes pieces");
+  f.section("model", model, "the network");
+  f.section("train", train, "how it learns");
+  f.section("search", search, "how validation and test sets are translated");
+  f.required("run");
+  f.required("data");
+}
+
+void RunConfig::validate(Problems& problems) const {
+  if (run.empty()) problems.add("run", "names no folder");
+  if (!is_device(device)) {
+    problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
+  }
+  check_parts(*this, problems);
+}
+
+std::vector<Problem> find_run_problems(const std::string& text, const std::string& file,
+                                       RunConfig& config, const ReadOptions& options) {
+  std::vector<Problem> problems = find_problems(text, file, config, options);
+  if (problems.empty()) return problems;
+  std::set<std::string> known;
+  for (const Problem& problem : problems) known.insert(problem.path);
+  for (Problem& problem : find_problems_between_parts(text, file, config, options)) {
+    if (!known.contains(problem.path)) problems.push_back(std::move(problem));
+  }
+  const auto place = [](const Problem& p) { return std::tuple(p.line == 0, p.line, p.column); };
+  std::stable_sort(problems.begin(), problems.end(),
+                   [&](const Problem& a, const Problem& b) { return place(a) < place(b); });
+  return problems;
+}
+
+RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides) {
+  RunConfig config;
+  config.folder = std::filesystem::absolute(file).parent_path();
+  ReadOptions options;
+  for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
+  throw_if_any(find_run_problems(read_config_text_of(file), file, config, options), file);
+  resolve_data_paths(config.data, config.folder);
+  resolve_text_paths(config.text, config.folder);
+  return config;
+}
+
+}  // namespace heed

@@ -1,0 +1,44 @@
+// The whole of a config: the only struct that sees every part, and the checks that need more than
+// one of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "data/data_config.h"
+#include "model/seq2seq.h"
+#include "search/search.h"
+#include "text/text_config.h"
+#include "train/train_config.h"
+
+namespace heed {
+
+struct RunConfig final : Settings {
+  std::string run;
+  int64_t seed = 1;
+  std::string device = "auto";
+  DataConfig data;
+  TextConfigs text;
+  ModelConfig model;
+  TrainConfig train;
+  SearchConfig search;
+
+  // Where the config lies; relative paths start here. Files are looked for only if it is set.
+  std::filesystem::path folder;
+
+  RunConfig();
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+// Every mistake of a config, those between its parts included wherever these can be read.
+std::vector<Problem> find_run_problems(const std::string& text, const std::string& file,
+                                       RunConfig& config, const ReadOptions& options);
+
+// `overrides` are KEY=VALUE. The paths of what is returned are absolute, so that it can be stored
+// elsewhere. Throws Error(kUsage) that lists every problem, a line each.
+RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides);
+
+}  // namespace heed

@@ -1,0 +1,157 @@
+#include <cmath>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/tensors/commands.h"
+#include "cli/tensors/run_config.h"
+#include "cli/tensors/summary.h"
+#include "data/epoch_batch_stream.h"
+#include "text/codecs.h"
+#include "train/run.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kSource = "source";
+
+// As a YAML value in quotes, whatever it holds.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (char c : text) result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
+RunConfig read_config(const TrainOptions& options) {
+  std::vector<std::string> overrides = options.set;
+  if (options.run) overrides.push_back("run=" + quoted(*options.run));
+  if (options.device) overrides.push_back("device=" + quoted(*options.device));
+  return read_run_config(options.config, overrides);
+}
+
+RunMode mode_of(const TrainOptions& options) {
+  if (options.resume) return RunMode::kResume;
+  return options.overwrite ? RunMode::kOverwrite : RunMode::kFresh;
+}
+
+// The codecs that a resumed run was begun with, else new ones.
+Codecs make_codecs(const RunConfig& config, const TrainingText& text,
+                   const std::optional<fs::path>& checkpoint) {
+  if (checkpoint) {
+    check_manifest(*checkpoint / "model");
+    return load_codecs(*checkpoint / "model", config.text);
+  }
+  const Cleaning& cleaning = config.data.cleaning;
+  return build_codecs(
+      config.text,
+      {{kSource, text.side_lines(0, cleaning)}, {kTargetSide, text.side_lines(1, cleaning)}},
+      static_cast<uint64_t>(config.seed));
+}
+
+int64_t examples_per_epoch(const CorpusReport& report) {
+  double examples = 0;
+  for (const CorpusCount& count : report.corpora) {
+    examples += count.weight * static_cast<double>(count.kept);
+  }
+  return std::llround(examples);
+}
+
+int64_t longest_source(const PairIndex& index) {
+  int64_t longest = 1;
+  for (PairId pair = 0; pair < index.size(); ++pair) {
+    longest = std::max(longest, index.length(pair, 0));
+  }
+  return longest;
+}
+
+using SideCodecs = std::vector<std::shared_ptr<const Codec>>;
+
+std::optional<EvaluationSet> read_valid(const DataConfig& data, const SideCodecs& codecs) {
+  if (!data.valid) return std::nullopt;
+  return read_parallel("valid", find_evaluation_files(data.root({}), *data.valid), codecs);
+}
+
+std::vector<EvaluationSet> read_tests(const DataConfig& data, const SideCodecs& codecs) {
+  std::vector<EvaluationSet> sets;
+  for (const auto& [name, set] : data.test) {
+    sets.push_back(read_parallel(name, find_evaluation_files(data.root({}), set), codecs));
+  }
+  return sets;
+}
+
+SavedModelConfig model_config(const RunConfig& config, const PairIndex& index) {
+  SavedModelConfig model;
+  model.text = config.text;
+  model.model = config.model;
+  model.max_length = longest_source(index);
+  return model;
+}
+
+// Everything but the folder: reads all data, writes nothing.
+TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
+  const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
+  Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
+  const SideCodecs sides{codecs.at(kSource), codecs.at(kTargetSide)};
+  const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto corpus = std::make_shared<ParallelCorpus>(text, sides, config.data.cleaning, threads);
+  const auto seed = static_cast<uint64_t>(config.seed);
+  const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
+  return {.folder = folder,
+          .seed = seed,
+          .device = choose_device(config.device),
+          .train = config.train,
+          .search = config.search,
+          .model = model_config(config, corpus->index()),
+          .codecs = std::move(codecs),
+          .batches = std::make_shared<EpochBatchStream>(corpus, stream),
+          .examples_per_epoch = examples_per_epoch(corpus->report()),
+          .valid = read_valid(config.data, sides),
+          .tests = read_tests(config.data, sides),
+          .notes = corpus->report().lines()};
+}
+
+int print_dry_run(const RunConfig& config, const TrainJob& job) {
+  const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
+  for (const std::string& note : job.notes) spdlog::info("{}", note);
+  AtomicFile out("-");
+  out.write("parameters\n" + parameter_table(network) + describe_first_batch(job));
+  out.commit();
+  return 0;
+}
+
+void log_vocabularies(const Codecs& codecs) {
+  for (const auto& [side, codec] : codecs) {
+    const Vocabulary& vocabulary = codec->vocabulary();
+    spdlog::info("vocabulary of {}: {} pieces, hash {}", side, format_count(vocabulary.size()),
+                 vocabulary.hash());
+  }
+}
+
+}  // namespace
+
+int run_train(const TrainOptions& options) {
+  RunConfig config = read_config(options);
+  const RunDirectory folder(config.run);
+  if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
+
+  const RunMode mode = mode_of(options);
+  RunConfig stored;
+  const auto open = [&] {
+    const bool on_gpu = choose_device(config.device).is_cuda();
+    open_run(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
+  };
+  // What can be refused at once is; else the folder is made only when the data are known to be
+  // fine, so that a first attempt that fails leaves nothing, and nothing is overwritten in vain.
+  const bool opens_first =
+      mode == RunMode::kResume || (mode == RunMode::kFresh && folder.holds_run());
+  if (opens_first) open();
+  TrainJob job = prepare(config, folder, mode == RunMode::kResume);
+  if (!opens_first) open();
+  log_vocabularies(job.codecs);
+  job.train = config.train;
+  return train_run(job);
+}
+
+}  // namespace heed

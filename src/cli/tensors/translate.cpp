@@ -1,0 +1,135 @@
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "cli/tensors/commands.h"
+#include "cli/tensors/models.h"
+#include "search/translator.h"
+
+namespace heed {
+
+namespace {
+
+struct Stopped {
+  int signal;
+};
+
+std::string nbest_lines(int64_t number, const Translation& translation) {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, one.score);
+  }
+  return lines;
+}
+
+std::string attention_lines(int64_t number, const Translation& translation,
+                            const TextModel& model) {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    nlohmann::ordered_json json;
+    json["line"] = number;
+    json["source"] = translation.source;
+    json["target"] = one.pieces;
+    // Rows and columns of the matrix: the pieces, then the end of the sentence.
+    if (!one.attention.empty()) {
+      json["source"].push_back(model.source_codec().vocabulary().piece(kEnd));
+      json["target"].push_back(model.target_codec().vocabulary().piece(kEnd));
+    }
+    json["weights"] = nlohmann::ordered_json::array();
+    for (const auto& row : one.attention) {
+      auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
+      for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
+    }
+    lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  }
+  return lines;
+}
+
+// Everything that a translation is written to; each file appears when all is done.
+class Writer {
+ public:
+  Writer(const TranslateOptions& options, const TextModel& model)
+      : options_(options), model_(model) {
+    if (options.collect == nullptr) text_ = std::make_unique<AtomicFile>(options.output);
+    if (options.attention) attention_ = std::make_unique<AtomicFile>(*options.attention);
+    if (options.alignments) alignments_ = std::make_unique<AtomicFile>(*options.alignments);
+  }
+
+  void write(const Translation& translation) {
+    if (options_.collect != nullptr) {
+      options_.collect->push_back(translation.text());
+    } else {
+      text_->write(options_.nbest ? nbest_lines(count_, translation) : translation.text() + "\n");
+    }
+    if (attention_) attention_->write(attention_lines(count_ + 1, translation, model_));
+    if (alignments_) alignments_->write(pharaoh(translation.best.front().alignment) + "\n");
+    ++count_;
+  }
+  void flush() { text_->flush(); }
+  void commit() {
+    for (const auto* file : {&text_, &attention_, &alignments_}) {
+      if (*file) (*file)->commit();
+    }
+  }
+
+ private:
+  const TranslateOptions& options_;
+  const TextModel& model_;
+  std::unique_ptr<AtomicFile> text_, attention_, alignments_;
+  int64_t count_ = 0;
+};
+
+TranslatorOptions translator_options(const TranslateOptions& options) {
+  return {.search = search_config(options.search, options.nbest),
+          .batch = options.search.batch,
+          .workers = options.search.workers,
+          .attention = options.attention.has_value(),
+          .alignment = options.alignments.has_value(),
+          .replace_unknown = options.replace_unknown,
+          .before_batch = [] {
+            if (caught_signal() != 0) throw Stopped{caught_signal()};
+          }};
+}
+
+bool from_terminal(const TranslateOptions& options) {
+  return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
+}
+
+void translate(const TranslateOptions& options) {
+  const Translator translator(load_text_model(options.models, options.search.device),
+                              translator_options(options));
+  SourceReader reader(translator.model(), options.inputs);
+  Writer writer(options, translator.model());
+  const bool at_once = options.interactive || from_terminal(options);
+  constexpr int64_t kWindow = 10000;
+  translator.translate_all([&](SourceLine& line) { return reader.next(line); },
+                           [&](const Translation& translation) {
+                             writer.write(translation);
+                             if (at_once) writer.flush();
+                           },
+                           at_once ? 1 : kWindow);
+  writer.commit();
+}
+
+}  // namespace
+
+int run_translate(const TranslateOptions& options) {
+  // A signal ends a process that only prints; one that writes files takes the unfinished ones away
+  // first.
+  const bool writes_files = options.output != "-" || options.attention || options.alignments;
+  if (writes_files && options.collect == nullptr) catch_signals();
+  try {
+    translate(options);
+  } catch (const Stopped& stopped) {
+    spdlog::warn("stopped by signal {}; nothing was written", stopped.signal);
+    return 128 + stopped.signal;
+  }
+  return 0;
+}
+
+}  // namespace heed

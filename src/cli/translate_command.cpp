@@ -1,0 +1,75 @@
+#include "cli/arguments.h"
+#include "cli/command_line.h"
+#include "cli/tensor_library.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kModelHelp =
+    "A run, a checkpoint or a model folder; several are an ensemble of the same vocabularies";
+
+void add_models(CLI::App& command, std::vector<std::string>& models) {
+  command.add_option("MODEL", models, kModelHelp)->required()->type_name("");
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("translate", "Translate raw text, a sentence a line");
+  auto options = std::make_shared<TranslateOptions>();
+  add_models(*command, options->models);
+  add_repeated(*command, "-i,--input", options->inputs,
+               "Source text, plain or .gz; standard input if none. NAME=FILE for several sources")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Instead of standard output")
+      ->type_name("FILE");
+  auto* nbest = command
+                    ->add_option("--nbest", options->nbest,
+                                 "The N best of each sentence: NUMBER ||| TEXT ||| SCORE")
+                    ->type_name("N")
+                    ->check(whole_number(1));
+  command->add_flag("--interactive", options->interactive,
+                    "Answer each line at once, as on a terminal");
+  command->add_flag("--replace-unknown", options->replace_unknown,
+                    "Put the most attended source word in the place of an unknown one");
+  command
+      ->add_option("--attention", options->attention,
+                   "Write pieces and attention weights of each sentence, a JSON object a line")
+      ->type_name("FILE");
+  command
+      ->add_option("--alignments", options->alignments,
+                   "Write the most attended source word of each target word: 0-0 1-2 …")
+      ->type_name("FILE")
+      ->excludes(nbest);
+  add_search_options(*command, options->search);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+}
+
+void add_score(CLI::App& app, Chosen& chosen) {
+  auto* command =
+      app.add_subcommand("score", "Print the log-probability of given translations, one a line");
+  auto options = std::make_shared<ScoreOptions>();
+  add_models(*command, options->models);
+  add_repeated(*command, "-s,--source", options->sources,
+               "Source text, plain or .gz. NAME=FILE for several sources")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-t,--target", options->target, "The translations, line by line")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Instead of standard output")
+      ->type_name("FILE");
+  command->add_option("--batch", options->batch, "Pairs scored together (64)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  command->add_option("--workers", options->workers, "Threads, each with a batch of its own (1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  add_device(*command, options->device);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+}
+
+}  // namespace heed

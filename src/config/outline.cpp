@@ -1,0 +1,139 @@
+#include "config/outline.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "config/fields.h"
+#include "config/print.h"
+#include "config/scalars.h"
+#include "config/settings_tree.h"
+
+namespace heed {
+
+namespace {
+
+using Many = KeyOutline::Many;
+using Registries = std::list<RegistryOutline>;
+
+StructOutline describe_struct(Settings& settings, Registries& registries);
+
+// What a kind's default has that is not the default of a fresh one: {type: staged, heads: 8}.
+Node difference(const Node& node, const Node& fresh) {
+  Node result{.form = Node::Form::kMap};
+  for (const Node::Entry& entry : node.entries) {
+    const Node* usual = fresh.find(entry.key);
+    const bool differs = usual == nullptr || print_inline(*usual) != print_inline(entry.value);
+    if (entry.key == "type" || differs) result.entries.push_back(entry);
+  }
+  return result;
+}
+
+std::string kind_fallback(const KindField& field) {
+  const std::string current = field.current();
+  if (current.empty()) return "~";
+  const Node changed = difference(kind_tree(field), settings_tree(*field.fresh(current)));
+  return changed.entries.size() == 1 ? current : print_inline(changed);
+}
+
+std::string short_inline(const Node& node) {
+  Node cut = node;
+  for (Node::Entry& entry : cut.entries) {
+    if (!entry.value.entries.empty()) entry.value = {.form = Node::Form::kScalar, .text = "…"};
+  }
+  return print_inline(cut);
+}
+
+class Describer final : public Fields {
+ public:
+  // `name`: of the list or map whose item is described, or "".
+  Describer(Registries& registries, std::string name)
+      : registries_(registries), name_(std::move(name)) {}
+  std::vector<KeyOutline> take() {
+    for (KeyOutline& key : keys_) {
+      key.required = std::find(required_.begin(), required_.end(), key.name) != required_.end();
+    }
+    return std::move(keys_);
+  }
+
+ private:
+  KeyOutline& add(const char* name, const char* help) {
+    keys_.push_back({.name = name_.empty() ? name : name_, .help = help});
+    return keys_.back();
+  }
+
+  void on_scalar(const char* name, const ScalarField& field, const char* help) override {
+    KeyOutline& key = add(name, help);
+    key.type = expected_text(field);
+    key.fallback = print_inline(scalar_tree(field));
+  }
+  void on_section(const char* name, Settings& value, const char* help) override {
+    add(name, help).body = std::make_shared<StructOutline>(describe_struct(value, registries_));
+  }
+  void on_optional_section(const char* name, const OptionalSectionField& field,
+                           const char* help) override {
+    if (Settings* present = field.present()) return on_section(name, *present, help);
+    Describer inner(registries_, name_.empty() ? name : name_);
+    field.visit_fresh(inner);
+    keys_.push_back(inner.take().front());
+    keys_.back().fallback = "~";
+  }
+  void on_kind(const char* name, const KindField& field, const char* help) override {
+    KeyOutline& key = add(name, help);
+    key.fallback = kind_fallback(field);
+    key.registry = describe_registry(field, key.name);
+  }
+  void on_list(const char* name, const ListField& field, const char* help) override {
+    Describer item(registries_, name);
+    field.visit_fresh(item);
+    add_many(Many::kList, item, short_inline(list_tree(field)));
+  }
+  void on_map(const char* name, const MapField& field, const char* help) override {
+    Describer item(registries_, name);
+    if (field.visit_fresh) {
+      field.visit_fresh(item);
+    } else {
+      HEED_CHECK(!field.keys().empty(), "nothing to describe the items of '{}' by", name);
+      field.visit_item(field.keys().front(), item);
+    }
+    add_many(Many::kMap, item, short_inline(map_tree(field)));
+  }
+  void on_required(const char* name) override { required_.push_back(name); }
+
+  void add_many(Many many, Describer& item, const std::string& fallback) {
+    keys_.push_back(item.take().front());
+    keys_.back().many = many;
+    keys_.back().fallback = fallback;
+  }
+
+  const RegistryOutline* describe_registry(const KindField& field, const std::string& name) {
+    for (RegistryOutline& known : registries_) {
+      if (known.id != field.registry) continue;
+      if (name.size() < known.title.size()) known.title = name;
+      return &known;
+    }
+    RegistryOutline& registry = registries_.emplace_back(RegistryOutline{field.registry, name});
+    for (const auto& [kind, help] : field.kinds) {
+      const std::shared_ptr<Settings> settings = field.fresh(kind);
+      registry.kinds.push_back({kind, help, describe_struct(*settings, registries_)});
+    }
+    return &registry;
+  }
+
+  Registries& registries_;
+  std::string name_;
+  std::vector<KeyOutline> keys_;
+  std::vector<std::string> required_;
+};
+
+StructOutline describe_struct(Settings& settings, Registries& registries) {
+  Describer describer(registries, "");
+  settings.fields(describer);
+  const char* shorthand = settings.shorthand();
+  return {describer.take(), shorthand == nullptr ? "" : shorthand};
+}
+
+}  // namespace
+
+Outline::Outline(Settings& settings) : root_(describe_struct(settings, registries_)) {}
+
+}  // namespace heed

@@ -1,0 +1,58 @@
+// What keys there are: settings seen as a description instead of values. The reference and
+// `explain` are written from it.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+
+namespace heed {
+
+struct KeyOutline;
+
+struct StructOutline {
+  std::vector<KeyOutline> keys{};
+  std::string shorthand{};  // the key that a plain value stands for, or ""
+};
+
+struct KindOutline {
+  std::string name, help;
+  StructOutline body;
+};
+
+// The kinds of one registry, described once however often it is used; so kinds that hold their own
+// registry end.
+struct RegistryOutline {
+  const void* id;
+  std::string title;  // the shortest name of a key that it is used for
+  std::vector<KindOutline> kinds{};
+};
+
+struct KeyOutline {
+  enum class Many { kOne, kList, kMap };
+
+  std::string name, help;
+  Many many = Many::kOne;
+  std::string type{};      // of a scalar: what it allows
+  std::string fallback{};  // the default as YAML; "~": none
+  bool required = false;
+  std::shared_ptr<StructOutline> body{};      // of a struct
+  const RegistryOutline* registry = nullptr;  // of a kind
+};
+
+class Outline {
+ public:
+  explicit Outline(Settings& settings);
+  const StructOutline& root() const { return root_; }
+  // In the order in which they are met.
+  const std::list<RegistryOutline>& registries() const { return registries_; }
+
+ private:
+  std::list<RegistryOutline> registries_;  // filled while the root is described
+  StructOutline root_;
+};
+
+}  // namespace heed

@@ -1,0 +1,135 @@
+#include <gmock/gmock.h>
+
+#include "cli/program.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<Arguments> kCommands = {
+    {"train"},          {"translate"},         {"score"},
+    {"evaluate"},       {"inspect"},           {"config", "check"},
+    {"config", "show"}, {"config", "explain"}, {"config", "reference"},
+    {"config", "new"},  {"plot", "attention"}};
+
+TEST(CommandLine, HelpNamesEveryCommandAndTheExitCodes) {
+  const Outcome outcome = run_heed({"--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const Arguments& command : kCommands) EXPECT_THAT(outcome.out, HasSubstr(command[0]));
+  EXPECT_THAT(outcome.out, HasSubstr("6 training diverged"));
+}
+
+TEST(CommandLine, EveryCommandHasHelpAndEveryLongOptionIsExplained) {
+  for (Arguments command : kCommands) {
+    command.push_back("--help");
+    const Outcome outcome = run_heed(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command[0];
+    EXPECT_EQ(outcome.err, "");
+    const std::vector<std::string> lines = lines_of(outcome.out);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const size_t option = lines[i].find("--");
+      const size_t start = lines[i].find_first_not_of(' ');
+      if (option == std::string::npos || start == 0 || lines[i][start] != '-') continue;
+      // The explanation stands in column 32, or on the next line where the option is long.
+      const bool here = lines[i].size() > 32 && lines[i][31] == ' ';
+      const bool below = i + 1 < lines.size() && lines[i + 1].find_first_not_of(' ') >= 32;
+      EXPECT_TRUE(here || below) << lines[i];
+    }
+  }
+}
+
+TEST(CommandLine, VersionIsOneLine) {
+  const Outcome outcome = run_heed({"--version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "heed " HEED_VERSION "\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+struct BadUsage {
+  Arguments arguments;
+  std::string part;
+};
+
+void PrintTo(const BadUsage& usage, std::ostream* out) {
+  *out << "heed";
+  for (const std::string& argument : usage.arguments) *out << ' ' << argument;
+}
+
+class BadUsages : public testing::TestWithParam<BadUsage> {};
+
+TEST_P(BadUsages, EndWithCode2AndOneLine) {
+  EXPECT_FAILS(run_heed(GetParam().arguments), 2, GetParam().part);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CommandLine, BadUsages,
+    testing::Values(
+        BadUsage{{}, "expected a command: train"},
+        BadUsage{{"trian"}, "unknown command 'trian'; did you mean 'train'?"},
+        BadUsage{{"train"}, "CONFIG is required; see `heed train --help`"},
+        BadUsage{{"train", "a.yaml", "b.yaml"}, "unexpected argument 'b.yaml'"},
+        BadUsage{{"train", "a.yaml", "--dryrun"},
+                 "unknown option '--dryrun'; did you mean '--dry-run'?"},
+        BadUsage{{"train", "a.yaml", "--resume", "--overwrite"}, "--resume"},
+        BadUsage{{"train", "a.yaml", "--set"}, "--set"},
+        BadUsage{{"translate"}, "MODEL is required"},
+        BadUsage{{"translate", "m", "--bean=5"}, "unknown option '--bean'; did you mean '--beam'?"},
+        BadUsage{{"translate", "m", "--beam", "0"}, "expected a whole number from 1 to 1000"},
+        BadUsage{{"translate", "m", "--beam", "010"}, "found '010'"},
+        BadUsage{{"translate", "m", "--beam", "five"}, "found 'five'"},
+        BadUsage{{"translate", "m", "--beam", "99999999999999999999"}, "expected a whole number"},
+        BadUsage{{"translate", "m", "--length-penalty", "nan"}, "found 'nan'"},
+        BadUsage{{"translate", "m", "--workers", "0"}, "from 1 to 1024"},
+        BadUsage{{"translate", "m", "--nbest", "2", "--alignments", "f"}, "--alignments"},
+        BadUsage{{"score", "m", "-s", "f"}, "--target is required"},
+        BadUsage{{"evaluate"}, "--reference is required"},
+        BadUsage{{"evaluate", "-r", "f", "-m", "blue"}, "there is no metric 'blue'"},
+        BadUsage{{"evaluate", "-r", "f", "--format", "xml"}, "--format"},
+        BadUsage{{"evaluate", "-r", "f", "--model", "m"}, "--source"},
+        BadUsage{{"config"}, "expected a command: check"},
+        BadUsage{{"config", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
+        BadUsage{{"config", "new", "--source", "f"}, "--target is required"},
+        BadUsage{{"plot"}, "expected a command: attention"},
+        BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"}));
+
+TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
+  EXPECT_THAT(run_heed({"trian"}).err, Not(HasSubstr("\x1b")));
+}
+
+// The dynamic linker's own record of what was opened.
+std::string opened_libraries(const Arguments& arguments, const std::string& input = "") {
+  const Outcome outcome =
+      run_heed(arguments, {.input = input, .environment = {{"LD_DEBUG", "files"}}});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("libstdc++"));
+  return outcome.err;
+}
+
+TEST(CommandLine, HelpVersionAndEvaluateLoadNoLibtorch) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "ref", "a b c d\n");
+  for (const std::string& opened :
+       {opened_libraries({"--help"}), opened_libraries({"--version"}),
+        opened_libraries({"train", "--help"}),
+        opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n")}) {
+    EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
+    EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
+  }
+}
+
+TEST(CommandLine, TensorsAreLoadedWhereTheyAreNeeded) {
+  SKIP_WITHOUT_TENSORS();
+  EXPECT_THAT(opened_libraries({"config", "explain", "seed"}), HasSubstr("libtorch_cpu"));
+}
+
+TEST(CommandLine, FullDiskIsCode5) {
+  const Outcome outcome = run_heed({"--help"}, {.out_file = "/dev/full"});
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+}
+
+}  // namespace
+}  // namespace heed

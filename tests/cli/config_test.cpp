@@ -1,0 +1,205 @@
+#include <gmock/gmock.h>
+
+#include "cli/program.h"
+#include "cli/toy_corpus.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Config : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    write_toy_corpus(folder_.path());
+  }
+  Outcome config(Arguments arguments) const {
+    arguments.insert(arguments.begin(), "config");
+    return run_heed(arguments, {.folder = folder_.path()});
+  }
+  void write(const std::string& text) const { write_plainly(folder_ / "c.yaml", text); }
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kSmall =
+    "run: runs/toy\n"
+    "data:\n"
+    "  train: [{source: train.src, target: train.tgt}]\n"
+    "text:\n"
+    "  source: {type: words}\n"
+    "  target: {share: source}\n";
+
+TEST_F(Config, CheckAcceptsAGoodOne) {
+  write(kSmall);
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "c.yaml: no mistakes\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
+  write(
+      "run: runs/toy\n"                                 // 1
+      "seed: 010\n"                                     // 2
+      "data:\n"                                         // 3
+      "  train:\n"                                      // 4
+      "    - {source: trian.src, target: train.tgt}\n"  // 5
+      "    - {source: train.src}\n"                     // 6
+      "text:\n"                                         // 7
+      "  source: {type: words}\n"                       // 8
+      "  target: {type: words}\n"                       // 9
+      "model:\n"                                        // 10
+      "  embeding: {width: 8}\n"                        // 11
+      "  embedding: {tie: all}\n"                       // 12
+      "  encoder: {type: rnn, cell: lstmm}\n"           // 13
+      "  decoder:\n"                                    // 14
+      "    type: transformer\n"                         // 15
+      "    width: 100\n"                                // 16
+      "    self_attention: {heads: 3}\n"                // 17
+      "train:\n"                                        // 18
+      "  label_smoothing: 1.5\n"                        // 19
+      "  batch: {tokens: many}\n"                       // 20
+      "  log_every: 50\n"                               // 21
+      "  log_every: 60\n");                             // 22
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  std::vector<std::string> problems;
+  for (const std::string& line : lines_of(outcome.err)) {
+    if (line.find("c.yaml:") != std::string::npos)
+      problems.push_back(line.substr(line.find("c.yaml:")));
+  }
+  ASSERT_EQ(problems.size(), 10u) << outcome.err;
+  EXPECT_THAT(problems[0], AllOf(StartsWith("c.yaml:2:7: seed:"), HasSubstr("010")));
+  EXPECT_THAT(problems[1],
+              AllOf(StartsWith("c.yaml:5:16: data.train[0].source"), HasSubstr("trian.src")));
+  EXPECT_THAT(problems[2], AllOf(StartsWith("c.yaml:6:"), HasSubstr("target")));
+  EXPECT_THAT(problems[3], AllOf(StartsWith("c.yaml:11:3: model.embeding"),
+                                 HasSubstr("did you mean 'embedding'")));
+  EXPECT_THAT(problems[4],
+              AllOf(StartsWith("c.yaml:12:20: model.embedding.tie"), HasSubstr("share: source")));
+  EXPECT_THAT(problems[5], AllOf(StartsWith("c.yaml:13:30: model.encoder.cell"),
+                                 HasSubstr("did you mean 'lstm'")));
+  EXPECT_THAT(problems[6], AllOf(StartsWith("c.yaml:17:"), HasSubstr("heads"), HasSubstr("3")));
+  EXPECT_THAT(problems[7],
+              AllOf(StartsWith("c.yaml:19:20: train.label_smoothing"), HasSubstr("1.5")));
+  EXPECT_THAT(problems[8],
+              AllOf(StartsWith("c.yaml:20:19: train.batch.tokens"), HasSubstr("many")));
+  EXPECT_THAT(problems[9], AllOf(StartsWith("c.yaml:22:3: train.log_every"), HasSubstr("21")));
+}
+
+TEST_F(Config, MissingConfigIsCode2) {
+  EXPECT_FAILS(config({"check", "nowhere.yaml"}), 2, "nowhere.yaml");
+}
+
+TEST_F(Config, SetChangesWhatIsChecked) {
+  write(kSmall);
+  const Outcome outcome = config({"check", "c.yaml", "--set", "model.embedding.width=0"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("model.embedding.width"));
+  EXPECT_FAILS(config({"check", "c.yaml", "--set", "model.embedding.width"}), 2,
+               "model.embedding.width");
+}
+
+TEST_F(Config, CrossChecksNeedSourceAndTarget) {
+  write(
+      "run: r\ndata: {train: [{source: train.src, target: train.tgt}]}\ntext: {source: words, "
+      "traget: words}\n");
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean 'target'?"));
+}
+
+TEST_F(Config, DeviceIsChecked) {
+  write(kSmall);
+  const Outcome outcome = config({"check", "c.yaml", "--set", "device=gpu"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("auto, cpu or cuda:N"));
+}
+
+TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
+  write(kSmall);
+  const Outcome shown = config({"show", "c.yaml", "--set", "seed=7"});
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("seed: 7"), HasSubstr("label_smoothing: 0"),
+                               HasSubstr("beam: 5"), HasSubstr(folder_.path().string())));
+  TemporaryFolder elsewhere;
+  write_plainly(elsewhere / "again.yaml", shown.out);
+  const Outcome again = run_heed({"config", "show", elsewhere / "again.yaml"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, shown.out);
+}
+
+TEST_F(Config, ExplainSaysWhatAKeyMeans) {
+  const Outcome outcome = config({"explain", "train.label_smoothing"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("label_smoothing"));
+  EXPECT_FAILS(config({"explain", "train.lable_smoothing"}), 2, "label_smoothing");
+}
+
+TEST_F(Config, ReferencePageIsNotStale) {
+  const Outcome outcome = config({"reference"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, read_plainly(std::filesystem::path(source_folder()) / "docs/config.md"))
+      << "docs/config.md is stale; write it anew: heed config reference > docs/config.md";
+}
+
+class NewConfig : public Config {};
+
+TEST_F(NewConfig, IsAConfigWithoutMistakes) {
+  const Outcome outcome =
+      config({"new", "--source", "train.src", "--target", "train.tgt", "--valid-source",
+              "valid.src", "--valid-target", "valid.tgt", "-o", "new.yaml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(read_plainly(folder_ / "new.yaml"),
+              AllOf(StartsWith("# heed train new.yaml\n"), HasSubstr("# 1,000 pairs of lines."),
+                    HasSubstr("type: words"), HasSubstr("type: rnn"), HasSubstr("metric: bleu")));
+  const Outcome check = config({"check", "new.yaml"});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+// Two languages of many words, large enough for a Transformer.
+TEST_F(NewConfig, ChoosesPiecesAndTransformerForLargeCorpora) {
+  std::string source, target;
+  for (int i = 0; i < 25'000; ++i) {
+    source += "word" + std::to_string(i % 5'000) + " here is said " + std::to_string(i) + "\n";
+    target += "wort" + std::to_string(i % 5'000) + " hier wird gesagt " + std::to_string(i) + "\n";
+  }
+  write_plainly(folder_ / "a.en", source);
+  write_plainly(folder_ / "a.de", target);
+  const Outcome outcome = config({"new", "--source", "a.en", "--target", "a.de"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("run: runs/en-de"), HasSubstr("type: transformer"),
+                    HasSubstr("size: 8000"), HasSubstr("{share: source}"), HasSubstr("tie: all")));
+  write(outcome.out);
+  const Outcome check = config({"check", "c.yaml"});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+TEST_F(NewConfig, RefusesUnequalFilesWithBothCounts) {
+  write_plainly(folder_ / "short.tgt", "one\ntwo\n");
+  const Outcome outcome =
+      config({"new", "--source", "train.src", "--target", "short.tgt", "-o", "new.yaml"});
+  EXPECT_FAILS(outcome, 3, "train.src has 1,000 lines, but short.tgt has 2");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new.yaml"));
+}
+
+TEST_F(NewConfig, RefusesToReplaceAFile) {
+  write("mine");
+  EXPECT_FAILS(config({"new", "--source", "train.src", "--target", "train.tgt", "-o", "c.yaml"}), 2,
+               "exists already");
+  EXPECT_EQ(read_plainly(folder_ / "c.yaml"), "mine");
+}
+
+TEST_F(NewConfig, MissingFileIsCode5) {
+  EXPECT_FAILS(config({"new", "--source", "nowhere", "--target", "train.tgt"}), 5, "nowhere");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,165 @@
+// Expected figures are those of sacreBLEU 2.6.0 and rouge-score 0.1.2 on the same lines.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kHypotheses =
+    "A man is riding a bicycle down the street.\n"
+    "Two dogs are playing in the snow.\n"
+    "The woman wears a red hat, and smiles.\n"
+    "Children are running through a field\n";
+constexpr const char* kReferences =
+    "A man rides a bicycle down the street.\n"
+    "Two dogs play in the snow.\n"
+    "A woman with a red hat smiles.\n"
+    "Children run through a field.\n";
+constexpr const char* kOtherReferences =
+    "A man is riding his bike on the street.\n"
+    "Two dogs are playing in deep snow.\n"
+    "The woman wears a red hat and smiles.\n"
+    "Kids are running across a field.\n";
+
+class Evaluate : public testing::Test {
+ protected:
+  Evaluate() {
+    write_plainly(folder_ / "hyp", kHypotheses);
+    write_plainly(folder_ / "ref", kReferences);
+    write_plainly(folder_ / "ref2", kOtherReferences);
+    write_plainly(folder_ / "cat.hyp", "The big cat sat on a mat .\n");
+    write_plainly(folder_ / "cat.ref", "the big cat lay on the mat .\n");
+  }
+  Outcome evaluate(Arguments arguments) const {
+    arguments.insert(arguments.begin(), "evaluate");
+    return run_heed(arguments, {.folder = folder_.path()});
+  }
+  // The first line of a run that has to succeed.
+  std::string line(const Arguments& arguments) const {
+    const Outcome outcome = evaluate(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Evaluate, PrintsSacrebleusFiguresWithTheSignature) {
+  EXPECT_EQ(line({"-r", "ref", "-i", "hyp"}),
+            "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-" HEED_VERSION
+            " = 37.5 70.6/50.0/30.8/18.2 (BP = 1.000 ratio = 1.133 hyp_len = 34 ref_len = 30)\n");
+}
+
+TEST_F(Evaluate, DigitsAreAsked) {
+  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--digits", "2"}), HasSubstr(" = 37.49 70.6/"));
+}
+
+TEST_F(Evaluate, ReadsHypothesesFromStandardInput) {
+  const Outcome outcome = run_heed({"evaluate", "-r", folder_ / "ref"}, {.input = kHypotheses});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" = 37.5 "));
+}
+
+TEST_F(Evaluate, TakesSeveralReferences) {
+  const std::string expected = " = 70.0 97.1/83.3/65.4/45.5";
+  EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "ref2"}), HasSubstr(expected));
+  EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "-r", "ref2"}), HasSubstr("nrefs:2"));
+}
+
+TEST_F(Evaluate, TokenizesAsAsked) {
+  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "char"}), HasSubstr(" = 65.5 78.0/"));
+  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "none"}), HasSubstr(" = 26.5 63.3/"));
+}
+
+TEST_F(Evaluate, LowercasesAsAsked) {
+  EXPECT_THAT(line({"-r", "cat.ref", "-i", "cat.hyp"}), HasSubstr(" = 16.5 62.5/"));
+  const std::string lower = line({"-r", "cat.ref", "-i", "cat.hyp", "--lowercase"});
+  EXPECT_THAT(lower, HasSubstr("case:lc"));
+  EXPECT_THAT(lower, HasSubstr(" = 27.1 75.0/42.9/16.7/10.0"));
+}
+
+TEST_F(Evaluate, SmoothsAsAsked) {
+  const auto smoothed = [&](const Arguments& how) {
+    Arguments arguments{"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "--smooth"};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    return line(arguments);
+  };
+  EXPECT_THAT(smoothed({"floor"}), HasSubstr("smooth:floor[0.10]"));
+  EXPECT_THAT(smoothed({"floor"}), HasSubstr(" = 8.78 "));
+  EXPECT_THAT(smoothed({"floor", "--smooth-value", "0.5"}), HasSubstr(" = 19.64 "));
+  EXPECT_THAT(smoothed({"add-k", "--smooth-value", "1"}), HasSubstr(" = 27.33 "));
+  EXPECT_THAT(smoothed({"none"}), HasSubstr(" = 0.00 "));
+}
+
+TEST_F(Evaluate, PrintsRougeWithAndWithoutStemming) {
+  const std::vector<std::string> plain = lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge"}));
+  ASSERT_EQ(plain.size(), 4u);
+  EXPECT_THAT(plain[0], HasSubstr(" = 74.7"));
+  EXPECT_THAT(plain[1], HasSubstr(" = 49.1"));
+  EXPECT_THAT(plain[2], HasSubstr(" = 74.7"));
+  EXPECT_THAT(plain[3], HasSubstr(" = 74.7"));
+  const std::vector<std::string> stemmed =
+      lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge2", "--stem"}));
+  ASSERT_EQ(stemmed.size(), 2u);
+  EXPECT_THAT(stemmed[0], HasSubstr(" = 86.0"));
+  EXPECT_THAT(stemmed[1], HasSubstr(" = 62.5"));
+}
+
+TEST_F(Evaluate, WritesJson) {
+  const auto json = nlohmann::json::parse(
+      line({"-r", "ref", "-i", "hyp", "-m", "bleu", "rouge2", "--format", "json"}));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["name"], "BLEU");
+  EXPECT_NEAR(json[0]["score"].get<double>(), 37.49, 0.005);
+  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("tok:13a"));
+  EXPECT_NEAR(json[1]["score"].get<double>(), 49.106449106449105, 1e-9);
+}
+
+TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
+  EXPECT_EQ(lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge"})).size(), 4u);
+}
+
+TEST_F(Evaluate, UnequalLinesAreCode3WithBothCounts) {
+  write_plainly(folder_ / "short", "one\ntwo\n");
+  const Outcome outcome = evaluate({"-r", "ref", "-i", "short"});
+  EXPECT_FAILS(outcome, 3, "short: 2 lines");
+  EXPECT_THAT(outcome.err, HasSubstr("ref: 4 lines"));
+}
+
+TEST_F(Evaluate, MalformedUtf8IsCode3WithTheLine) {
+  write_plainly(folder_ / "bad", "fine\nab\xff\n");
+  write_plainly(folder_ / "two", "fine\nab\n");
+  EXPECT_FAILS(evaluate({"-r", "two", "-i", "bad"}), 3, "bad:2");
+  EXPECT_FAILS(evaluate({"-r", "bad", "-i", "two"}), 3, "bad:2");
+}
+
+TEST_F(Evaluate, NothingToScoreIsCode3) {
+  write_plainly(folder_ / "empty", "");
+  EXPECT_FAILS(evaluate({"-r", "empty", "-i", "empty"}), 3, "empty: no lines");
+}
+
+TEST_F(Evaluate, MissingFilesAreCode5) {
+  EXPECT_FAILS(evaluate({"-r", "nowhere", "-i", "hyp"}), 5, "nowhere");
+  EXPECT_FAILS(evaluate({"-r", "ref", "-i", "nowhere"}), 5, "nowhere");
+  EXPECT_FAILS(evaluate({"-r", ".", "-i", "hyp"}), 5, ".: ");
+}
+
+TEST_F(Evaluate, EmptyHypothesesCount) {
+  write_plainly(folder_ / "gaps", "A man rides a bicycle down the street.\n\n\n\n");
+  EXPECT_THAT(line({"-r", "ref", "-i", "gaps", "-m", "exact"}), HasSubstr(" = 25.0"));
+}
+
+TEST_F(Evaluate, FullDiskIsCode5) {
+  const Outcome outcome = run_heed({"evaluate", "-r", folder_ / "ref", "-i", folder_ / "hyp"},
+                                   {.out_file = "/dev/full"});
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("No space left"));
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,182 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Train : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  // Trains for a few updates in a workshop of its own.
+  Outcome train(Arguments more = {}) const {
+    Arguments arguments{"train", "toy.yaml", "--set", "train.validate.metric=loss"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workshop_.run(arguments);
+  }
+  ToyWorkshop workshop_;
+};
+
+TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  EXPECT_EQ(workshop.training().exit_code, 0);
+  EXPECT_EQ(workshop.training().out, "");
+  EXPECT_THAT(workshop.training().err,
+              AllOf(HasSubstr("1,000 pairs"), HasSubstr("vocabulary of source: 14 pieces")));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"), HasSubstr("vocabulary of source: 14 pieces"));
+  EXPECT_THAT(workshop.read("runs/toy/config.yaml"), HasSubstr("label_smoothing: 0"));
+  EXPECT_TRUE(fs::exists(workshop / "runs/toy/best/model/model.safetensors"));
+  EXPECT_TRUE(fs::exists(workshop / "runs/toy/latest/progress.json"));
+  for (const std::string& line : lines_of(workshop.read("runs/toy/metrics.jsonl"))) {
+    EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+  }
+}
+
+TEST_F(Train, AModelFolderIsEnoughToTranslate) {
+  const TemporaryFolder elsewhere;
+  fs::copy(ToyWorkshop::trained() / "runs/toy/best/model", elsewhere / "copy",
+           fs::copy_options::recursive);
+  const Outcome outcome = run_heed({"translate", elsewhere / "copy"}, {.input = "a b c\n"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "a b c\n");
+}
+
+TEST_F(Train, RefusesToOverwriteARunUnlessTold) {
+  ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
+  const std::string config = workshop_.read("runs/toy/config.yaml");
+  const Outcome refused = train({"--set", "train.max_updates=3"});
+  EXPECT_FAILS(refused, 2, "--resume");
+  EXPECT_THAT(refused.err, HasSubstr("--overwrite"));
+  EXPECT_EQ(workshop_.read("runs/toy/config.yaml"), config);
+  EXPECT_EQ(train({"--set", "train.max_updates=3", "--overwrite"}).exit_code, 0);
+  EXPECT_THAT(workshop_.read("runs/toy/config.yaml"), HasSubstr("max_updates: 3"));
+}
+
+TEST_F(Train, RunNamesTheFolder) {
+  EXPECT_EQ(train({"--set", "train.max_updates=1", "--run", "other's run"}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(workshop_ / "other's run/latest"));
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
+TEST_F(Train, ResumesWithOtherLimitsOnly) {
+  ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
+  const Outcome done = train({"--set", "train.max_updates=2", "--resume"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("nothing is left to train"));
+  const Outcome changed =
+      train({"--set", "train.max_updates=4", "--set", "model.embedding.width=16", "--resume"});
+  EXPECT_FAILS(changed, 2, "model.embedding.width: was 32, is 16");
+  const Outcome longer = train({"--set", "train.max_updates=4", "--resume"});
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.err, HasSubstr("resumed after update 2"));
+  EXPECT_TRUE(fs::exists(workshop_ / "runs/toy/checkpoints/step-00000004"));
+}
+
+// The weights after a run in two halves are those of a run in one, bit for bit.
+TEST_F(Train, ResumedEqualsUninterrupted) {
+  const Arguments same{"--set", "model.encoder.dropout=0.3", "--set", "train.workers=1"};
+  const auto train_to = [&](const char* updates, const char* run, bool resume) {
+    Arguments arguments = same;
+    for (const char* word : {"--run", run, "--set"}) arguments.push_back(word);
+    arguments.push_back(std::string("train.max_updates=") + updates);
+    if (resume) arguments.push_back("--resume");
+    const Outcome outcome = train(arguments);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  train_to("50", "whole", false);
+  train_to("23", "halves", false);
+  train_to("50", "halves", true);
+  const std::string file = "/latest/model/model.safetensors";
+  EXPECT_TRUE(workshop_.read("whole" + file) == workshop_.read("halves" + file));
+}
+
+TEST_F(Train, ResumingNothingIsCode2) { EXPECT_FAILS(train({"--resume"}), 2, "no run to resume"); }
+
+TEST_F(Train, DryRunPrintsAndWritesNothing) {
+  const Outcome outcome = train({"--dry-run"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("parameters"), HasSubstr("encoder"),
+                                 HasSubstr("first batch: 32 sentences"), HasSubstr("source: ")));
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
+TEST_F(Train, UnequalLinesAreCode3AndLeaveNothing) {
+  write_plainly(workshop_ / "train.tgt", "a\nb\n");
+  const Outcome outcome = train();
+  EXPECT_FAILS(outcome, 3, "train.tgt");
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("train.src"), HasSubstr("2")));
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
+TEST_F(Train, BadLinesAreLeftOutAndCounted) {
+  write_plainly(workshop_ / "train.src", toy_lines(1, 1000) + "a\xff\n\nb\n");
+  write_plainly(workshop_ / "train.tgt", toy_lines(1, 1000) + "a\nb\n \n");
+  const Outcome outcome = train({"--set", "train.max_updates=1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1,003 pairs, 1,000 kept"), HasSubstr("2 empty"),
+                                 HasSubstr("1 malformed")));
+}
+
+TEST_F(Train, MissingFileIsCode2WithItsLine) {
+  const Outcome outcome = train({"--set", "data.train[0].source=nowhere"});
+  EXPECT_FAILS(outcome, 2, "nowhere");
+  fs::remove(workshop_ / "valid.src");
+  EXPECT_FAILS(workshop_.run({"train", "toy.yaml"}), 2, "toy.yaml:4:19: data.valid.source");
+}
+
+TEST_F(Train, FullDiskIsCode5AndKeepsTheRestWhole) {
+  const Outcome outcome = run_heed({"train", "toy.yaml", "--set", "train.max_updates=1"},
+                                   {.folder = workshop_.path(), .largest_file = 20'000});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_FALSE(fs::exists(workshop_ / "runs/toy/latest"));
+  for (const auto& entry : fs::directory_iterator(workshop_ / "runs/toy/checkpoints")) {
+    ADD_FAILURE() << entry.path();
+  }
+}
+
+// Waits until the run has written its first line of progress.
+bool wait_for_checkpoint(Running& running, const fs::path& link) {
+  for (int i = 0; i < 600 && !running.has_ended(); ++i) {
+    if (fs::exists(link)) return true;
+    usleep(50'000);
+  }
+  return false;
+}
+
+void stop_and_resume(const ToyWorkshop& workshop, int signal, int code) {
+  const Arguments arguments{"train", "toy.yaml",           "--set", "train.max_updates=100000",
+                            "--set", "train.save_every=5", "--set", "train.validate.metric=loss"};
+  Running running(arguments, {.folder = workshop.path()});
+  ASSERT_TRUE(wait_for_checkpoint(running, workshop / "runs/toy/latest")) << running.err();
+  running.send(signal);
+  const Outcome stopped = running.wait();
+  EXPECT_EQ(stopped.exit_code, code) << stopped.err;
+  const Outcome looked = workshop.run({"inspect", "runs/toy"});
+  EXPECT_EQ(looked.exit_code, 0) << looked.err;
+}
+
+TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_resume(workshop_, SIGINT, 130); }
+TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_resume(workshop_, SIGTERM, 143); }
+TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_resume(workshop_, SIGKILL, 137); }
+
+TEST_F(Train, DivergenceIsCode6AndKeepsTheLastGoodCheckpoint) {
+  ASSERT_EQ(train({"--set", "train.max_updates=2", "--set",
+                   "train.optimizer={type: sgd, rate: 1e30}", "--set", "train.clip=0", "--run",
+                   "good", "--set", "train.schedule={type: constant, warmup: 100000}"})
+                .exit_code,
+            0);
+  const Outcome outcome =
+      train({"--set", "train.optimizer={type: sgd, rate: 1e30}", "--set", "train.clip=1e30"});
+  EXPECT_EQ(outcome.exit_code, 6) << outcome.err;
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("heed: "));
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,63 @@
+// A model of the toy corpus, trained once by the program itself for all tests that need one.
+#pragma once
+
+#include "cli/program.h"
+#include "cli/toy_corpus.h"
+
+namespace heed {
+
+inline std::string toy_config(const std::string& run) {
+  return "run: " + run +
+         "\n"
+         "data:\n"
+         "  train: [{source: train.src, target: train.tgt}]\n"
+         "  valid: {source: valid.src, target: valid.tgt}\n"
+         "text:\n"
+         "  source: {type: words}\n"
+         "  target: {share: source}\n"
+         "model:\n"
+         "  embedding: {width: 32}\n"
+         "  encoder: {type: rnn, cell: gru, layers: 1, width: 64}\n"
+         "  decoder:\n"
+         "    type: rnn\n"
+         "    cell: gru\n"
+         "    layers: 1\n"
+         "    width: 64\n"
+         "    attention: {score: {type: additive, hidden: 32}}\n"
+         "train:\n"
+         "  batch: {sentences: 32}\n"
+         "  optimizer: {type: adam, rate: 0.005}\n"
+         "  max_updates: 300\n"
+         "  validate: {every: 150, metric: bleu}\n"
+         "  log_every: 50\n";
+}
+
+// In the folder: the toy corpus, toy.yaml, and once trained() was called, runs/toy.
+class ToyWorkshop {
+ public:
+  ToyWorkshop() {
+    write_toy_corpus(folder_.path());
+    write_plainly(folder_ / "toy.yaml", toy_config("runs/toy"));
+  }
+  static ToyWorkshop& trained() {
+    static ToyWorkshop workshop;
+    static const Outcome outcome = workshop.run({"train", "toy.yaml"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    workshop.training_ = outcome;
+    return workshop;
+  }
+
+  Outcome run(const Arguments& arguments, const std::string& input = "") const {
+    return run_heed(arguments, {.input = input, .folder = folder_.path()});
+  }
+  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::string read(const std::string& name) const { return read_plainly(folder_ / name); }
+  const Outcome& training() const { return training_; }
+
+ private:
+  TemporaryFolder folder_;
+  Outcome training_;
+};
+
+}  // namespace heed

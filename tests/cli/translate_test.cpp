@@ -1,0 +1,284 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Translate : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  // Lines of standard output of a run that has to succeed.
+  std::vector<std::string> lines(Arguments arguments, const std::string& input = "") const {
+    arguments.insert(arguments.begin(), {"translate", "runs/toy"});
+    const Outcome outcome = workshop().run(arguments, input);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return lines_of(outcome.out);
+  }
+  static const ToyWorkshop& workshop() { return ToyWorkshop::trained(); }
+};
+
+TEST_F(Translate, HasLearnedToCopy) {
+  const std::vector<std::string> found = lines({"-i", "valid.src"});
+  const std::vector<std::string> expected = lines_of(workshop().read("valid.tgt"));
+  ASSERT_EQ(found.size(), expected.size());
+  size_t right = 0;
+  for (size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i] ? 1 : 0;
+  EXPECT_GE(right, 45u);
+}
+
+TEST_F(Translate, LineNBelongsToLineNAndEmptyLinesStayEmpty) {
+  EXPECT_EQ(lines({}, "a b c\n\n  \nd\n"), (std::vector<std::string>{"a b c", "", "", "d"}));
+  EXPECT_EQ(lines({}, ""), std::vector<std::string>{});
+}
+
+TEST_F(Translate, GivesTheSameTextAtEveryBatchSizeAndNumberOfWorkers) {
+  const std::vector<std::string> expected = lines({"-i", "valid.src"});
+  EXPECT_EQ(lines({"-i", "valid.src", "--batch", "1"}), expected);
+  EXPECT_EQ(lines({"-i", "valid.src", "--batch", "7", "--workers", "2"}), expected);
+}
+
+TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
+  const std::vector<std::string> expected = lines({}, "a b c d\ne f\n");
+  EXPECT_EQ(lines({"runs/toy/best"}, "a b c d\ne f\n"), expected);
+}
+
+TEST_F(Translate, WritesNBestInMosesFormat) {
+  const std::vector<std::string> found = lines({"--nbest", "3"}, "a b\n\nc\n");
+  ASSERT_EQ(found.size(), 7u);
+  EXPECT_THAT(found[0], StartsWith("0 ||| a b ||| -"));
+  EXPECT_THAT(found[1], StartsWith("0 ||| "));
+  EXPECT_THAT(found[3], StartsWith("1 |||  ||| 0"));
+  EXPECT_THAT(found[4], StartsWith("2 ||| c ||| -"));
+  const auto score = [&](size_t i) { return std::stod(found[i].substr(found[i].rfind(' '))); };
+  EXPECT_GE(score(0), score(1));
+  EXPECT_GE(score(1), score(2));
+}
+
+TEST_F(Translate, NBestWiderThanTheBeamIsRefused) {
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--nbest", "4", "--beam", "3"}), 2,
+               "--beam 4");
+}
+
+TEST_F(Translate, ObeysLengthLimits) {
+  for (const std::string& line :
+       lines({"--min-length", "4", "--max-length", "4", "--beam", "2"}, "a b\na b c d e f\n")) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ' '), 3) << line;
+  }
+}
+
+TEST_F(Translate, LengthPenaltyDividesTheScore) {
+  const auto score = [&](const char* penalty) {
+    const std::string line =
+        lines({"--beam", "1", "--nbest", "1", "--length-penalty", penalty}, "a b c\n")[0];
+    return std::stod(line.substr(line.rfind(' ')));
+  };
+  // Wu et al. 2016, eq. 14, with three words and the end.
+  EXPECT_NEAR(score("1"), score("0") / ((5 + 4) / 6.0), 2e-6);
+}
+
+TEST_F(Translate, WritesAttentionAsJson) {
+  lines({"--attention", "attention.jsonl", "-o", "out"}, "a b c\n\nd\n");
+  const std::vector<std::string> written = lines_of(workshop().read("attention.jsonl"));
+  ASSERT_EQ(written.size(), 3u);
+  const auto json = nlohmann::json::parse(written[0]);
+  EXPECT_EQ(json["line"], 1);
+  EXPECT_EQ(json["source"], (std::vector<std::string>{"a", "b", "c", "</s>"}));
+  ASSERT_EQ(json["weights"].size(), json["target"].size());
+  for (const auto& row : json["weights"]) {
+    ASSERT_EQ(row.size(), 4u);
+    double sum = 0;
+    for (double weight : row) sum += weight;
+    EXPECT_NEAR(sum, 1, 1e-4);
+  }
+  EXPECT_EQ(nlohmann::json::parse(written[1])["target"], nlohmann::json::array());
+}
+
+TEST_F(Translate, WritesAlignments) {
+  lines({"--alignments", "alignments", "-o", "out"}, "a b c\n\n");
+  EXPECT_EQ(workshop().read("out"), "a b c\n\n");
+  EXPECT_EQ(workshop().read("alignments"), "0-0 1-1 2-2\n\n");
+}
+
+TEST_F(Translate, ReplacesUnknownWords) {
+  EXPECT_EQ(lines({"--replace-unknown", "--max-length", "1"}, "Zebra\n").size(), 1u);
+}
+
+TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
+  const Outcome outcome = workshop().run({"translate", "runs/toy"}, "a b\nc\xff d\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(lines_of(outcome.out).size(), 2u);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("warn"), HasSubstr("line 2")));
+}
+
+TEST_F(Translate, MissingInputAndUnwritableOutputAreCode5) {
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "nowhere"}), 5, "nowhere");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "no/such/folder"}), 5,
+               "no/such/folder");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "/dev/full"}, "a\n"), 5,
+               "No space left");
+}
+
+TEST_F(Translate, LeavesNothingUnderTheFinalNameIfTheDiskIsFull) {
+  std::string input;
+  for (int i = 0; i < 200; ++i) input += "a b c d e f\n";
+  const Outcome outcome =
+      run_heed({"translate", "runs/toy", "-o", "big", "--beam", "1"},
+               {.input = input, .folder = workshop().path(), .largest_file = 500});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  for (const auto& entry : std::filesystem::directory_iterator(workshop().path())) {
+    EXPECT_EQ(entry.path().filename().string().find("big"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(Translate, NoModelIsCode4) {
+  EXPECT_FAILS(workshop().run({"translate", "nowhere"}), 4, "nowhere");
+  EXPECT_FAILS(workshop().run({"translate", "."}), 4, ".");
+  EXPECT_FAILS(workshop().run({"inspect", "toy.yaml"}), 4, "toy.yaml");
+}
+
+TEST_F(Translate, UnknownDeviceIsCode2) {
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--device", "gpu"}), 2,
+               "auto, cpu or cuda:N");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--device", "cuda:99"}), 2, "cuda:99");
+}
+
+TEST_F(Translate, InputsHaveToFitTheModel) {
+  EXPECT_EQ(lines({"-i", "source=valid.src"}), lines({"-i", "valid.src"}));
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "valid.src", "-i", "valid.tgt"}), 2,
+               "source");
+}
+
+// A program that is talked to line by line.
+class Conversation {
+ public:
+  explicit Conversation(const Arguments& arguments, const std::string& folder) {
+    HEED_CHECK(pipe(to_) == 0 && pipe(from_) == 0);
+    Arguments words{program_path()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    process_ = fork();
+    if (process_ == 0) {
+      dup2(to_[0], 0);
+      dup2(from_[1], 1);
+      for (int end : {to_[0], to_[1], from_[0], from_[1]}) close(end);
+      if (chdir(folder.c_str()) == 0) execv(argv[0], argv.data());
+      _exit(127);
+    }
+    close(to_[0]);
+    close(from_[1]);
+  }
+  std::string answer(const std::string& line) const {
+    HEED_CHECK(write(to_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+    std::string text;
+    for (char c = 0; c != '\n' && read(from_[0], &c, 1) == 1;) text += c;
+    return text;
+  }
+  int end() const {
+    close(to_[1]);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    close(from_[0]);
+    return WEXITSTATUS(status);
+  }
+
+ private:
+  int to_[2], from_[2];
+  pid_t process_;
+};
+
+TEST_F(Translate, InteractiveAnswersEachLineAtOnce) {
+  const Conversation conversation({"translate", "runs/toy", "--interactive"}, workshop().path());
+  EXPECT_EQ(conversation.answer("a b\n"), "a b\n");
+  EXPECT_EQ(conversation.answer("c\n"), "c\n");
+  EXPECT_EQ(conversation.end(), 0);
+}
+
+class Score : public Translate {};
+
+TEST_F(Score, IsTheLogProbabilityThatSearchFound) {
+  const std::vector<std::string> best =
+      lines({"-i", "valid.src", "--nbest", "1", "--length-penalty", "0"});
+  std::string translations;
+  std::vector<double> expected;
+  for (const std::string& line : best) {
+    const size_t begin = line.find(" ||| ") + 5, end = line.rfind(" ||| ");
+    translations += line.substr(begin, end - begin) + "\n";
+    expected.push_back(std::stod(line.substr(end + 5)));
+  }
+  write_plainly(workshop() / "translations", translations);
+  const Outcome outcome = workshop().run(
+      {"score", "runs/toy", "-s", "valid.src", "-t", "translations", "--batch", "7"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::vector<std::string> scores = lines_of(outcome.out);
+  ASSERT_EQ(scores.size(), expected.size());
+  for (size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(std::stod(scores[i]), expected[i], 1e-4);
+}
+
+TEST_F(Score, UnequalLinesAndMalformedTextAreCode3) {
+  write_plainly(workshop() / "one", "a\n");
+  write_plainly(workshop() / "bad", "a\xff\n");
+  EXPECT_FAILS(workshop().run({"score", "runs/toy", "-s", "one", "-t", "valid.tgt"}), 3, "1 lines");
+  EXPECT_FAILS(workshop().run({"score", "runs/toy", "-s", "one", "-t", "bad"}), 3, "line 1");
+}
+
+class EvaluateModel : public Translate {};
+
+TEST_F(EvaluateModel, IsTranslateThenEvaluate) {
+  workshop().run({"translate", "runs/toy", "-i", "valid.src", "-o", "hyp"});
+  const Outcome apart =
+      workshop().run({"evaluate", "-r", "valid.tgt", "-i", "hyp", "-m", "bleu", "exact"});
+  const Outcome together = workshop().run({"evaluate", "-r", "valid.tgt", "--model", "runs/toy",
+                                           "-s", "valid.src", "-m", "bleu", "exact"});
+  EXPECT_EQ(together.exit_code, 0) << together.err;
+  EXPECT_EQ(together.out, apart.out);
+}
+
+class Inspect : public Translate {};
+
+TEST_F(Inspect, SaysWhatTheModelIs) {
+  const Outcome outcome = workshop().run({"inspect", "runs/toy"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 pieces"),
+                                 HasSubstr("300 updates"), HasSubstr("that of source"),
+                                 HasSubstr("type: additive")));
+}
+
+class PlotAttention : public Translate {};
+
+TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
+  const Outcome drawn =
+      workshop().run({"plot", "attention", "runs/toy", "--line", "2"}, "a b\nc d e\n");
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_THAT(drawn.out, AllOf(HasSubstr("c"), HasSubstr("d"), HasSubstr("e")));
+  const Outcome files = workshop().run(
+      {"plot", "attention", "runs/toy", "--svg", "a.svg", "--html", "a.html"}, "a b\n");
+  EXPECT_EQ(files.exit_code, 0) << files.err;
+  EXPECT_EQ(files.out, "");
+  EXPECT_THAT(workshop().read("a.svg"), HasSubstr("<svg"));
+  EXPECT_THAT(workshop().read("a.html"), HasSubstr("<html"));
+}
+
+TEST_F(PlotAttention, DrawsAGivenTranslation) {
+  write_plainly(workshop() / "given", "f g h\n");
+  const Outcome outcome =
+      workshop().run({"plot", "attention", "runs/toy", "--target", "given"}, "a b c\n");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("g"), HasSubstr("h")));
+}
+
+TEST_F(PlotAttention, ALineThatIsNotThereIsCode3) {
+  EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy", "--line", "3"}, "a\nb\n"), 3,
+               "2 lines");
+}
+
+}  // namespace
+}  // namespace heed

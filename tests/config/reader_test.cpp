@@ -1,0 +1,246 @@
+#include <fstream>
+
+#include "example.h"
+
+namespace heed::example {
+namespace {
+
+using Messages = std::vector<std::string>;
+
+TEST(ConfigReader, KeepsWhatIsNotWritten) {
+  const RootConfig config = read("");
+  EXPECT_EQ(config.run, "r");
+  EXPECT_EQ(config.seed, 1);
+  EXPECT_EQ(config.name, "a name");
+  EXPECT_EQ(config.pause, 90);
+  EXPECT_EQ(config.sides, Messages{"source"});
+  EXPECT_FALSE(config.valid);
+  EXPECT_EQ(dynamic_cast<const AttentionConfig&>(*config.model.layer).heads, 8);
+}
+
+TEST(ConfigReader, ReadsEveryType) {
+  const RootConfig config = read(R"(
+seed: 12
+name: true
+note: "  quoted: #1 \u00e4"
+vocabulary: ../a b/c.txt
+rate: 1e-3
+clip: 5
+max_time: 1.5h
+pause: 2d
+sides: [source, "12", 'it''s']
+train:
+  - {source: a, target: b, weight: 0.5}
+  - source: c
+    target: d
+valid: {source: e, target: f}
+test: {flickr.2016: {source: g, target: h}, "~": {source: i, target: j}}
+scorers: {x: dot, y: {type: additive, hidden: 3}}
+batch: {sentences: 64}
+model:
+  tie: none
+  dropout: 0
+  bias: false
+  norm: true
+  extra: dot
+)");
+  EXPECT_EQ(config.seed, 12);
+  EXPECT_EQ(config.name, "true");
+  EXPECT_EQ(config.note, "  quoted: #1 ä");
+  EXPECT_EQ(config.vocabulary, "../a b/c.txt");
+  EXPECT_EQ(config.rate, 0.001);
+  EXPECT_EQ(config.clip, 5.0);
+  EXPECT_EQ(config.max_time, 5400.0);
+  EXPECT_EQ(config.pause, 172800.0);
+  EXPECT_EQ(config.sides, (Messages{"source", "12", "it's"}));
+  ASSERT_EQ(config.train.size(), 2u);
+  EXPECT_EQ(config.train[0].weight, 0.5);
+  EXPECT_EQ(config.train[1].target, "d");
+  EXPECT_EQ(config.train[1].weight, 1);
+  EXPECT_EQ(config.valid->target, "f");
+  EXPECT_EQ(config.test.at("flickr.2016").target, "h");
+  EXPECT_EQ(config.test.at("~").source, "i");
+  EXPECT_EQ(config.scorers.at("x")->type, "dot");
+  EXPECT_EQ(dynamic_cast<const AdditiveConfig&>(*config.scorers.at("y")).hidden, 3);
+  EXPECT_EQ(config.batch.sentences, 64);
+  EXPECT_EQ(config.model.tie, Tie::kNone);
+  EXPECT_EQ(config.model.dropout, 0);
+  EXPECT_FALSE(config.model.bias);
+  EXPECT_EQ(config.model.norm, true);
+  EXPECT_EQ(config.model.extra->type, "dot");
+}
+
+TEST(ConfigReader, TakesNullForNothing) {
+  RootConfig config;
+  config.clip = 1;
+  config.note = "x";
+  config.valid.emplace();
+  config.model.extra = make_kind<DotConfig>("dot");
+  EXPECT_EQ(problems_of("run: r\nclip: ~\nnote: null\nvalid:\nmodel: {extra: ~}", config),
+            Messages{});
+  EXPECT_FALSE(config.clip);
+  EXPECT_FALSE(config.note);
+  EXPECT_FALSE(config.valid);
+  EXPECT_EQ(config.model.extra, nullptr);
+}
+
+TEST(ConfigReader, TakesShortForms) {
+  EXPECT_EQ(read("batch: 4096").batch.tokens, 4096);
+  EXPECT_EQ(read("sides: target").sides, Messages{"target"});
+  EXPECT_EQ(read("model: {layer: hops}").model.layer->type, "hops");
+  EXPECT_EQ(problems_of("run: r\nbatch: x"),
+            Messages{"c.yaml:2:8: batch.tokens: found 'x', expected a whole number, at least 1, or "
+                     "~ for none"});
+}
+
+TEST(ConfigReader, KeepsTheDefaultKindWithItsValues) {
+  RootConfig config;
+  auto layer = make_kind<AttentionConfig>("attention");
+  layer->heads = 4;
+  layer->score = make_kind<DotConfig>("dot");
+  config.model.layer = layer;
+  EXPECT_EQ(problems_of("run: r\nmodel: {layer: {width: 64, score: {scaled: false}}}", config),
+            Messages{});
+  const auto& read_layer = dynamic_cast<const AttentionConfig&>(*config.model.layer);
+  EXPECT_EQ(read_layer.heads, 4);
+  EXPECT_EQ(read_layer.width, 64);
+  EXPECT_FALSE(dynamic_cast<const DotConfig&>(*read_layer.score).scaled);
+}
+
+TEST(ConfigReader, BeginsAnotherKindWithItsOwnDefaults) {
+  const RootConfig config =
+      read("model: {layer: {type: hops, count: 2, layer: {heads: 2, score: dot}}}");
+  const auto& hops = dynamic_cast<const HopsConfig&>(*config.model.layer);
+  EXPECT_EQ(hops.count, 2);
+  const auto& inner = dynamic_cast<const AttentionConfig&>(*hops.layer);
+  EXPECT_EQ(inner.heads, 2);
+  EXPECT_EQ(inner.score->type, "dot");
+}
+
+TEST(ConfigReader, ReplacesDefaultListsAndMaps) {
+  RootConfig config;
+  config.test["old"] = {};
+  config.sides = {"a", "b"};
+  EXPECT_EQ(problems_of("run: r\ntest: {new: {source: a, target: b}}\nsides: []", config),
+            Messages{});
+  EXPECT_EQ(config.test.size(), 1u);
+  EXPECT_TRUE(config.sides.empty());
+}
+
+TEST(ConfigReader, ReadsFilesWithMarkAndWindowsLines) {
+  EXPECT_EQ(problems_of("\xef\xbb\xbfrun: r\r\nseed: 2\r\n"), Messages{});
+  EXPECT_EQ(problems_of("\xef\xbb\xbfrun: r\r\nseed: x\r\n").at(0).substr(0, 12), "c.yaml:2:7: ");
+  EXPECT_EQ(problems_of("---\nrun: r\n"), Messages{});
+  EXPECT_EQ(problems_of("%YAML 1.2\n---\nrun: r\n...\n"), Messages{});
+}
+
+TEST(ConfigReader, CountsColumnsInCharacters) {
+  EXPECT_EQ(problems_of("run: r\nmodel: {extra: dot, \"größe\": 1}").at(0).substr(0, 11),
+            "c.yaml:2:21");
+  EXPECT_EQ(
+      problems_of("run: r\ntest: {größe: {source: a, target: b, weight: x}}").at(0).substr(0, 11),
+      "c.yaml:2:46");
+}
+
+TEST(ConfigReader, ThrowsWhatItFinds) {
+  RootConfig config;
+  try {
+    read_config_text("seed: -1\nsed: 2\n", "c.yaml", config);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(),
+                 "c.yaml:1:1: run: is missing (where it goes)\n"
+                 "c.yaml:1:7: seed: found '-1', expected a whole number, at least 0\n"
+                 "c.yaml:2:1: sed: unknown key; did you mean 'seed'?");
+  }
+  EXPECT_THROW(read_config_file("/nonexistent/c.yaml", config), Error);
+  try {
+    read_config_file("/dev/zero", config);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(
+        error.what(),
+        "/dev/zero:1:1: 1048577 bytes are too many for a config, at most 1048576 are read");
+  }
+}
+
+// Remembers in which order it was asked.
+struct Watched : Settings {
+  explicit Watched(std::vector<std::string>* order = nullptr, std::string name = "")
+      : order(order), name(name) {}
+  std::vector<std::string>* order;
+  std::string name;
+  int64_t n = 1;
+  void fields(Fields& f) override { f.field("n", n, kPositive, "n"); }
+  void validate(Problems& problems) const override { order->push_back(name); }
+};
+struct Outer final : Watched {
+  explicit Outer(std::vector<std::string>* order)
+      : Watched(order, "outer"), a(order, "a"), b(order, "b") {}
+  Watched a, b;
+  void fields(Fields& f) override {
+    f.section("a", a, "a");
+    Watched::fields(f);
+    f.section("b", b, "b");
+  }
+};
+
+TEST(ConfigReader, ValidatesInnermostFirstWhatItCouldRead) {
+  Messages order;
+  Outer outer(&order);
+  EXPECT_EQ(problems_of("n: 2", outer).size(), 0u);
+  EXPECT_EQ(order, (Messages{"a", "b", "outer"}));
+  order.clear();
+  EXPECT_EQ(problems_of("a: {n: 0}", outer).size(), 1u);
+  EXPECT_EQ(order, (Messages{"b", "outer"}));
+  order.clear();
+  EXPECT_EQ(problems_of("n: 0", outer).size(), 1u);
+  EXPECT_EQ(order, (Messages{"a", "b"}));
+}
+
+// A kind without a default that cannot be chosen leaves nothing to look at, however far out.
+struct Holder final : Settings {
+  std::shared_ptr<ScoreConfig> score;
+  void fields(Fields& f) override { f.one_of("score", score, scores(), "which"); }
+};
+struct HolderOfHolder final : Settings {
+  Holder holder;
+  void fields(Fields& f) override { f.section("holder", holder, "h"); }
+  void validate(Problems& problems) const override {
+    problems.add("holder", "is " + holder.score->type);
+  }
+};
+
+TEST(ConfigReader, DoesNotValidateAroundAKindThatIsNotThere) {
+  HolderOfHolder settings;
+  EXPECT_EQ(problems_of("holder: {}", settings),
+            Messages{"c.yaml:1:1: holder.score: is missing (which)"});
+  EXPECT_EQ(problems_of("holder: {score: x}", settings),
+            Messages{"c.yaml:1:17: holder.score.type: found 'x', expected one of additive, dot"});
+  EXPECT_EQ(problems_of("holder: {score: {scaled: true}}", settings),
+            Messages{"c.yaml:1:17: holder.score: `type:` is missing, one of additive, dot"});
+  EXPECT_EQ(problems_of("holder: {score: dot}", settings), Messages{"c.yaml:1:1: holder: is dot"});
+}
+
+TEST(ProblemsAt, PutsItsPrefixInFront) {
+  struct Kept final : Problems {
+    std::string path;
+    void add(const std::string& p, const std::string&) override { path = p; }
+    bool is_set(const std::string& p) const override { return p == "a.b"; }
+  } kept;
+  ProblemsAt outer(kept, "");
+  ProblemsAt at(outer, "a");
+  at.add("b", "");
+  EXPECT_EQ(kept.path, "a.b");
+  at.add("[1]", "");
+  EXPECT_EQ(kept.path, "a[1]");
+  at.add("", "");
+  EXPECT_EQ(kept.path, "a");
+  EXPECT_TRUE(at.is_set("b"));
+  EXPECT_FALSE(at.is_set("c"));
+}
+
+}  // namespace
+}  // namespace heed::example

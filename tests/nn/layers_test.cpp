@@ -1,0 +1,343 @@
+// Recurrent cells and their runs, feed-forward, residual steps, positions, embeddings and the loss
+// of the vocabulary: values against the references, gradients against finite differences.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "nn/compare.h"
+#include "nn/embedding.h"
+#include "nn/feed_forward.h"
+#include "nn/lstm_gates.h"
+#include "nn/positions.h"
+#include "nn/recurrent.h"
+#include "nn/torch.h"
+#include "nn/vocabulary_loss.h"
+#include "reference/layers.h"
+#include "reference/recurrent.h"
+
+namespace heed {
+namespace {
+
+struct CellCase {
+  CellKind kind;
+  bool layer_norm, backwards;
+};
+
+class RecurrentCells : public testing::TestWithParam<CellCase> {
+ protected:
+  RecurrentCells() : cell_(GetParam().kind, 3, 4, GetParam().layer_norm) { fill(cell_); }
+
+  reference::Cell reference_cell() const {
+    const auto p = parameters_of(cell_);
+    reference::Cell cell{.kind = cell_name(GetParam().kind),
+                         .input = matrix_of(p.at("weight_input")),
+                         .hidden = matrix_of(p.at("weight_hidden")),
+                         .input_bias = vector_of(p.at("bias_input")),
+                         .hidden_bias = vector_of(p.at("bias_hidden"))};
+    if (p.contains("norm_input")) {
+      cell.input_gain = vector_of(p.at("norm_input"));
+      cell.hidden_gain = vector_of(p.at("norm_hidden"));
+    }
+    if (p.contains("norm_cell")) {
+      cell.cell_gain = vector_of(p.at("norm_cell"));
+      cell.cell_shift = vector_of(p.at("norm_cell_bias"));
+    }
+    return cell;
+  }
+  CellRun run(const Tensor& x) const {
+    return run_cell(cell_, x, lengths_, {.backwards = GetParam().backwards}, Pass());
+  }
+  void expect_reference(const Tensor& x, double tolerance) const {
+    const CellRun actual = run(x);
+    for (int64_t r = 0; r < x.size(0); ++r) {
+      const auto expected =
+          reference::run(reference_cell(), matrix_of(x[r]),
+                         static_cast<size_t>(lengths_[r].item<int64_t>()), GetParam().backwards);
+      expect_close(actual.outputs[r], tensor_of(expected.outputs), tolerance, "outputs");
+      expect_close(actual.final_state.hidden[r], tensor_of(expected.last.h), tolerance, "hidden");
+      if (GetParam().kind != CellKind::kLstm) continue;
+      expect_close(actual.final_state.cell[r], tensor_of(expected.last.c), tolerance, "cell");
+    }
+  }
+
+  RecurrentCell cell_;
+  Tensor x_ = uniform({3, 5, 3}, "x"), lengths_ = torch::tensor({5, 3, 1}, torch::kLong);
+};
+
+TEST_P(RecurrentCells, EqualTheEquations) { expect_reference(x_, kExact); }
+
+TEST_P(RecurrentCells, EqualTheEquationsInFloat) {
+  const InFloat in_float(cell_);
+  expect_reference(x_.to(torch::kFloat), kSingle);
+}
+
+TEST_P(RecurrentCells, GradientsAreFiniteDifferences) {
+  expect_gradients(with_leaves(cell_, {{"x", x_}}), [this] {
+    const CellRun all = run(x_);
+    const CellState& last = all.final_state;
+    const Tensor loss = probed(all.outputs) + probed(last.hidden, "hidden");
+    return last.cell.defined() ? loss + probed(last.cell, "cell") : loss;
+  });
+}
+
+TEST_P(RecurrentCells, PaddingAndNeighboursChangeNothing) {
+  const CellRun all = run(x_);
+  Tensor noisy = x_.clone();
+  noisy[1].narrow(0, 3, 2).fill_(1e4);
+  expect_close(run(noisy).outputs, all.outputs, 1e-14, "outputs");
+  expect_close(run(noisy).final_state.hidden, all.final_state.hidden, 1e-14, "hidden");
+  const CellRun alone =
+      run_cell(cell_, x_.narrow(0, 1, 1).narrow(1, 0, 3), torch::tensor({3}, torch::kLong),
+               {.backwards = GetParam().backwards}, Pass());
+  expect_close(alone.outputs[0], all.outputs[1].narrow(0, 0, 3), 1e-12, "alone");
+}
+
+TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
+  const RunOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
+  const auto outputs = [&](const Pass& pass) {
+    return run_cell(cell_, x_, lengths_, options, pass).outputs;
+  };
+  const Pass first = Pass::for_training(1, 2, 3), same = Pass::for_training(1, 2, 3);
+  const Tensor mask = dropout_mask({3, 4}, 0.5, x_, Pass::for_training(1, 2, 3));
+  Tensor expected = torch::zeros({3, 5, 4}, torch::kDouble);
+  for (int64_t r = 0; r < 3; ++r) {
+    CellState state = cell_.zeros(1, x_);
+    const int64_t length = lengths_[r].item<int64_t>();
+    for (int64_t i = 0; i < length; ++i) {
+      const int64_t s = GetParam().backwards ? length - 1 - i : i;
+      state.hidden = state.hidden * mask.narrow(0, r, 1);
+      state = cell_.step(cell_.project(x_.narrow(0, r, 1).select(1, s)), state);
+      expected[r][s] = state.hidden[0].detach();
+    }
+  }
+  expect_close(outputs(first), expected, kExact, "one mask");
+  EXPECT_TRUE(outputs(same).equal(outputs(Pass::for_training(1, 2, 3))));
+  EXPECT_TRUE(outputs(Pass()).equal(run(x_).outputs)) << "no draw outside training";
+}
+
+std::vector<CellCase> cell_cases() {
+  std::vector<CellCase> cases;
+  for (const auto& [word, kind] : cell_words()) {
+    for (const bool layer_norm : {false, true}) {
+      for (const bool backwards : {false, true}) cases.push_back({kind, layer_norm, backwards});
+    }
+  }
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()),
+                         [](const auto& info) {
+                           const CellCase& c = info.param;
+                           return std::string(cell_name(c.kind)) +
+                                  (c.layer_norm ? "_layer_norm" : "") +
+                                  (c.backwards ? "_backwards" : "");
+                         });
+
+TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {
+  for (const int64_t width : {1, 7, 64}) {
+    const auto run = [width](auto function, const char* used) {
+      Tensor gates = uniform({5, 4 * width}, "gates", 3).to(torch::kFloat).requires_grad_(true);
+      Tensor cell = uniform({5, width}, "cell", 2).to(torch::kFloat).requires_grad_(true);
+      const auto [hidden, next] = function(gates, cell);
+      const std::string which = used;
+      Tensor loss = torch::zeros({});
+      if (which != "cell") loss = loss + probed(hidden, "h");
+      if (which != "hidden") loss = loss + probed(next, "c");
+      loss.backward();
+      return std::vector<Tensor>{hidden, next, gates.grad(), cell.grad()};
+    };
+    for (const char* used : {"both", "hidden", "cell"}) {
+      const auto fused = run(lstm_gates, used), plain = run(lstm_gates_plain, used);
+      for (size_t i = 0; i < fused.size(); ++i) {
+        expect_close(fused[i], plain[i], 1e-6, std::string(used) + " " + std::to_string(i));
+      }
+    }
+  }
+}
+
+class FeedForwards : public testing::TestWithParam<std::string> {
+ protected:
+  FeedForwards() : layer_(4, 6, activation(), 0) { fill(layer_); }
+  static Activation activation() {
+    for (const auto& [word, kind] : activation_words()) {
+      if (word == GetParam()) return kind;
+    }
+    throw std::logic_error("no such activation");
+  }
+  Tensor expected() const {
+    const auto p = parameters_of(layer_);
+    reference::FeedForward w{
+        .inner = matrix_of(p.at("inner.weight")),
+        .gate = {},
+        .outer = matrix_of(p.at("outer.weight")),
+        .inner_bias = vector_of(p.at("inner.bias")),
+        .gate_bias = {},
+        .outer_bias = vector_of(p.at("outer.bias")),
+    };
+    if (p.contains("gate.weight")) {
+      w.gate = matrix_of(p.at("gate.weight"));
+      w.gate_bias = vector_of(p.at("gate.bias"));
+    }
+    const auto y = reference::each_row(matrix_of(x_), [&w](const reference::Vector& row) {
+      return reference::feed_forward(row, w, GetParam());
+    });
+    return tensor_of(y).view({2, 3, 4});
+  }
+  FeedForward layer_;
+  Tensor x_ = uniform({2, 3, 4}, "x", 2);
+};
+
+TEST_P(FeedForwards, EqualTheEquation) {
+  expect_close(layer_.forward(x_, Pass()), expected(), kExact, "double");
+  const Tensor values = expected();
+  const InFloat in_float(layer_);
+  expect_close(layer_.forward(x_.to(torch::kFloat), Pass()), values, kSingle, "float");
+}
+TEST_P(FeedForwards, GradientsAreFiniteDifferences) {
+  expect_gradients(with_leaves(layer_, {{"x", x_}}),
+                   [this] { return probed(layer_.forward(x_, Pass())); });
+}
+INSTANTIATE_TEST_SUITE_P(All, FeedForwards, testing::Values("relu", "gelu", "gated"),
+                         [](const auto& info) { return info.param; });
+
+TEST(Residual, StandsBeforeOrBehindTheNorm) {
+  const auto square = [](const reference::Vector& x) {
+    reference::Vector y(x);
+    for (double& v : y) v *= v;
+    return y;
+  };
+  Tensor x = uniform({2, 3, 4}, "x", 2);
+  for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
+    Residual residual(4, place, 0);
+    fill(residual);
+    const auto p = parameters_of(residual);
+    const auto gain = vector_of(p.at("norm.weight")), shift = vector_of(p.at("norm.bias"));
+    const auto expected = reference::each_row(matrix_of(x), [&](const reference::Vector& row) {
+      return place == NormPlace::kPre ? reference::residual_pre(row, gain, shift, square)
+                                      : reference::residual_post(row, gain, shift, square);
+    });
+    const auto forward = [&](const Tensor& input) {
+      return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });
+    };
+    expect_close(forward(x), tensor_of(expected).view({2, 3, 4}), kExact, "double");
+    expect_gradients(with_leaves(residual, {{"x", x}}), [&] { return probed(forward(x)); });
+    const InFloat in_float(residual);
+    expect_close(forward(x.detach().to(torch::kFloat)), tensor_of(expected).view({2, 3, 4}),
+                 kSingle, "float");
+  }
+}
+
+TEST(Positions, SinusoidsEqualTheFormula) {
+  for (const int64_t width : {6, 7}) {
+    const Tensor table = sinusoids(50, width, torch::kDouble);
+    for (int64_t p = 0; p < 50; ++p) {
+      expect_close(
+          table[p],
+          tensor_of(reference::sinusoid(static_cast<size_t>(p), static_cast<size_t>(width))),
+          kExact, "position " + std::to_string(p));
+    }
+  }
+}
+
+TEST(Positions, AreAddedAndGrowBeyondTheTable) {
+  Positions sinusoidal(PositionKind::kSinusoidal, 6, 4);
+  const Tensor x = uniform({2, 2, 6}, "x"), at = torch::tensor({{0, 3}, {9, 2000}}, torch::kLong);
+  const Tensor added = sinusoidal.add_to(x, at) - x;
+  for (int64_t r = 0; r < 2; ++r) {
+    for (int64_t t = 0; t < 2; ++t) {
+      const auto position = static_cast<size_t>(at[r][t].item<int64_t>());
+      expect_close(added[r][t], tensor_of(reference::sinusoid(position, 6)), kExact, "sinusoidal");
+    }
+  }
+  EXPECT_TRUE(Positions(PositionKind::kNone, 6, 4).add_to(x, at).equal(x));
+  Positions learned(PositionKind::kLearned, 6, 4);
+  fill(learned);
+  const Tensor table = parameters_of(learned).at("table");
+  const Tensor more = learned.add_to(x, at) - x;
+  expect_close(more[0][1], table[3], kExact, "learned");
+  expect_close(more[1][0], table[3], kExact, "later ones share the last");
+  expect_gradients({{"table", table}}, [&] { return probed(learned.add_to(x, at)); });
+}
+
+TEST(Embedding, TakesTheRowsOfItsTable) {
+  Embedding embedding(5, 3, 0.5);
+  fill(embedding);
+  const Tensor ids = torch::tensor({{4, 0, 4}}, torch::kLong);
+  const Tensor embedded = embedding.embed(ids, Pass());
+  for (int64_t t = 0; t < 3; ++t) {
+    expect_close(embedded[0][t], embedding.weight()[ids[0][t].item<int64_t>()], 0, "row");
+  }
+  expect_gradients(parameters_of(embedding), [&] { return probed(embedding.embed(ids, Pass())); });
+}
+
+// More tokens than the function holds at a time.
+class VocabularyLosses : public testing::TestWithParam<std::tuple<int64_t, bool, double>> {
+ protected:
+  static constexpr int64_t kWords = 11;
+  int64_t count() const { return std::get<0>(GetParam()); }
+  bool has_bias() const { return std::get<1>(GetParam()); }
+  double smoothing() const { return std::get<2>(GetParam()); }
+
+  Tensor hidden_ = uniform({count(), 4}, "hidden", 2), weight_ = uniform({kWords, 4}, "weight", 2),
+         bias_ = has_bias() ? uniform({kWords}, "bias", 2) : Tensor(),
+         targets_ = (uniform({count()}, "target").abs() * kWords).to(torch::kLong);
+};
+
+TEST_P(VocabularyLosses, EqualTheFormula) {
+  const auto w = matrix_of(weight_);
+  const auto b = has_bias() ? vector_of(bias_) : reference::Vector();
+  const auto logits = reference::affine(w, b, matrix_of(hidden_));
+  std::vector<size_t> targets;
+  int64_t correct = 0;
+  for (int64_t n = 0; n < count(); ++n) {
+    targets.push_back(static_cast<size_t>(targets_[n].item<int64_t>()));
+    const auto row = logits.row(static_cast<size_t>(n));
+    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+    correct += best == static_cast<std::ptrdiff_t>(targets.back());
+  }
+  const double loss = reference::smoothed_cross_entropy(logits, targets, smoothing());
+  const double nll = reference::smoothed_cross_entropy(logits, targets, 0);
+  const auto actual = vocabulary_loss(hidden_, weight_, bias_, targets_, smoothing());
+  EXPECT_NEAR(actual.loss.item<double>(), loss, kExact * loss);
+  EXPECT_NEAR(actual.negative_log_probability, nll, kExact * nll);
+  EXPECT_EQ(actual.correct, correct);
+  const auto single =
+      vocabulary_loss(hidden_.to(torch::kFloat), weight_.to(torch::kFloat),
+                      has_bias() ? bias_.to(torch::kFloat) : bias_, targets_, smoothing());
+  EXPECT_NEAR(single.loss.item<double>(), loss, kSingle * loss);
+  EXPECT_EQ(single.correct, correct);
+}
+
+TEST_P(VocabularyLosses, GradientsAreFiniteDifferences) {
+  Leaves leaves{{"hidden", hidden_}, {"weight", weight_}};
+  if (has_bias()) leaves["bias"] = bias_;
+  // Divided by the tokens, as in training: the gradient that comes in counts.
+  expect_gradients(
+      leaves,
+      [this] {
+        return vocabulary_loss(hidden_, weight_, bias_, targets_, smoothing()).loss /
+               static_cast<double>(count());
+      },
+      20);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
+                         testing::Combine(testing::Values(1, 9, 600), testing::Bool(),
+                                          testing::Values(0.0, 0.1)),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) + "_tokens" +
+                                  (std::get<1>(info.param) ? "_bias" : "") +
+                                  (std::get<2>(info.param) > 0 ? "_smoothed" : "");
+                         });
+
+TEST(VocabularyLoss, StaysFiniteAtExtremes) {
+  Tensor hidden = torch::tensor({{1e4F, -1e4F}, {-1e4F, 1e4F}}).requires_grad_(true);
+  Tensor weight = torch::tensor({{1e2F, 0.F}, {0.F, 1e2F}, {-1e2F, 1.F}}).requires_grad_(true);
+  const auto loss = vocabulary_loss(hidden, weight, Tensor(), torch::tensor({0L, 2L}), 0.1);
+  loss.loss.backward();
+  EXPECT_TRUE(loss.loss.isfinite().item<bool>());
+  EXPECT_TRUE(hidden.grad().isfinite().all().item<bool>());
+  EXPECT_TRUE(weight.grad().isfinite().all().item<bool>());
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,247 @@
+// State, passes with their draws, initial values.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "nn/compare.h"
+#include "nn/initialize.h"
+#include "nn/pass.h"
+#include "nn/recurrent.h"
+#include "nn/sources.h"
+#include "nn/state.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+Tensor ids(std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); }
+
+State two_rows() {
+  State state(2, Pass(), torch::kCPU);
+  state.positions = ids({3, 4});
+  state.put("own", ids({10, 20}));
+  state.put_shared("shared", ids({100, 200}));
+  return state;
+}
+
+TEST(State, ANameHasOneLabel) {
+  State state = two_rows();
+  EXPECT_THROW(state.put("shared", ids({1, 2})), InternalError);
+  EXPECT_THROW(state.put_shared("own", ids({1, 2})), InternalError);
+  state.put("own", ids({1, 2}));
+  EXPECT_TRUE(state.get("own").equal(ids({1, 2})));
+}
+
+TEST(State, EveryTensorHasARowForEachHypothesis) {
+  State state = two_rows();
+  EXPECT_THROW(state.put("other", ids({1, 2, 3})), InternalError);
+  EXPECT_THROW(state.put_shared("other", torch::zeros({})), InternalError);
+  EXPECT_THROW(state.get("other"), InternalError);
+  EXPECT_FALSE(state.has("other"));
+}
+
+TEST(State, ExpandReorderKeep) {
+  State state = two_rows();
+  state.expand(2);
+  EXPECT_EQ(state.rows(), 4);
+  EXPECT_TRUE(state.get("own").equal(ids({10, 10, 20, 20})));
+  EXPECT_TRUE(state.get("shared").equal(ids({100, 100, 200, 200})));
+  EXPECT_TRUE(state.positions.equal(ids({3, 3, 4, 4})));
+  state.put("own", ids({1, 2, 3, 4}));
+  state.put_shared("shared", ids({100, 101, 200, 201}));
+  state.reorder(ids({1, 1, 3, 2}));
+  EXPECT_TRUE(state.get("own").equal(ids({2, 2, 4, 3})));
+  EXPECT_TRUE(state.get("shared").equal(ids({100, 101, 200, 201}))) << "inside a sentence";
+  EXPECT_THROW(state.reorder(ids({0, 1})), InternalError);
+  state.keep(ids({3, 0}));
+  EXPECT_EQ(state.rows(), 2);
+  EXPECT_TRUE(state.get("own").equal(ids({3, 2})));
+  EXPECT_TRUE(state.get("shared").equal(ids({201, 100})));
+  EXPECT_TRUE(state.positions.equal(ids({4, 3})));
+}
+
+TEST(State, AViewSeesItsPartAlone) {
+  State state = two_rows();
+  StateView view = state.view("layer").view("cross");
+  EXPECT_FALSE(view.has("own"));
+  view.put("own", ids({7, 8}));
+  view.put_shared("side.tags", ids({5, 6}));
+  EXPECT_TRUE(state.get("layer.cross.own").equal(ids({7, 8})));
+  EXPECT_TRUE(state.get("own").equal(ids({10, 20})));
+  const auto side = view.below("side");
+  ASSERT_EQ(side.size(), 1);
+  EXPECT_TRUE(side.at("tags").equal(ids({5, 6})));
+  EXPECT_EQ(view.rows(), 2);
+}
+
+TEST(Sources, MaskAndPositionsComeFromTheLengths) {
+  const Tensor states = uniform({2, 3, 4}, "states");
+  const Source source = make_source(states, ids({3, 1}));
+  EXPECT_TRUE(source.mask.equal(
+      torch::tensor(std::vector<int64_t>{1, 1, 1, 1, 0, 0}).view({2, 3}).to(torch::kBool)));
+  EXPECT_TRUE(source.positions[0].equal(ids({0, 1, 2})));
+  EXPECT_TRUE(source.keys.equal(states));
+  EXPECT_TRUE(source.values.equal(states));
+}
+
+TEST(Dropout, KeepsProportionAndMean) {
+  constexpr int64_t kCount = 200000;
+  const Tensor like = torch::zeros({});
+  for (const double p : {0.1, 0.5, 0.9}) {
+    const Tensor mask = dropout_mask({kCount}, p, like, Pass::for_training(1, 2, 3));
+    const double dropped = mask.eq(0).to(torch::kDouble).mean().item<double>();
+    EXPECT_NEAR(dropped, p, 5 * std::sqrt(p * (1 - p) / kCount)) << "five standard deviations";
+    const Tensor kept = mask.masked_select(mask.gt(0));
+    EXPECT_TRUE(kept.allclose(torch::full_like(kept, 1 / (1 - p))));
+  }
+}
+
+TEST(Dropout, NeighboursAndDrawsAreIndependent) {
+  constexpr int64_t kCount = 200000;
+  const Pass pass = Pass::for_training(1, 2, 3);
+  const auto draw = [&](const Pass& from) {
+    return dropout_mask({kCount}, 0.5, torch::zeros({}, torch::kDouble), from) - 1;  // ±1
+  };
+  const Tensor first = draw(pass), second = draw(pass);
+  const auto correlation = [](const Tensor& a, const Tensor& b) {
+    return (a * b).mean().item<double>();
+  };
+  const double bound = 5 / std::sqrt(static_cast<double>(kCount));
+  EXPECT_LT(std::abs(correlation(first, second)), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 3, 3)))), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 2, 4)))), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(2, 2, 3)))), bound);
+  for (const int64_t apart : {1, 2, 64, 512}) {
+    const int64_t count = kCount - apart;
+    EXPECT_LT(std::abs(correlation(first.narrow(0, 0, count), first.narrow(0, apart, count))),
+              bound * 1.1)
+        << apart;
+  }
+}
+
+TEST(Dropout, TheSameKeyGivesTheSameMask) {
+  const auto mask = [](torch::ScalarType type) {
+    const Pass pass = Pass::for_training(5, 6, 7), copy = pass;
+    dropout_mask({3}, 0.5, torch::zeros({}, type), copy);  // copies share the count
+    return dropout_mask({40, 5}, 0.3, torch::zeros({}, type), pass);
+  };
+  EXPECT_TRUE(mask(torch::kFloat).equal(mask(torch::kFloat)));
+  EXPECT_TRUE(mask(torch::kFloat).gt(0).equal(mask(torch::kDouble).gt(0)));
+  torch::manual_seed(1);
+  const Tensor before = mask(torch::kFloat);
+  torch::manual_seed(2);
+  EXPECT_TRUE(before.equal(mask(torch::kFloat))) << "not the process-wide generator";
+}
+
+TEST(Dropout, DrawsNothingOutsideTraining) {
+  const Tensor x = uniform({4, 5}, "x");
+  EXPECT_TRUE(dropout(x, 0.5, Pass()).is_same(x));
+  EXPECT_THROW(Pass().draw(), InternalError);
+  const Pass pass = Pass::for_training(1, 2, 3), untouched = Pass::for_training(1, 2, 3);
+  EXPECT_TRUE(dropout(x, 0, pass).is_same(x));
+  EXPECT_EQ(pass.draw(), untouched.draw()) << "probability 0 takes no draw";
+  const Tensor mask = dropout_mask({4, 5}, 0.5, x, Pass::for_training(1, 2, 3));
+  EXPECT_TRUE(dropout(x, 0.5, Pass::for_training(1, 2, 3)).equal(x * mask));
+}
+
+// A module with one of each thing that is drawn or left.
+struct Many : torch::nn::Module {
+  explicit Many(bool more) {
+    if (more) add<torch::nn::LinearImpl>("before", torch::nn::LinearOptions(3, 3));
+    for (const auto& [word, kind] : cell_words()) {
+      register_module(word, std::make_shared<RecurrentCell>(kind, 5, 4, true));
+    }
+    add<torch::nn::LinearImpl>("linear", torch::nn::LinearOptions(6, 4));
+    add<torch::nn::LinearImpl>("normalizer", torch::nn::LinearOptions(6, 4));
+    add<torch::nn::LayerNormImpl>("norm", torch::nn::LayerNormOptions({6}));
+    add<torch::nn::LayerNormImpl>("final_norm", torch::nn::LayerNormOptions({6}));
+    register_parameter("embedding", torch::full({300, 25}, NAN));
+    register_parameter("v", torch::full({7}, NAN));
+  }
+  template <class M, class Options>
+  void add(const char* name, const Options& options) {
+    register_module(name, std::make_shared<M>(options));
+  }
+};
+std::map<std::string, Tensor> drawn(bool more, uint64_t seed,
+                                    InitializerConfig::Method method = {}) {
+  Many many(more);
+  InitializerConfig config;
+  config.method = method;
+  initialize(many, config, seed);
+  return parameters_of(many);
+}
+
+TEST(Initialize, EachParameterDependsOnItsNameAndTheSeedOnly) {
+  torch::manual_seed(1);
+  const auto fewer = drawn(false, 7);
+  torch::manual_seed(2);
+  const auto more = drawn(true, 7), other = drawn(false, 8);
+  for (const auto& [name, value] : fewer) {
+    EXPECT_TRUE(value.isfinite().all().item<bool>()) << name;
+    EXPECT_TRUE(value.equal(more.at(name))) << name;
+    if (name.ends_with("weight") && !name.ends_with("norm.weight")) {
+      EXPECT_FALSE(value.equal(other.at(name))) << name;
+    }
+  }
+  EXPECT_FALSE(fewer.at("linear.weight").equal(fewer.at("normalizer.weight")));
+}
+
+TEST(Initialize, BiasesAreZeroButAtTheForgetGate) {
+  const auto values = drawn(false, 7);
+  const auto all = [&values](const std::string& name, double expected) {
+    return values.at(name).eq(expected).all().item<bool>();
+  };
+  for (const char* name : {"linear.bias", "normalizer.bias", "norm.bias", "rnn.bias_input",
+                           "gru.bias_hidden", "lstm.bias_hidden", "lstm.norm_cell_bias"}) {
+    EXPECT_TRUE(all(name, 0)) << name << values.at(name);
+  }
+  for (const char* name : {"norm.weight", "final_norm.weight", "lstm.norm_input"}) {
+    EXPECT_TRUE(all(name, 1)) << name;
+  }
+  const Tensor bias = values.at("lstm.bias_input").view({4, 4});
+  for (int64_t gate = 0; gate < 4; ++gate) {
+    EXPECT_TRUE(bias[gate].eq(gate == 1 ? 1 : 0).all().item<bool>()) << gate;
+  }
+}
+
+TEST(Initialize, RecurrentMatricesAreOrthogonalGateByGate) {
+  const auto values = drawn(false, 7);
+  for (const auto& [word, kind] : cell_words()) {
+    const Tensor weight = values.at(std::string(word) + ".weight_hidden").to(torch::kDouble);
+    for (int64_t gate = 0; gate < weight.size(0); ++gate) {
+      expect_close(torch::mm(weight[gate], weight[gate].t()), torch::eye(4, torch::kDouble), 1e-6,
+                   word);
+    }
+  }
+}
+
+TEST(Initialize, SpreadsAreThoseOfTheirPapers) {
+  const auto values = drawn(false, 7);
+  // Glorot and Bengio 2010, equation 16: uniform in ±√6/√(in+out).
+  const auto largest = [&values](const std::string& name) {
+    return values.at(name).abs().max().item<double>();
+  };
+  for (const char* name : {"linear.weight", "normalizer.weight"}) {
+    EXPECT_LE(largest(name), std::sqrt(6.0 / 10)) << name;
+    EXPECT_GT(largest(name), 0.6 * std::sqrt(6.0 / 10)) << name;
+  }
+  for (const auto& [word, kind] : cell_words()) {
+    const std::string name = std::string(word) + ".weight_input";
+    EXPECT_LE(largest(name), std::sqrt(6.0 / 9)) << name;
+    EXPECT_GT(largest(name), 0.6 * std::sqrt(6.0 / 9)) << name;
+  }
+  const Tensor embedding = values.at("embedding").to(torch::kDouble);
+  EXPECT_NEAR(embedding.std().item<double>(), 0.2, 0.01) << "25^-1/2";
+  EXPECT_NEAR(embedding.mean().item<double>(), 0, 0.012);
+  using Method = InitializerConfig::Method;
+  const auto deviation = [](const Tensor& x) { return x.to(torch::kDouble).std().item<double>(); };
+  EXPECT_NEAR(deviation(drawn(false, 7, Method::kNormal).at("embedding")), 0.1, 0.005);
+  EXPECT_NEAR(deviation(drawn(false, 7, Method::kUniform).at("embedding")), 0.1 / std::sqrt(3.0),
+              0.003);
+  EXPECT_NEAR(deviation(drawn(false, 7, Method::kXavierNormal).at("embedding")),
+              std::sqrt(2.0 / 325), 0.003);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,97 @@
+// The parts of a Transformer block beside attention, and what stands before and after it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "reference/matrix.h"
+
+namespace reference {
+
+// Ba, Kiros and Hinton 2016, equation 4: g ⊙ (a - μ) / σ + b over the features of one vector, with
+// the ε under the root that every program adds.
+inline Vector layer_norm(const Vector& a, const Vector& gain, const Vector& shift,
+                         double epsilon = 1e-5) {
+  const double count = static_cast<double>(a.size());
+  double mean = 0, variance = 0;
+  for (const double v : a) mean += v / count;
+  for (const double v : a) variance += (v - mean) * (v - mean) / count;
+  Vector y(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    y[i] = gain.at(i) * (a[i] - mean) / std::sqrt(variance + epsilon);
+    if (!shift.empty()) y[i] += shift.at(i);
+  }
+  return y;
+}
+
+// Hendrycks and Gimpel 2016: x Φ(x).
+inline double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
+
+// FFN(x) = W2 f(W1 x + b1) + b2: relu Vaswani et al. 2017, equation 2; gelu Hendrycks and Gimpel
+// 2016; gated with swish Shazeer 2020, equation 6, here with biases.
+struct FeedForward {
+  Matrix inner, gate, outer;
+  Vector inner_bias, gate_bias, outer_bias;
+};
+inline Vector feed_forward(const Vector& x, const FeedForward& w, const std::string& activation) {
+  Vector hidden = affine(w.inner, w.inner_bias, x);
+  const Vector gate = activation == "gated" ? affine(w.gate, w.gate_bias, x) : Vector();
+  for (size_t i = 0; i < hidden.size(); ++i) {
+    const double v = hidden[i];
+    if (activation == "relu") hidden[i] = std::max(0.0, v);
+    if (activation == "gelu") hidden[i] = gelu(v);
+    if (activation == "gated") hidden[i] = v * sigmoid(v) * gate[i];
+  }
+  return affine(w.outer, w.outer_bias, hidden);
+}
+
+// Vaswani et al. 2017, section 3.1: LayerNorm(x + Sublayer(x)).
+template <class Inner>
+Vector residual_post(const Vector& x, const Vector& gain, const Vector& shift, const Inner& inner) {
+  return layer_norm(sum(x, inner(x)), gain, shift);
+}
+// Xiong et al. 2020, table 1: x + Sublayer(LayerNorm(x)).
+template <class Inner>
+Vector residual_pre(const Vector& x, const Vector& gain, const Vector& shift, const Inner& inner) {
+  return sum(x, inner(layer_norm(x, gain, shift)));
+}
+
+// Vaswani et al. 2017, section 3.5: PE(p, 2i) = sin(p / 10000^(2i/W)), PE(p, 2i+1) = cos(the same).
+inline Vector sinusoid(size_t position, size_t width) {
+  Vector y(width);
+  for (size_t j = 0; j < width; ++j) {
+    const double even = static_cast<double>(j / 2 * 2);
+    const double angle =
+        static_cast<double>(position) / std::pow(10000.0, even / static_cast<double>(width));
+    y[j] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+  return y;
+}
+
+// log softmax.
+inline Vector log_probabilities(const Vector& logits) {
+  const double highest = *std::max_element(logits.begin(), logits.end());
+  double total = 0;
+  for (const double v : logits) total += std::exp(v - highest);
+  Vector y(logits);
+  for (double& v : y) v -= highest + std::log(total);
+  return y;
+}
+
+// Szegedy et al. 2016, section 7: the target distribution (1-ε) δ + ε u with uniform u, here
+// summed over the rows of logits.
+inline double smoothed_cross_entropy(const Matrix& logits, const std::vector<size_t>& targets,
+                                     double smoothing) {
+  double loss = 0;
+  for (size_t n = 0; n < logits.rows; ++n) {
+    const Vector log_p = log_probabilities(logits.row(n));
+    for (size_t v = 0; v < log_p.size(); ++v) {
+      double q = smoothing / static_cast<double>(log_p.size());
+      if (v == targets.at(n)) q += 1 - smoothing;
+      loss -= q * log_p[v];
+    }
+  }
+  return loss;
+}
+
+}  // namespace reference

@@ -1,0 +1,94 @@
+// Recurrent cells and their run over a sequence, with the order of gates and the two biases of
+// PyTorch's modules.
+#pragma once
+
+#include <string>
+
+#include "reference/layers.h"
+#include "reference/matrix.h"
+
+namespace reference {
+
+struct Cell {
+  std::string kind;                // rnn, lstm, gru
+  Matrix input, hidden;            // [G·W,I], [G·W,W]
+  Vector input_bias, hidden_bias;  // [G·W]
+  Vector input_gain, hidden_gain;  // [G·W]; empty without layer norm
+  Vector cell_gain, cell_shift;    // [W], of an LSTM with layer norm
+  size_t width() const { return hidden.columns; }
+};
+struct CellState {
+  Vector h, c;
+};
+
+// What of x the gates read: W x + b, with layer norm LN(W x; gain) + b (Ba, Kiros and Hinton 2016,
+// equation 20: the sums of all gates of an LSTM are normalised together).
+inline Vector gates_of(const Matrix& w, const Vector& gain, const Vector& bias, const Vector& x) {
+  const Vector a = product(w, x);
+  return sum(gain.empty() ? a : layer_norm(a, gain, {}), bias);
+}
+
+// Elman 1990: h' = tanh(W x + U h + b).
+inline CellState rnn_step(const Vector& x, const Vector& u) {
+  CellState next{x, {}};
+  for (size_t j = 0; j < x.size(); ++j) next.h[j] = std::tanh(x[j] + u[j]);
+  return next;
+}
+
+// Hochreiter and Schmidhuber 1997 with the forget gate of Gers et al. 2000; with layer norm Ba,
+// Kiros and Hinton 2016, equations 20 to 22. Gates i, f, g, o.
+inline CellState lstm_step(const Cell& cell, const Vector& x, const Vector& u, const Vector& c) {
+  const size_t width = cell.width();
+  CellState next{Vector(width), Vector(width)};
+  for (size_t j = 0; j < width; ++j) {
+    const double i = sigmoid(x[j] + u[j]);
+    const double f = sigmoid(x[width + j] + u[width + j]);
+    const double g = std::tanh(x[2 * width + j] + u[2 * width + j]);
+    next.c[j] = f * c[j] + i * g;
+  }
+  const Vector shown =
+      cell.cell_gain.empty() ? next.c : layer_norm(next.c, cell.cell_gain, cell.cell_shift);
+  for (size_t j = 0; j < width; ++j) {
+    const double o = sigmoid(x[3 * width + j] + u[3 * width + j]);
+    next.h[j] = o * std::tanh(shown[j]);
+  }
+  return next;
+}
+
+// Cho et al. 2014, equations 5 to 8, in the form that PyTorch documents: the reset gate stands on
+// U h + b. Gates r, z, n.
+inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, const Vector& h) {
+  const size_t width = cell.width();
+  CellState next{Vector(width), {}};
+  for (size_t j = 0; j < width; ++j) {
+    const double r = sigmoid(x[j] + u[j]);
+    const double z = sigmoid(x[width + j] + u[width + j]);
+    const double n = std::tanh(x[2 * width + j] + r * u[2 * width + j]);
+    next.h[j] = (1 - z) * n + z * h[j];
+  }
+  return next;
+}
+
+inline CellState step(const Cell& cell, const Vector& input, const CellState& state) {
+  const Vector x = gates_of(cell.input, cell.input_gain, cell.input_bias, input);
+  const Vector u = gates_of(cell.hidden, cell.hidden_gain, cell.hidden_bias, state.h);
+  if (cell.kind == "lstm") return lstm_step(cell, x, u, state.c);
+  return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
+}
+
+struct Run {
+  Matrix outputs;  // [S,W]; 0 behind the length
+  CellState last;  // after the last step
+};
+// Over the first `length` rows of x, forwards or from the last one back; starts from zeros.
+inline Run run(const Cell& cell, const Matrix& x, size_t length, bool backwards) {
+  Run result{Matrix(x.rows, cell.width()), {Vector(cell.width(), 0.0), Vector(cell.width(), 0.0)}};
+  for (size_t i = 0; i < length; ++i) {
+    const size_t s = backwards ? length - 1 - i : i;
+    result.last = step(cell, x.row(s), result.last);
+    result.outputs.set_row(s, result.last.h);
+  }
+  return result;
+}
+
+}  // namespace reference

@@ -1,0 +1,141 @@
+// Parts that only write down what the loop asks of them.
+#pragma once
+
+#include <cmath>
+#include <csignal>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "train/trainer.h"
+
+namespace heed {
+
+// Epochs of ten batches.
+class FakeStream final : public BatchStream {
+ public:
+  Batch next() override {
+    Batch batch;
+    batch.number = position_.number;
+    batch.epoch = position_.epoch;
+    ++position_.number;
+    if (++position_.batch == 10) position_ = {position_.epoch + 1, 0, position_.number};
+    return batch;
+  }
+  BatchPosition position() const override { return position_; }
+  void seek(const BatchPosition& position) override { position_ = position; }
+
+ private:
+  BatchPosition position_;
+};
+
+class FakeWorkers final : public Workers {
+ public:
+  TokenSums gradient(const std::vector<Batch>& batches, int64_t update) override {
+    updates.push_back(update);
+    for (const Batch& batch : batches) numbers.push_back(batch.number);
+    if (before) before(update);
+    return {.loss = loss_of.contains(update) ? loss_of[update] : 2.0,
+            .negative_log_probability = 2,
+            .tokens = 4,
+            .correct = 1,
+            .examples = static_cast<int64_t>(batches.size())};
+  }
+  std::map<int64_t, double> loss_of;
+  std::function<void(int64_t)> before;
+  std::vector<int64_t> updates, numbers;
+};
+
+class FakeStepper final : public Stepper {
+ public:
+  double gradient_norm() override { return norm; }
+  void step(double rate, double scale) override {
+    rates.push_back(rate);
+    scales.push_back(scale);
+  }
+  bool parameters_are_finite() override { return finite; }
+  double norm = 0.5;
+  bool finite = true;
+  std::vector<double> rates, scales;
+};
+
+// The n-th validation has the n-th loss, then the last one again.
+class FakeValidator final : public Validator {
+ public:
+  ValidationReport validate(int64_t update) override {
+    if (interrupted) {
+      set_caught_signal(SIGINT);
+      throw Interrupted();
+    }
+    updates.push_back(update);
+    const double loss = losses[std::min(updates.size(), losses.size()) - 1];
+    return {.scores = {.update = update, .loss = loss}, .samples = {}};
+  }
+  std::vector<double> losses{1};
+  bool interrupted = false;
+  std::vector<int64_t> updates;
+};
+
+class FakeStore final : public CheckpointStore {
+ public:
+  void save(const Progress& progress) override { saved.push_back(progress); }
+  std::vector<int64_t> updates() const {
+    std::vector<int64_t> updates;
+    for (const Progress& progress : saved) updates.push_back(progress.update);
+    return updates;
+  }
+  std::vector<Progress> saved;
+};
+
+class FakeLog final : public TrainLog {
+ public:
+  void tick(const Progress&) override {}
+  void updates(const Progress& progress, const UpdateReport& report) override {
+    lines.push_back(progress);
+    reports.push_back(report);
+  }
+  void skipped(const Progress& progress, const std::string& reason) override {
+    skips.push_back(reason);
+  }
+  void validated(const Progress&, const std::vector<Sample>&) override {}
+  void saved(const Progress&) override {}
+  void ended(const Progress&, const std::string& reason) override { ending = reason; }
+  std::vector<Progress> lines;
+  std::vector<UpdateReport> reports;
+  std::vector<std::string> skips;
+  std::string ending;
+};
+
+// Every look at it takes a second.
+class FakeClock final : public Clock {
+ public:
+  double now() override { return time += 1; }
+  double time = 0;
+};
+
+struct Fakes {
+  FakeStream batches;
+  FakeWorkers workers;
+  FakeStepper stepper;
+  FakeValidator validator;
+  FakeStore store;
+  FakeLog log;
+  FakeClock clock;
+  bool has_validation = true;
+  TrainConfig config;
+
+  Fakes() {
+    config.validation.every = 10;
+    config.log_every = 5;
+  }
+  Trainer trainer(const Progress& progress = {}) {
+    return Trainer(
+        config,
+        {batches, workers, stepper, has_validation ? &validator : nullptr, store, log, clock},
+        progress);
+  }
+};
+
+}  // namespace heed

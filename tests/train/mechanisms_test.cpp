@@ -1,0 +1,115 @@
+// History, restriction, reweighing, side losses and state of its own pass through training, beam
+// search and resume.
+#include "train/mechanisms.h"
+
+#include <gtest/gtest.h>
+
+#include "train/checkpoints.h"
+#include "train/objective.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+struct MechanismCase {
+  const char* name;
+  bool transformer;
+};
+
+ModelConfig model_with(const MechanismCase& test) {
+  ModelConfig model = test.transformer ? tiny_transformer(0.2) : tiny_rnn(0.2);
+  if (test.transformer) {
+    dynamic_cast<TransformerDecoderConfig&>(*model.decoder).attention =
+        test_attention(test.name, "scaled_dot", 2);
+  } else {
+    dynamic_cast<RnnDecoderConfig&>(*model.decoder).attention =
+        test_attention(test.name, "additive", 1);
+  }
+  return model;
+}
+
+class MechanismTest : public testing::TestWithParam<MechanismCase> {
+ protected:
+  TrainJob job(const std::string& name) const {
+    TrainJob tiny = tiny_job(folder / name, model_with(GetParam()));
+    tiny.train.max_updates = 12;
+    tiny.train.validation.metric = ValidationMetric::kBleu;
+    tiny.train.workers = 2;
+    tiny.folder.open(RunMode::kOverwrite);
+    return tiny;
+  }
+  TemporaryFolder folder;
+};
+
+TEST_P(MechanismTest, ResumedEqualsUninterrupted) {
+  const TrainJob whole = job("whole");
+  EXPECT_EQ(train_run(whole), 0);
+  TrainJob part = job("part");
+  part.train.max_updates = 7;
+  EXPECT_EQ(train_run(part), 0);
+  part.train.max_updates = 12;
+  part.batches = std::make_shared<TinyStream>();
+  EXPECT_EQ(train_run(part), 0);
+
+  const Checkpoint one = load_checkpoint(*whole.folder.latest(), torch::kCPU);
+  const Checkpoint two = load_checkpoint(*part.folder.latest(), torch::kCPU);
+  const NamedTensors a = tensors_of(*one.model.network), b = tensors_of(*two.model.network);
+  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+  ASSERT_EQ(one.progress.validations.size(), 2u);
+  EXPECT_EQ(one.progress.validations[1].bleu, two.progress.validations[1].bleu);
+  EXPECT_EQ(one.progress.validations[1].loss, two.progress.validations[1].loss);
+}
+
+TEST_P(MechanismTest, ChangesWhatIsLearned) {
+  const MechanismCase plain{"none of these", GetParam().transformer};
+  const TrainJob with = job("with");
+  TrainJob without = job("without");
+  without.model.model = model_with(plain);
+  train_run(with);
+  train_run(without);
+  const Progress a = load_checkpoint(*with.folder.latest(), torch::kCPU).progress;
+  const Progress b = load_checkpoint(*without.folder.latest(), torch::kCPU).progress;
+  EXPECT_NE(a.validations.back().loss, b.validations.back().loss);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MechanismTest,
+    testing::Values(MechanismCase{"test_fading", false}, MechanismCase{"test_window", false},
+                    MechanismCase{"test_sharp", false}, MechanismCase{"test_costly", false},
+                    MechanismCase{"test_running", false}, MechanismCase{"test_fading", true},
+                    MechanismCase{"test_window", true}, MechanismCase{"test_sharp", true},
+                    MechanismCase{"test_costly", true}, MechanismCase{"test_running", true}),
+    [](const auto& test) {
+      return std::string(test.param.name) + (test.param.transformer ? "_transformer" : "_rnn");
+    });
+
+// Loss with it minus loss without is the mean of its values over the target tokens times its
+// weight.
+TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
+  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
+                              .target = kSpecials + kTinyWords};
+  TinyStream stream;
+  const std::vector<Example> examples = stream.next().examples;
+  const auto sums_of = [&](const char* mechanism) {
+    Seq2Seq network(model_with({mechanism, false}), sizes, 1);
+    Pass pass;
+    pass.update = 3;
+    return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums;
+  };
+  const TokenSums with = sums_of("test_costly"), without = sums_of("none");
+  EXPECT_EQ(with.negative_log_probability, without.negative_log_probability);
+
+  Seq2Seq network(model_with({"none", false}), sizes, 1);
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+  const TargetBatch target = target_batch(examples, torch::kCPU);
+  const Step step = network.advance(target.inputs, state);
+  const Tensor weights = step.attended[0].weights;  // [R,1,T,S]
+  const Tensor cost = (weights * weights).sum(-1).select(1, 0) * (target.outputs != kPad);
+  EXPECT_NEAR(with.loss - without.loss, cost.sum().item<double>() / 4, 1e-4);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,166 @@
+#include "train/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "../base/temporary_folder.h"
+#include "base/file.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+// Twelve numbers from -2 to 2, as two parameters one of which stands in two places.
+struct Twelve final : torch::nn::Module {
+  explicit Twelve(torch::ScalarType type = torch::kDouble) {
+    const Tensor all = torch::linspace(-2, 2, 12, type);
+    a = register_parameter("a", all.narrow(0, 0, 5).clone());
+    b = register_parameter("b", all.narrow(0, 5, 7).clone().view({7, 1}));
+    register_parameter("again", a);
+  }
+  Tensor a, b;
+};
+
+Tensor together(const Tensor& a, const Tensor& b) { return torch::cat({a.flatten(), b.flatten()}); }
+
+void take_steps(Twelve& module, Optimizer& optimizer, int first, int last) {
+  for (int step = first; step <= last; ++step) {
+    const torch::NoGradGuard no_grad;
+    module.a.mutable_grad().copy_(torch::cos(module.a + step));
+    module.b.mutable_grad().copy_(torch::cos(module.b + step));
+    optimizer.step(0.1 / step, 1);
+  }
+}
+
+SgdConfig sgd(double momentum, bool nesterov, double decay) {
+  SgdConfig config;
+  config.momentum = momentum;
+  config.nesterov = nesterov;
+  config.weight_decay = decay;
+  return config;
+}
+
+std::map<std::string, std::shared_ptr<OptimizerConfig>> cases() {
+  auto other = std::make_shared<AdamConfig>();
+  other->beta1 = 0.8;
+  other->beta2 = 0.98;
+  other->epsilon = 1e-3;
+  other->weight_decay = 0.1;
+  auto decoupled = std::make_shared<AdamWConfig>();
+  decoupled->weight_decay = 0.2;
+  return {{"sgd", std::make_shared<SgdConfig>()},
+          {"sgd_momentum", std::make_shared<SgdConfig>(sgd(0.9, false, 0.01))},
+          {"sgd_nesterov", std::make_shared<SgdConfig>(sgd(0.8, true, 0))},
+          {"adam", std::make_shared<AdamConfig>()},
+          {"adam_other", other},
+          {"adamw", decoupled}};
+}
+
+nlohmann::json expected() {
+  const char* source = std::getenv("HEED_SOURCE");
+  const fs::path root = source != nullptr ? source : ".";
+  return nlohmann::json::parse(read_file(root / "tests/train/fixtures/optimizers.json"));
+}
+
+TEST(Optimizer, StepsAsPyTorchDoes) {
+  const auto figures = expected();
+  for (const auto& [name, config] : cases()) {
+    Twelve module;
+    FlatParameters parameters(module);
+    take_steps(module, *config->build(parameters), 1, 5);
+    const Tensor after = together(module.a, module.b);
+    ASSERT_EQ(figures[name].size(), 12u);
+    for (int64_t i = 0; i < 12; ++i) {
+      EXPECT_NEAR(after[i].item<double>(), figures[name][i].get<double>(), 1e-7) << name << i;
+    }
+  }
+}
+
+TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
+  const TemporaryFolder folder;
+  for (const auto& [name, config] : cases()) {
+    Twelve whole(torch::kFloat);
+    FlatParameters whole_parameters(whole);
+    take_steps(whole, *config->build(whole_parameters), 1, 6);
+
+    Twelve first(torch::kFloat);
+    FlatParameters first_parameters(first);
+    const auto first_optimizer = config->build(first_parameters);
+    take_steps(first, *first_optimizer, 1, 3);
+    write_safetensors(folder / name, first_optimizer->state());
+
+    Twelve second(torch::kFloat);
+    FlatParameters second_parameters(second);
+    second_parameters.values().copy_(first_parameters.values());
+    const auto second_optimizer = config->build(second_parameters);
+    second_optimizer->load_state(read_safetensors(folder / name), name);
+    take_steps(second, *second_optimizer, 4, 6);
+    EXPECT_TRUE(torch::equal(whole_parameters.values(), second_parameters.values())) << name;
+  }
+}
+
+TEST(Optimizer, RefusesTheStateOfAnother) {
+  Twelve module;
+  FlatParameters parameters(module);
+  const auto adam = AdamConfig().build(parameters);
+  const auto plain = SgdConfig().build(parameters);
+  EXPECT_ERROR(adam->load_state(plain->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
+  EXPECT_ERROR(plain->load_state(adam->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
+}
+
+TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
+  Twelve one, two;
+  FlatParameters first(one), second(two);
+  first.gradient().fill_(3);
+  second.gradient().fill_(1.5);
+  SgdConfig().build(first)->step(0.1, 0.5);
+  SgdConfig().build(second)->step(0.1, 1);
+  EXPECT_TRUE(torch::equal(together(one.a, one.b), together(two.a, two.b)));
+}
+
+TEST(FlatParameters, AreTheNetworksOwn) {
+  Twelve module;
+  const Tensor before = together(module.a, module.b).clone();
+  FlatParameters parameters(module);
+  EXPECT_EQ(parameters.count(), 12);
+  EXPECT_TRUE(torch::equal(together(module.a, module.b), before));
+  parameters.values().fill_(7);
+  EXPECT_EQ(module.b.sum().item<double>(), 49);
+  (module.a.sum() + 2 * module.b.sum()).backward();
+  EXPECT_EQ(parameters.gradient().sum().item<double>(), 19);
+  const NamedTensors named = parameters.named(parameters.values(), "x.");
+  EXPECT_EQ(named.size(), 2u);
+  EXPECT_EQ(named.at("x.b").sizes(), (std::vector<int64_t>{7, 1}));
+}
+
+TEST(FlatParameters, BeginAtAlignedAddresses) {
+  Twelve module(torch::kFloat);
+  const FlatParameters parameters(module);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(module.a.data_ptr()) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(module.b.data_ptr()) % 64, 0u);
+}
+
+TEST(NormOf, IsTheEuclideanNorm) {
+  for (const auto type : {torch::kFloat, torch::kDouble}) {
+    EXPECT_DOUBLE_EQ(norm_of(torch::tensor({3.0, 0.0, -4.0}, type)), 5);
+    const Tensor ones = torch::ones({100003}, type);
+    EXPECT_NEAR(norm_of(ones), std::sqrt(100003.0), 1e-6);
+    EXPECT_EQ(norm_of(torch::zeros({5}, type)), 0);
+  }
+}
+
+TEST(NormOf, IsFiniteExactlyIfEveryElementIs) {
+  for (const double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+    for (const int64_t place : {0, 500, 1023, 1024, 2999}) {
+      Tensor values = torch::ones({3000}, torch::kFloat);
+      values[place] = bad;
+      EXPECT_FALSE(std::isfinite(norm_of(values)));
+    }
+  }
+  EXPECT_NEAR(norm_of(torch::full({4}, 1e30, torch::kFloat)) / 2e30, 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,57 @@
+#include "train/resume.h"
+
+#include <gtest/gtest.h>
+
+#include "../base/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+const FlatConfig kBefore{{"run", "runs/a"},
+                         {"seed", "1"},
+                         {"device", "cpu"},
+                         {"data.dir", "/data"},
+                         {"model.decoder.width", "512"},
+                         {"search.beam", "5"},
+                         {"train.batch.tokens", "4096"},
+                         {"train.max_updates", "100"},
+                         {"train.validate.every", "10"},
+                         {"train.keep.last", "2"},
+                         {"train.log_every", "50"},
+                         {"train.workers", "2"}};
+
+FlatConfig with(std::string key, std::string value) {
+  FlatConfig config = kBefore;
+  config[std::move(key)] = std::move(value);
+  return config;
+}
+
+TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
+  for (const char* key : {"run", "device", "search.beam", "train.max_updates", "train.max_epochs",
+                          "train.validate.every", "train.keep.last", "train.log_every",
+                          "train.save_every", "data.test.other.source"}) {
+    EXPECT_TRUE(refused_changes(kBefore, with(key, "7")).empty()) << key;
+  }
+  EXPECT_NO_THROW(check_resumable(kBefore, kBefore, "runs/a"));
+}
+
+TEST(Resume, RefusesEverythingElse) {
+  for (const char* key : {"seed", "data.dir", "model.decoder.width", "train.batch.tokens",
+                          "train.workers", "train.clip", "runs", "searching", "train.keepsake"}) {
+    const auto changes = refused_changes(kBefore, with(key, "7"));
+    ASSERT_EQ(changes.size(), 1u) << key;
+    EXPECT_EQ(changes[0].key, key);
+    EXPECT_EQ(changes[0].now, "7");
+    EXPECT_EQ(changes[0].before, kBefore.contains(key) ? kBefore.at(key) : "(not set)");
+  }
+}
+
+TEST(Resume, SaysOldAndNewValueOfAll) {
+  FlatConfig now = with("seed", "2");
+  now.erase("model.decoder.width");
+  EXPECT_ERROR(check_resumable(kBefore, now, "runs/a"), ErrorKind::kUsage,
+               "(model.decoder.width: was 512, is (not set); seed: was 1, is 2)");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,315 @@
+#include "train/run.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "base/interrupt.h"
+#include "train/checkpoints.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Killed {};
+
+// Ends the process, as far as a test can: nothing is saved after the batch of this number was asked
+// for.
+class KillingStream final : public BatchStream {
+ public:
+  explicit KillingStream(int64_t number) : number_(number) {}
+  Batch next() override {
+    if (stream_.position().number == number_) throw Killed();
+    return stream_.next();
+  }
+  BatchPosition position() const override { return stream_.position(); }
+  void seek(const BatchPosition& position) override { stream_.seek(position); }
+
+ private:
+  TinyStream stream_;
+  int64_t number_;
+};
+
+// Raises a signal in the middle of an update.
+class SignallingStream final : public BatchStream {
+ public:
+  explicit SignallingStream(int64_t number) : number_(number) {}
+  Batch next() override {
+    if (stream_.position().number == number_) set_caught_signal(SIGINT);
+    return stream_.next();
+  }
+  BatchPosition position() const override { return stream_.position(); }
+  void seek(const BatchPosition& position) override { stream_.seek(position); }
+
+ private:
+  TinyStream stream_;
+  int64_t number_;
+};
+
+int run(const TrainJob& job) {
+  job.folder.open(RunMode::kOverwrite);
+  return train_run(job);
+}
+
+void run_until_killed(TrainJob job, int64_t number) {
+  job.batches = std::make_shared<KillingStream>(number);
+  job.folder.open(RunMode::kOverwrite);
+  EXPECT_THROW(train_run(job), Killed);
+}
+
+// As a new process would.
+int resume(TrainJob job) {
+  job.batches = std::make_shared<TinyStream>();
+  return train_run(job);
+}
+
+// Lines of metrics.jsonl without what the clock says.
+std::vector<Json> metrics(const RunDirectory& folder, const std::string& kind = "") {
+  std::vector<Json> lines;
+  std::string line;
+  for (LineReader reader(folder.metrics()); reader.next(line);) {
+    Json json = Json::parse(line);
+    json.erase("seconds");
+    json.erase("tokens_per_second");
+    if (kind.empty() || json["kind"] == kind) lines.push_back(json);
+  }
+  return lines;
+}
+
+void expect_equal(const NamedTensors& a, const NamedTensors& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+}
+
+// Everything a run leaves is the same, bit for bit.
+void expect_same_run(const RunDirectory& a, const RunDirectory& b) {
+  ASSERT_TRUE(a.latest() && b.latest());
+  EXPECT_EQ(a.latest()->filename(), b.latest()->filename());
+  EXPECT_EQ(a.best()->filename(), b.best()->filename());
+  const Checkpoint one = load_checkpoint(*a.latest(), torch::kCPU);
+  const Checkpoint two = load_checkpoint(*b.latest(), torch::kCPU);
+  expect_equal(tensors_of(*one.model.network), tensors_of(*two.model.network));
+  expect_equal(one.optimizer, two.optimizer);
+  Json first = Json::parse(to_json(one.progress)), second = Json::parse(to_json(two.progress));
+  first.erase("seconds");
+  second.erase("seconds");
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(metrics(a, "train"), metrics(b, "train"));
+  EXPECT_EQ(metrics(a, "validation"), metrics(b, "validation"));
+}
+
+class RunTest : public testing::Test {
+ protected:
+  void TearDown() override { set_caught_signal(0); }
+  TrainJob job(const std::string& name, const ModelConfig& model = tiny_rnn(0.2)) const {
+    return tiny_job(folder / name, model);
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(RunTest, LeavesWhatTheManualSays) {
+  TrainJob tiny = job("run");
+  tiny.train.validation.metric = ValidationMetric::kBleu;
+  EXPECT_EQ(run(tiny), 0);
+  const RunDirectory& run = tiny.folder;
+  EXPECT_EQ(run.latest()->filename(), "step-00000020");
+  EXPECT_TRUE(run.best());
+  for (const char* file : {"MANIFEST.json", "optimizer.safetensors", "progress.json",
+                           "model/model.safetensors", "model/config.yaml", "model/MANIFEST.json"}) {
+    EXPECT_TRUE(fs::exists(*run.latest() / file)) << file;
+  }
+  EXPECT_EQ(metrics(run, "train").size(), 6u);
+  const auto validations = metrics(run, "validation");
+  ASSERT_EQ(validations.size(), 4u);
+  EXPECT_TRUE(validations[0].contains("bleu"));
+  const auto tests = metrics(run, "test");
+  ASSERT_EQ(tests.size(), 1u);
+  EXPECT_EQ(tests[0]["name"], "test");
+  EXPECT_LE(run.saved_updates().size(), 3u);
+}
+
+TEST_F(RunTest, LearnsToReverse) {
+  TrainJob tiny = job("run", tiny_rnn(0));
+  tiny.train.max_updates = 150;
+  tiny.train.validation.every = 50;
+  EXPECT_EQ(run(tiny), 0);
+  const auto validations = metrics(tiny.folder, "validation");
+  EXPECT_LT(validations.back()["loss"], 0.75 * validations.front()["loss"].get<double>());
+}
+
+struct ResumeCase {
+  const char* name;
+  bool transformer;
+  int64_t workers;
+};
+
+class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase> {
+ protected:
+  TrainJob plan(const std::string& name) const {
+    TrainJob tiny = job(name, GetParam().transformer ? tiny_transformer(0.2) : tiny_rnn(0.2));
+    auto schedule = make_kind<PlateauSchedule>("plateau");
+    schedule->patience = 1;
+    tiny.train.schedule = schedule;
+    tiny.train.workers = GetParam().workers;
+    tiny.train.save_every = 4;
+    tiny.train.keep.last = 20;
+    return tiny;
+  }
+};
+
+TEST_P(ResumeTest, ResumedEqualsUninterrupted) {
+  const TrainJob whole = plan("whole");
+  run(whole);
+  for (const int64_t update : {3, 5, 11, 16}) {
+    TrainJob part = plan("part");
+    part.train.max_updates = update;
+    run(part);
+    part.train.max_updates = 20;
+    EXPECT_EQ(resume(part), 0);
+    SCOPED_TRACE(update);
+    expect_same_run(whole.folder, part.folder);
+  }
+}
+
+TEST_P(ResumeTest, KilledAndResumedEqualsUninterrupted) {
+  const TrainJob whole = plan("whole");
+  run(whole);
+  for (const int64_t number : {2, 5, 9, 14, 19}) {
+    TrainJob part = plan("part");
+    run_until_killed(part, number);
+    EXPECT_EQ(resume(part), 0);
+    SCOPED_TRACE(number);
+    expect_same_run(whole.folder, part.folder);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ResumeTest,
+                         testing::Values(ResumeCase{"rnn_1", false, 1},
+                                         ResumeCase{"rnn_2", false, 2},
+                                         ResumeCase{"transformer_1", true, 1},
+                                         ResumeCase{"transformer_2", true, 2}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_F(RunTest, ResumesWithAccumulationInTheMiddleOfAnEpoch) {
+  TrainJob whole = job("whole"), part = job("part");
+  whole.train.accumulate = part.train.accumulate = 3;
+  whole.train.workers = part.train.workers = 2;
+  run(whole);
+  run_until_killed(part, 40);
+  resume(part);
+  expect_same_run(whole.folder, part.folder);
+}
+
+TEST_F(RunTest, SignalSavesLeavesAndGoesOnTheSame) {
+  const TrainJob whole = job("whole");
+  run(whole);
+  TrainJob part = job("part");
+  part.batches = std::make_shared<SignallingStream>(12);
+  EXPECT_EQ(run(part), 130);
+  EXPECT_EQ(part.folder.latest()->filename(), "step-00000013");
+  EXPECT_TRUE(metrics(part.folder, "test").empty());
+  set_caught_signal(0);
+  resume(part);
+  expect_same_run(whole.folder, part.folder);
+}
+
+TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
+  const TrainJob tiny = job("run");
+  run(tiny);
+  const auto before = metrics(tiny.folder);
+  const auto time = fs::last_write_time(*tiny.folder.latest());
+  EXPECT_EQ(resume(tiny), 0);
+  EXPECT_EQ(metrics(tiny.folder), before);
+  EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
+}
+
+TEST_F(RunTest, BestIsTestedIfThereIsOneElseTheLatest) {
+  TrainJob tiny = job("run");
+  tiny.train.max_updates = 7;
+  run(tiny);
+  EXPECT_EQ(metrics(tiny.folder, "test")[0]["checkpoint"], 5);
+  tiny.valid = std::nullopt;
+  tiny.batches = std::make_shared<TinyStream>();
+  run(tiny);
+  EXPECT_FALSE(tiny.folder.best());
+  EXPECT_EQ(metrics(tiny.folder, "test")[0]["checkpoint"], 7);
+}
+
+TEST_F(RunTest, DivergedRunLeavesTheLastGoodCheckpoint) {
+  TrainJob tiny = job("run");
+  run(tiny);
+  const auto time = fs::last_write_time(*tiny.folder.latest());
+  tiny.train.max_updates = 100;
+  tiny.train.max_skipped = 3;
+  tiny.train.clip = 0;
+  tiny.train.optimizer->rate = 1e38;
+  EXPECT_ERROR(resume(tiny), ErrorKind::kDiverged, "training diverged");
+  EXPECT_EQ(tiny.folder.latest()->filename(), "step-00000020");
+  EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
+  EXPECT_NO_THROW(load_checkpoint(*tiny.folder.latest(), torch::kCPU));
+}
+
+TEST_F(RunTest, DamagedCheckpointIsRefused) {
+  const TrainJob tiny = job("run");
+  run(tiny);
+  const fs::path file = optimizer_file(*tiny.folder.latest());
+  std::string bytes = read_plainly(file);
+  bytes[bytes.size() / 2] ^= 1;
+  write_plainly(file, bytes);
+  EXPECT_ERROR(resume(tiny), ErrorKind::kModel, "optimizer.safetensors");
+}
+
+// Files cannot grow beyond `bytes` while this lives: what a full disk does, for this process alone.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    old_action_ = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &old_limit_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = old_limit_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &old_limit_);
+    std::signal(SIGXFSZ, old_action_);
+  }
+
+ private:
+  rlimit old_limit_{};
+  void (*old_action_)(int);
+};
+
+TEST_F(RunTest, FullDiskLeavesTheLatestCheckpoint) {
+  const TrainJob whole = job("whole");
+  run(whole);
+  TrainJob part = job("part");
+  part.train.max_updates = 7;
+  run(part);
+  part.train.max_updates = 20;
+  {
+    const FullDisk full(8192);
+    EXPECT_ERROR(resume(part), ErrorKind::kIo, "step-00000010");
+  }
+  EXPECT_EQ(part.folder.latest()->filename(), "step-00000007");
+  EXPECT_EQ(part.folder.saved_updates(), (std::vector<int64_t>{5, 7}));
+  for (const auto& entry : fs::directory_iterator(part.folder.checkpoints())) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("."));
+  }
+  resume(part);
+  expect_same_run(whole.folder, part.folder);
+}
+
+TEST_F(RunTest, FirstBatchIsDescribedAsText) {
+  const TrainJob tiny = job("run");
+  const std::string text = describe_first_batch(tiny);
+  const Example example = TinyStream().next().examples[0];
+  EXPECT_NE(text.find("first batch: 6 sentences"), std::string::npos);
+  EXPECT_NE(text.find("source: " + tiny_codec()->decode(example.sources[0])), std::string::npos);
+  EXPECT_NE(text.find("target: " + tiny_codec()->decode(example.target)), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,70 @@
+#include "train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace heed {
+namespace {
+
+TEST(Schedule, ConstantWarmsUpLinearly) {
+  ConstantSchedule schedule;
+  EXPECT_EQ(schedule.factor(1, {}), 1);
+  schedule.warmup = 10;
+  EXPECT_DOUBLE_EQ(schedule.factor(1, {}), 0.1);
+  EXPECT_DOUBLE_EQ(schedule.factor(5, {}), 0.5);
+  EXPECT_EQ(schedule.factor(10, {}), 1);
+  EXPECT_EQ(schedule.factor(100000, {}), 1);
+}
+
+TEST(Schedule, InverseSqrtFallsAfterTheWarmUp) {
+  InverseSqrtSchedule schedule;
+  schedule.warmup = 1000;
+  EXPECT_DOUBLE_EQ(schedule.factor(250, {}), 0.25);
+  EXPECT_EQ(schedule.factor(1000, {}), 1);
+  EXPECT_DOUBLE_EQ(schedule.factor(4000, {}), 0.5);
+  EXPECT_DOUBLE_EQ(schedule.factor(100000, {}), 0.1);
+}
+
+// d_model^-0.5 · min(step^-0.5, step · warmup^-1.5)
+TEST(Schedule, VaswaniIsTheFormulaOfThePaper) {
+  VaswaniSchedule schedule;
+  schedule.width = 512;
+  schedule.warmup = 4000;
+  for (const double step : {1.0, 100.0, 3999.0, 4000.0, 4001.0, 100000.0}) {
+    const double expected =
+        std::pow(512.0, -0.5) * std::min(std::pow(step, -0.5), step * std::pow(4000.0, -1.5));
+    EXPECT_NEAR(schedule.factor(static_cast<int64_t>(step), {}), expected, 1e-15);
+  }
+}
+
+TEST(Schedule, PlateauFallsAfterEachRunWithoutABetterScore) {
+  PlateauSchedule schedule;
+  schedule.decay = 0.5;
+  schedule.patience = 2;
+  schedule.lowest = 0.2;
+  EXPECT_EQ(schedule.factor(100, {}), 1);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2}), 1);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1}), 0.5);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, 1.9}), 0.5);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, 1.9, 1.9}), 0.25);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, 3, 2.9, 2.8}), 0.25);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, 3, 2.9, 2.8, 2.7, 2.6}), 0.2);
+}
+
+TEST(Schedule, PlateauTakesNoNumberForNoBetter) {
+  PlateauSchedule schedule;
+  schedule.patience = 1;
+  EXPECT_EQ(schedule.factor(1, {NAN}), 0.5);
+  EXPECT_EQ(schedule.factor(1, {1, NAN}), 0.5);
+  EXPECT_EQ(schedule.factor(1, {NAN, 1}), 0.5);
+}
+
+TEST(Schedule, EveryKindHasAName) {
+  std::vector<std::string> names;
+  for (const auto& kind : schedules()) names.emplace_back(kind.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"constant", "inverse_sqrt", "vaswani", "plateau"}));
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,68 @@
+#include "train/shares.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace heed {
+namespace {
+
+std::vector<Example> examples(size_t count, uint64_t seed) {
+  RandomStream random(seed);
+  std::vector<Example> all(count);
+  for (size_t i = 0; i < count; ++i) {
+    all[i].index = static_cast<int64_t>(i);
+    all[i].sources = {Ids(random.below(30), 5)};
+    all[i].target = Ids(random.below(30), 5);
+  }
+  return all;
+}
+
+int64_t cost(const std::vector<Example>& share) {
+  size_t tokens = 0;
+  for (const Example& example : share) {
+    tokens += example.sources[0].size() + example.target.size() + 2;
+  }
+  return static_cast<int64_t>(tokens);
+}
+
+TEST(Shares, LoseNothingAndWeighAlike) {
+  for (const int64_t workers : {2, 3, 5}) {
+    const auto all = examples(64, 7);
+    const auto shares = divide(all, workers);
+    ASSERT_EQ(shares.size(), static_cast<size_t>(workers));
+    std::vector<int64_t> indexes;
+    for (const auto& share : shares) {
+      EXPECT_NEAR(static_cast<double>(cost(share)),
+                  static_cast<double>(cost(all)) / static_cast<double>(workers), 62);
+      for (const Example& example : share) indexes.push_back(example.index);
+    }
+    std::sort(indexes.begin(), indexes.end());
+    for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(indexes[i], static_cast<int64_t>(i));
+  }
+}
+
+TEST(Shares, AreTheSameEveryTime) {
+  const auto one = divide(examples(40, 3), 3), two = divide(examples(40, 3), 3);
+  for (size_t s = 0; s < one.size(); ++s) {
+    ASSERT_EQ(one[s].size(), two[s].size());
+    for (size_t i = 0; i < one[s].size(); ++i) EXPECT_EQ(one[s][i].index, two[s][i].index);
+  }
+}
+
+TEST(Shares, AreFewerThanWorkersWhereSentencesAre) {
+  EXPECT_EQ(divide(examples(1, 1), 4).size(), 1u);
+  EXPECT_LE(divide(examples(3, 1), 4).size(), 3u);
+  for (const auto& share : divide(examples(3, 1), 4)) EXPECT_FALSE(share.empty());
+}
+
+TEST(Shares, OfOneWorkerAreTheBatchAsItIs) {
+  const auto shares = divide(examples(5, 1), 1);
+  ASSERT_EQ(shares.size(), 1u);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(shares[0][i].index, static_cast<int64_t>(i));
+}
+
+}  // namespace
+}  // namespace heed

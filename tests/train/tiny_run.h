@@ -1,0 +1,138 @@
+// A whole run on a tiny corpus: two sides of words, one the other reversed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../base/temporary_folder.h"
+#include "base/random.h"
+#include "data/epoch_batch_stream.h"
+#include "model/decoders/rnn.h"
+#include "model/decoders/transformer.h"
+#include "model/encoders/rnn.h"
+#include "model/encoders/transformer.h"
+#include "text/codecs.h"
+#include "text/words.h"
+#include "train/run.h"
+
+namespace heed {
+
+inline constexpr int kTinyWords = 12;
+
+inline std::shared_ptr<const Codec> tiny_codec() {
+  std::vector<std::string> words;
+  for (int i = 0; i < kTinyWords; ++i) words.push_back("w" + std::to_string(i));
+  return std::make_shared<const Codec>(std::make_shared<WordTokenizer>("", false),
+                                       std::make_shared<const Vocabulary>(words));
+}
+
+inline Example tiny_example(RandomStream& random, int64_t index) {
+  Ids ids;
+  const auto length = 1 + random.below(7);
+  for (uint64_t i = 0; i < length; ++i) {
+    ids.push_back(static_cast<int32_t>(kSpecials + random.below(kTinyWords)));
+  }
+  return {.index = index, .sources = {ids}, .target = Ids(ids.rbegin(), ids.rend())};
+}
+
+// Epochs of seven batches of six sentences, a pure function of (seed, position).
+class TinyStream final : public BatchStream {
+ public:
+  Batch next() override {
+    Batch batch;
+    batch.number = position_.number;
+    batch.epoch = position_.epoch;
+    RandomStream random(stream_key(5, "tiny", position_.epoch, position_.batch));
+    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i));
+    ++position_.number;
+    if (++position_.batch == 7) position_ = {position_.epoch + 1, 0, position_.number};
+    return batch;
+  }
+  BatchPosition position() const override { return position_; }
+  void seek(const BatchPosition& position) override { position_ = position; }
+
+ private:
+  BatchPosition position_;
+};
+
+inline EvaluationSet tiny_set(const std::string& name, uint64_t seed) {
+  const auto codec = tiny_codec();
+  EvaluationSet set;
+  set.name = name;
+  set.sources.resize(1);
+  RandomStream random(seed);
+  for (int64_t i = 0; i < 9; ++i) {
+    set.examples.push_back(tiny_example(random, i));
+    set.sources[0].push_back(codec->decode(set.examples.back().sources[0]));
+    set.references.push_back(codec->decode(set.examples.back().target));
+  }
+  return set;
+}
+
+inline ModelConfig tiny_rnn(double dropout) {
+  ModelConfig config;
+  config.embedding.width = 12;
+  config.embedding.dropout = dropout;
+  auto encoder = make_kind<RnnEncoderConfig>("rnn");
+  encoder->width = 16;
+  auto decoder = make_kind<RnnDecoderConfig>("rnn");
+  decoder->width = 16;
+  decoder->dropout = dropout;
+  decoder->attention = StagedConfig::with("additive", 1);
+  config.encoder = encoder;
+  config.decoder = decoder;
+  return config;
+}
+
+inline ModelConfig tiny_transformer(double dropout) {
+  ModelConfig config;
+  config.embedding.width = 16;
+  config.embedding.dropout = dropout;
+  const auto make_tiny = [dropout](TransformerSettings& settings) {
+    settings.layers = 1;
+    settings.dropout = dropout;
+    settings.width = 16;
+    settings.feed_forward = 24;
+    settings.self_attention = StagedConfig::with("scaled_dot", 2);
+  };
+  auto encoder = make_kind<TransformerEncoderConfig>("transformer");
+  auto decoder = make_kind<TransformerDecoderConfig>("transformer");
+  make_tiny(*encoder);
+  make_tiny(*decoder);
+  decoder->attention = StagedConfig::with("scaled_dot", 2);
+  config.encoder = encoder;
+  config.decoder = decoder;
+  return config;
+}
+
+inline TextConfigs tiny_text() {
+  TextConfigs text;
+  for (const char* side : {"source", "target"}) {
+    text[side].tokenizer = make_kind<WordsConfig>("words");
+  }
+  return text;
+}
+
+// Twenty updates, validation each five.
+inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig& model) {
+  TrainJob job{.folder = RunDirectory(folder)};
+  job.seed = 3;
+  job.train.optimizer->rate = 0.01;
+  job.train.label_smoothing = 0.1;
+  job.train.max_updates = 20;
+  job.train.workers = 1;
+  job.train.log_every = 3;
+  job.train.validation.every = 5;
+  job.train.validation.samples = 1;
+  job.search.beam = 2;
+  job.model.text = tiny_text();
+  job.model.model = model;
+  job.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
+  job.batches = std::make_shared<TinyStream>();
+  job.valid = tiny_set("valid", 11);
+  job.tests = {tiny_set("test", 12)};
+  return job;
+}
+
+}  // namespace heed

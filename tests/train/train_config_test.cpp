@@ -1,0 +1,67 @@
+#include "train/train_config.h"
+
+#include <gtest/gtest.h>
+
+#include "config/reader.h"
+#include "config/writer.h"
+
+namespace heed {
+namespace {
+
+std::vector<std::string> problems(const std::string& text) {
+  TrainConfig config;
+  std::vector<std::string> messages;
+  for (const Problem& problem : find_problems(text, "config", config)) {
+    messages.push_back(problem.path);
+  }
+  return messages;
+}
+
+TEST(TrainConfig, ReadsTheExampleOfTheManual) {
+  TrainConfig config;
+  read_config_text(R"(
+batch: {tokens: 4096}
+optimizer: {type: adam, rate: 0.002}
+schedule: {type: inverse_sqrt, warmup: 1000}
+label_smoothing: 0.1
+max_updates: 2500
+max_time: 90m
+validate: {every: 500, metric: bleu, patience: 5}
+keep: {best: 1, last: 2}
+)",
+                   "config", config);
+  EXPECT_EQ(config.batch.tokens, 4096);
+  EXPECT_EQ(config.optimizer->rate, 0.002);
+  EXPECT_EQ(config.schedule->factor(500, {}), 0.5);
+  EXPECT_EQ(config.max_time, 5400);
+  EXPECT_EQ(config.validation.metric, ValidationMetric::kBleu);
+  EXPECT_EQ(config.validation.patience, 5);
+  EXPECT_EQ(config.workers, std::nullopt);
+
+  TrainConfig again;
+  const std::string written = write_config(config);
+  read_config_text(written, "written", again);
+  EXPECT_EQ(write_config(again), written);
+}
+
+TEST(TrainConfig, WantsALimit) {
+  EXPECT_EQ(problems("clip: 1"), (std::vector<std::string>{""}));
+  EXPECT_TRUE(problems("max_epochs: 3").empty());
+}
+
+TEST(TrainConfig, NesterovNeedsMomentum) {
+  EXPECT_EQ(problems("{max_epochs: 3, optimizer: {type: sgd, nesterov: true}}"),
+            (std::vector<std::string>{"optimizer.nesterov"}));
+  EXPECT_TRUE(
+      problems("{max_epochs: 3, optimizer: {type: sgd, momentum: 0.9, nesterov: true}}").empty());
+}
+
+TEST(TrainConfig, EveryOptimizerHasItsOwnRate) {
+  TrainConfig config;
+  read_config_text("{max_epochs: 1, optimizer: sgd}", "config", config);
+  EXPECT_EQ(config.optimizer->rate, 0.1);
+  EXPECT_EQ(config.optimizer->type, "sgd");
+}
+
+}  // namespace
+}  // namespace heed

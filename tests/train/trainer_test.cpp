@@ -1,0 +1,252 @@
+#include "train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "../base/temporary_folder.h"
+#include "train/fakes.h"
+
+namespace heed {
+namespace {
+
+using Updates = std::vector<int64_t>;
+
+class TrainerTest : public testing::Test {
+ protected:
+  void TearDown() override { set_caught_signal(0); }
+  Fakes fakes;
+};
+
+TEST_F(TrainerTest, StopsAfterMaxUpdatesAndSaves) {
+  fakes.config.max_updates = 7;
+  const Ending ending = fakes.trainer().run();
+  EXPECT_EQ(ending.signal, 0);
+  EXPECT_EQ(ending.reason, "max_updates: 7 is reached");
+  EXPECT_EQ(fakes.workers.updates, (Updates{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{7}));
+  EXPECT_EQ(fakes.log.ending, ending.reason);
+}
+
+TEST_F(TrainerTest, EndAddsNoValidation) {
+  fakes.config.max_updates = 25;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{10, 20, 25}));
+  EXPECT_EQ(fakes.store.saved.back().validations.size(), 2u);
+}
+
+TEST_F(TrainerTest, ValidationThatIsDueAtTheEndIsMade) {
+  fakes.config.max_updates = 20;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{10, 20}));
+}
+
+TEST_F(TrainerTest, TrainsWithoutValidation) {
+  fakes.has_validation = false;
+  fakes.config.max_updates = 25;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.store.updates(), (Updates{25}));
+}
+
+TEST_F(TrainerTest, StopsAfterMaxEpochs) {
+  fakes.config.max_epochs = 2;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.workers.numbers.size(), 20u);
+}
+
+TEST_F(TrainerTest, StopsAfterMaxTimeOfAllRunsTogether) {
+  fakes.has_validation = false;
+  fakes.config.max_time = 10;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.workers.updates.size(), 10u);
+  fakes.workers.updates.clear();
+  Progress progress;
+  progress.update = 6;
+  progress.seconds = 6;
+  fakes.trainer(progress).run();
+  EXPECT_EQ(fakes.workers.updates, (Updates{7, 8, 9, 10}));
+}
+
+TEST_F(TrainerTest, StopsByPatience) {
+  fakes.validator.losses = {5, 4, 4.5, 4.2, 4, 3};
+  fakes.config.validation.patience = 3;
+  const Ending ending = fakes.trainer().run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 20, 30, 40, 50}));
+  EXPECT_EQ(ending.reason, "no better loss in the last 3 validations (patience: 3)");
+}
+
+TEST_F(TrainerTest, PatienceGoesOnWhereItStopped) {
+  fakes.config.validation.patience = 3;
+  fakes.validator.losses = {4.5};
+  Progress progress;
+  progress.update = 30;
+  progress.validations = {
+      {.update = 10, .loss = 4}, {.update = 20, .loss = 5}, {.update = 30, .loss = 5}};
+  fakes.trainer(progress).run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{40}));
+}
+
+TEST_F(TrainerTest, AccumulatesBatchesIntoOneUpdate) {
+  fakes.config.accumulate = 3;
+  fakes.config.max_updates = 2;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.workers.updates, (Updates{1, 2}));
+  EXPECT_EQ(fakes.workers.numbers, (Updates{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(fakes.store.saved.back().examples, 6);
+}
+
+TEST_F(TrainerTest, SavesEachSaveEveryUpdates) {
+  fakes.config.max_updates = 12;
+  fakes.config.save_every = 4;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.store.updates(), (Updates{4, 8, 10, 12}));
+}
+
+TEST_F(TrainerTest, RateFollowsTheSchedule) {
+  auto schedule = make_kind<ConstantSchedule>("constant");
+  schedule->warmup = 4;
+  fakes.config.schedule = schedule;
+  fakes.config.optimizer->rate = 0.4;
+  fakes.config.max_updates = 5;
+  fakes.trainer().run();
+  const std::vector<double> expected{0.1, 0.2, 0.3, 0.4, 0.4};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_DOUBLE_EQ(fakes.stepper.rates[i], expected[i]);
+  }
+}
+
+TEST_F(TrainerTest, PlateauReadsTheValidations) {
+  auto schedule = make_kind<PlateauSchedule>("plateau");
+  schedule->patience = 1;
+  fakes.config.schedule = schedule;
+  fakes.config.optimizer->rate = 1;
+  fakes.config.max_updates = 31;
+  fakes.validator.losses = {3, 4, 2};
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.stepper.rates[19], 1);
+  EXPECT_EQ(fakes.stepper.rates[20], 0.5);
+  EXPECT_EQ(fakes.stepper.rates[30], 0.5);
+}
+
+TEST_F(TrainerTest, ClipsOnlyWhatIsTooLong) {
+  fakes.config.max_updates = 1;
+  fakes.config.clip = 0.25;
+  fakes.trainer().run();
+  EXPECT_DOUBLE_EQ(fakes.stepper.scales[0], 0.5);
+  fakes.config.clip = 1;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.stepper.scales[1], 1);
+  fakes.config.clip = 0;
+  fakes.stepper.norm = 100;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.stepper.scales[2], 1);
+}
+
+TEST_F(TrainerTest, LogsTheMeanSinceTheLastLine) {
+  fakes.config.max_updates = 10;
+  fakes.workers.loss_of[7] = 12;
+  fakes.trainer().run();
+  ASSERT_EQ(fakes.log.lines.size(), 2u);
+  EXPECT_EQ(fakes.log.lines[0].since_log.loss, 10);
+  EXPECT_EQ(fakes.log.lines[0].since_log.tokens, 20);
+  EXPECT_EQ(fakes.log.lines[1].since_log.loss, 20);
+  EXPECT_EQ(fakes.log.reports[1].gradient_norm, 0.5);
+}
+
+TEST_F(TrainerTest, SkipsAndCountsWhatIsNotFinite) {
+  fakes.config.max_updates = 10;
+  fakes.config.max_skipped = 2;
+  fakes.workers.loss_of = {{2, NAN}, {4, INFINITY}, {5, 2}};
+  Trainer trainer = fakes.trainer();
+  trainer.run();
+  EXPECT_EQ(fakes.stepper.rates.size(), 8u);
+  EXPECT_EQ(trainer.progress().update, 10);
+  EXPECT_EQ(trainer.progress().skipped, 2);
+  EXPECT_EQ(trainer.progress().skipped_in_a_row, 0);
+  EXPECT_EQ(fakes.log.skips.size(), 2u);
+  EXPECT_EQ(fakes.log.lines[0].since_log.tokens, 12);
+}
+
+TEST_F(TrainerTest, SkipsAGradientThatIsNotFinite) {
+  fakes.config.max_updates = 3;
+  fakes.workers.before = [&](int64_t update) { fakes.stepper.norm = update == 2 ? NAN : 1; };
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.stepper.rates.size(), 2u);
+  EXPECT_EQ(fakes.log.skips, (std::vector<std::string>{"the gradient is not finite"}));
+}
+
+TEST_F(TrainerTest, DivergesAfterSeveralInARowAndSavesNothingOfIt) {
+  fakes.config.max_updates = 100;
+  fakes.config.max_skipped = 3;
+  fakes.config.save_every = 1;
+  for (int64_t update = 13; update < 20; ++update) fakes.workers.loss_of[update] = NAN;
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "update 15");
+  EXPECT_EQ(fakes.workers.updates.back(), 15);
+  EXPECT_EQ(fakes.store.updates().back(), 12);
+}
+
+TEST_F(TrainerTest, NeverSavesParametersThatAreNotFinite) {
+  fakes.config.max_updates = 5;
+  fakes.stepper.finite = false;
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "after update 5");
+  EXPECT_TRUE(fakes.store.saved.empty());
+}
+
+TEST_F(TrainerTest, SignalSavesAndEnds) {
+  fakes.config.max_updates = 100;
+  fakes.workers.before = [](int64_t update) {
+    if (update == 13) set_caught_signal(SIGTERM);
+  };
+  const Ending ending = fakes.trainer().run();
+  EXPECT_EQ(ending.signal, SIGTERM);
+  EXPECT_EQ(fakes.store.updates(), (Updates{10, 13}));
+}
+
+TEST_F(TrainerTest, SignalInAValidationLeavesItToTheResumedRun) {
+  fakes.config.max_updates = 12;
+  fakes.validator.interrupted = true;
+  EXPECT_EQ(fakes.trainer().run().signal, SIGINT);
+  ASSERT_EQ(fakes.store.updates(), (Updates{10}));
+  EXPECT_TRUE(fakes.store.saved[0].validations.empty());
+
+  set_caught_signal(0);
+  fakes.validator.interrupted = false;
+  fakes.trainer(Progress(fakes.store.saved[0])).run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{10}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{10, 10, 12}));
+}
+
+TEST_F(TrainerTest, ResumesInTheMiddleOfAnEpochAndOfALogInterval) {
+  fakes.config.max_updates = 23;
+  fakes.workers.loss_of[21] = 30;
+  Fakes whole = fakes;
+  whole.trainer().run();
+
+  fakes.config.max_updates = 13;
+  fakes.trainer().run();
+  fakes.config.max_updates = 23;
+  fakes.trainer(Progress(fakes.store.saved.back())).run();
+  EXPECT_EQ(fakes.workers.numbers, whole.workers.numbers);
+  ASSERT_EQ(fakes.log.lines.size(), whole.log.lines.size());
+  for (size_t i = 0; i < whole.log.lines.size(); ++i) {
+    EXPECT_EQ(fakes.log.lines[i].since_log.loss, whole.log.lines[i].since_log.loss);
+  }
+  EXPECT_EQ(fakes.validator.updates, whole.validator.updates);
+}
+
+TEST(ReachedLimit, SaysWhichOne) {
+  TrainConfig config;
+  Progress progress;
+  progress.update = 10;
+  EXPECT_FALSE(reached_limit(config, progress));
+  config.max_updates = 10;
+  EXPECT_EQ(reached_limit(config, progress)->reason, "max_updates: 10 is reached");
+  config.max_updates = 11;
+  EXPECT_FALSE(reached_limit(config, progress));
+  config.max_time = 60;
+  progress.seconds = 61;
+  EXPECT_EQ(reached_limit(config, progress)->reason, "max_time: 1m 00s is reached");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,130 @@
+#include "train/workers.h"
+
+#include <gtest/gtest.h>
+
+#include "nn/torch.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+const VocabularySizes kSizes{.sources = {{"source", kSpecials + kTinyWords}},
+                             .target = kSpecials + kTinyWords};
+
+std::vector<Batch> batches(int count) {
+  TinyStream stream;
+  std::vector<Batch> batches;
+  for (int i = 0; i < count; ++i) batches.push_back(stream.next());
+  return batches;
+}
+
+Batch merged(const std::vector<Batch>& batches) {
+  Batch all;
+  for (const Batch& batch : batches) {
+    all.examples.insert(all.examples.end(), batch.examples.begin(), batch.examples.end());
+  }
+  return all;
+}
+
+struct Result {
+  TokenSums sums;
+  Tensor gradient;
+};
+
+Result gradient_of(const ModelConfig& model, const std::vector<Batch>& batches, int64_t workers) {
+  auto network = std::make_shared<Seq2Seq>(model, kSizes, 1);
+  FlatParameters parameters(*network);
+  const CrossEntropy objective({"source"}, 0.1);
+  const auto own = make_workers(network, parameters, objective, 1, workers);
+  own->gradient(batches, 1);  // whose gradient must not stay
+  const TokenSums sums = own->gradient(batches, 2);
+  return {sums, parameters.gradient().clone()};
+}
+
+void expect_close(const Result& a, const Result& b) {
+  EXPECT_NEAR(a.sums.loss / b.sums.loss, 1, 1e-5);
+  EXPECT_NEAR(a.sums.negative_log_probability / b.sums.negative_log_probability, 1, 1e-5);
+  EXPECT_EQ(a.sums.tokens, b.sums.tokens);
+  EXPECT_EQ(a.sums.source_tokens, b.sums.source_tokens);
+  EXPECT_EQ(a.sums.correct, b.sums.correct);
+  EXPECT_EQ(a.sums.examples, b.sums.examples);
+  EXPECT_LT((a.gradient - b.gradient).norm().item<double>(),
+            1e-5 * b.gradient.norm().item<double>());
+}
+
+TEST(Workers, OfAnyNumberGiveTheSameGradient) {
+  for (const ModelConfig& model : {tiny_rnn(0), tiny_transformer(0)}) {
+    const Result one = gradient_of(model, batches(1), 1);
+    EXPECT_GT(one.gradient.norm().item<double>(), 0);
+    for (const int64_t workers : {2, 3, 8}) {
+      expect_close(gradient_of(model, batches(1), workers), one);
+    }
+  }
+}
+
+TEST(Workers, AccumulatedBatchesAreOneBatch) {
+  for (const ModelConfig& model : {tiny_rnn(0), tiny_transformer(0)}) {
+    const Result one = gradient_of(model, {merged(batches(3))}, 1);
+    expect_close(gradient_of(model, batches(3), 1), one);
+    expect_close(gradient_of(model, batches(3), 2), one);
+  }
+}
+
+TEST(Workers, AreTheSameBitForBitEveryTime) {
+  for (const int64_t workers : {1, 2, 3}) {
+    const Result one = gradient_of(tiny_rnn(0.3), batches(2), workers);
+    for (int i = 0; i < 3; ++i) {
+      const Result again = gradient_of(tiny_rnn(0.3), batches(2), workers);
+      EXPECT_TRUE(torch::equal(one.gradient, again.gradient));
+      EXPECT_EQ(one.sums.loss, again.sums.loss);
+    }
+  }
+}
+
+TEST(Workers, MoreThanSentencesAreFine) {
+  std::vector<Batch> small = batches(1);
+  small[0].examples.resize(1);
+  expect_close(gradient_of(tiny_rnn(0), small, 4), gradient_of(tiny_rnn(0), small, 1));
+}
+
+// The gradient of the mean loss over the target tokens, by finite differences in double precision.
+TEST(Workers, GradientIsThatOfTheMeanLoss) {
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), kSizes, 1);
+  network->to(torch::kDouble);
+  FlatParameters parameters(*network);
+  const CrossEntropy objective({"source"}, 0.1);
+  PlainWorkers workers(network, parameters, objective, 1);
+  const auto data = batches(2);
+  workers.gradient(data, 1);
+  const Tensor gradient = parameters.gradient().clone();
+  const auto mean_loss = [&] {
+    const TokenSums sums = workers.gradient(data, 1);
+    return sums.loss / static_cast<double>(sums.tokens);
+  };
+  const Tensor direction = gradient / gradient.norm();
+  constexpr double kStep = 1e-5;
+  parameters.values().add_(direction, kStep);
+  const double above = mean_loss();
+  parameters.values().sub_(direction, 2 * kStep);
+  const double below = mean_loss();
+  EXPECT_NEAR((above - below) / (2 * kStep), gradient.norm().item<double>(), 1e-6);
+}
+
+class Failing final : public Objective {
+ public:
+  ObjectiveLoss loss(Seq2Seq&, const std::vector<Example>&, const Pass&, int64_t) const override {
+    throw Error(ErrorKind::kData, "no");
+  }
+};
+
+TEST(Workers, ThrowWhatWentWrongInAThread) {
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), kSizes, 1);
+  FlatParameters parameters(*network);
+  const Failing objective;
+  ThreadWorkers workers(*network, parameters, objective, 1, 2);
+  EXPECT_ERROR(workers.gradient(batches(1), 1), ErrorKind::kData, "no");
+  EXPECT_ERROR(workers.gradient(batches(1), 2), ErrorKind::kData, "no");
+}
+
+}  // namespace
+}  // namespace heed
