@@ -287,8 +287,10 @@ TEST(BeamSearch, GivesTheNBestSortedAndDifferent) {
 
 TEST(BeamSearch, ProducesUnknownOnlyIfAllowed) {
   const Models models = {random_model(tiny_rnn(), 6, 2)};
+  prefer(*models[0], kUnknown, 6);
   const SourceBatches sources = sources_of(random_sentences(20, 6, 6, 1));
   SearchConfig config = config_of(4);
+  config.min_length = 2;
   const auto count_unknown = [&] {
     int64_t count = 0;
     for (const auto& best : search(models, sources, config))

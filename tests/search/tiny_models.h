@@ -68,6 +68,12 @@ inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t 
   return model;
 }
 
+// Makes a token more likely everywhere.
+inline void prefer(Seq2Seq& model, int32_t id, double by) {
+  const torch::NoGradGuard no_grad;
+  model.named_parameters()["output.bias"].select(0, id).add_(by);
+}
+
 inline Ids random_sentence(RandomStream& random, int64_t length, int64_t vocabulary) {
   Ids ids;
   for (int64_t i = 0; i < length; ++i)
