@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -124,7 +125,7 @@ inline void expect_gradients(Leaves leaves, const std::function<Tensor()>& loss,
       values[i] = before;
       const double expected = (above - below) / (2 * kStep);
       EXPECT_NEAR(grad.flatten()[i].item<double>(), expected,
-                  1e-7 * std::max(1.0, std::abs(expected)))
+                  1e-6 * std::max(1.0, std::abs(expected)))
           << name << " at " << i;
     }
   }

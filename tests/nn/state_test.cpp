@@ -69,7 +69,7 @@ TEST(State, AViewSeesItsPartAlone) {
   EXPECT_TRUE(state.get("layer.cross.own").equal(ids({7, 8})));
   EXPECT_TRUE(state.get("own").equal(ids({10, 20})));
   const auto side = view.below("side");
-  ASSERT_EQ(side.size(), 1);
+  ASSERT_EQ(side.size(), 1U);
   EXPECT_TRUE(side.at("tags").equal(ids({5, 6})));
   EXPECT_EQ(view.rows(), 2);
 }

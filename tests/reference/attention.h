@@ -2,6 +2,8 @@
 // [T,W], keys [S,W], scores and weights [T,S].
 #pragma once
 
+#include <algorithm>
+
 #include "reference/matrix.h"
 
 namespace reference {
@@ -81,34 +83,24 @@ inline Matrix head_of(const Matrix& x, size_t head, size_t heads) {
   return y;
 }
 
-// Vaswani et al. 2017, section 3.2.2: Concat(head_1 … head_h) W^O, head_i = Attention(Q W_i^Q,
-// K W_i^K, V W_i^V); here the W_i stand below each other in one matrix, with biases or without.
+// Vaswani et al. 2017, section 3.2.2: Concat(head_1 … head_h) of heads that each have their own
+// scores and their part of the values; the projections W^Q, W^K, W^V and W^O stand outside.
 struct MultiHead {
-  size_t heads = 1;
-  Matrix query, key, value, output;  // [out,in]
-  Vector query_bias, key_bias, value_bias, output_bias;
-};
-struct MultiHeadResult {
-  Matrix context;
+  Matrix joined;
   std::vector<Matrix> weights;  // a head
 };
-template <class Score>
-MultiHeadResult multi_head(const Matrix& queries, const Matrix& keys, const Matrix& values,
-                           const MultiHead& w, const Mask& mask, const Score& score) {
-  const Matrix q = affine(w.query, w.query_bias, queries);
-  const Matrix k = affine(w.key, w.key_bias, keys);
-  const Matrix v = affine(w.value, w.value_bias, values);
-  Matrix joined(queries.rows, v.columns);
-  MultiHeadResult result;
-  for (size_t h = 0; h < w.heads; ++h) {
-    const Matrix e = scores(head_of(q, h, w.heads), head_of(k, h, w.heads), score);
-    result.weights.push_back(softmax(e, mask));
-    const Matrix c = weighted_sum(result.weights.back(), head_of(v, h, w.heads));
+template <class ScoresOfHead>
+MultiHead multi_head(size_t heads, const ScoresOfHead& scores_of, const Matrix& values,
+                     const Mask& mask) {
+  MultiHead result;
+  result.joined = Matrix(mask.size(), values.columns);
+  for (size_t h = 0; h < heads; ++h) {
+    result.weights.push_back(softmax(scores_of(h), mask));
+    const Matrix c = weighted_sum(result.weights.back(), head_of(values, h, heads));
     for (size_t t = 0; t < c.rows; ++t) {
-      for (size_t j = 0; j < c.columns; ++j) joined(t, h * c.columns + j) = c(t, j);
+      for (size_t j = 0; j < c.columns; ++j) result.joined(t, h * c.columns + j) = c(t, j);
     }
   }
-  result.context = affine(w.output, w.output_bias, joined);
   return result;
 }
 

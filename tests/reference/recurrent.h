@@ -10,11 +10,11 @@
 namespace reference {
 
 struct Cell {
-  std::string kind;                // rnn, lstm, gru
-  Matrix input, hidden;            // [G·W,I], [G·W,W]
-  Vector input_bias, hidden_bias;  // [G·W]
-  Vector input_gain, hidden_gain;  // [G·W]; empty without layer norm
-  Vector cell_gain, cell_shift;    // [W], of an LSTM with layer norm
+  std::string kind;                    // rnn, lstm, gru
+  Matrix input{}, hidden{};            // [G·W,I], [G·W,W]
+  Vector input_bias{}, hidden_bias{};  // [G·W]
+  Vector input_gain{}, hidden_gain{};  // [G·W]; empty without layer norm
+  Vector cell_gain{}, cell_shift{};    // [W], of an LSTM with layer norm
   size_t width() const { return hidden.columns; }
 };
 struct CellState {
