@@ -96,10 +96,10 @@ TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
     pass.update = 3;
     return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums;
   };
-  const TokenSums with = sums_of("test_costly"), without = sums_of("none");
+  const TokenSums with = sums_of("test_costly"), without = sums_of("none of these");
   EXPECT_EQ(with.negative_log_probability, without.negative_log_probability);
 
-  Seq2Seq network(model_with({"none", false}), sizes, 1);
+  Seq2Seq network(model_with({"none of these", false}), sizes, 1);
   const torch::NoGradGuard no_grad;
   Pass pass;
   pass.keep_weights = true;
