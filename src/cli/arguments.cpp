@@ -73,7 +73,8 @@ void add_search_options(CLI::App& command, SearchOptions& search) {
   command.add_option("--batch", search.batch, "Sentences translated together (64)")
       ->type_name("N")
       ->check(whole_number(1));
-  command.add_option("--workers", search.workers, "Threads, each with a batch of its own (1)")
+  command
+      .add_option("--workers", search.workers, "Threads, each with a batch of its own (one a core)")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   add_device(command, search.device);

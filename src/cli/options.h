@@ -25,7 +25,7 @@ struct SearchOptions {
   std::optional<double> length_penalty;
   std::optional<int64_t> min_length, max_length;  // target tokens
   int64_t batch = 64;                             // sentences
-  int64_t workers = 1;
+  std::optional<int64_t> workers;                 // threads; none: one a core, or one on a GPU
   std::string device = "auto";
 };
 
@@ -38,8 +38,8 @@ struct TranslateOptions {
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;
-  std::vector<std::string>* collect =
-      nullptr;  // if given, the translations go here and not to `output`
+  // If given, the translations go here and not to `output`.
+  std::vector<std::string>* collect = nullptr;
 };
 
 struct ScoreOptions {
@@ -47,8 +47,8 @@ struct ScoreOptions {
   std::vector<std::string> sources;  // FILE or NAME=FILE
   std::string target;
   std::string output = "-";
-  int64_t batch = 64;  // sentences
-  int64_t workers = 1;
+  int64_t batch = 64;              // sentences
+  std::optional<int64_t> workers;  // as above
   std::string device = "auto";
 };
 

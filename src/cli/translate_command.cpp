@@ -64,7 +64,9 @@ void add_score(CLI::App& app, Chosen& chosen) {
   command->add_option("--batch", options->batch, "Pairs scored together (64)")
       ->type_name("N")
       ->check(whole_number(1));
-  command->add_option("--workers", options->workers, "Threads, each with a batch of its own (1)")
+  command
+      ->add_option("--workers", options->workers,
+                   "Threads, each with a batch of its own (one a core)")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   add_device(*command, options->device);

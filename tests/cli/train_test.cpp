@@ -128,7 +128,7 @@ TEST_F(Train, MissingFileIsCode2WithItsLine) {
   const Outcome outcome = train({"--set", "data.train[0].source=nowhere"});
   EXPECT_FAILS(outcome, 2, "nowhere");
   fs::remove(workshop_ / "valid.src");
-  EXPECT_FAILS(workshop_.run({"train", "toy.yaml"}), 2, "toy.yaml:4:19: data.valid.source");
+  EXPECT_FAILS(workshop_.run({"train", "toy.yaml"}), 2, "toy.yaml:4:11: data.valid.source");
 }
 
 TEST_F(Train, FullDiskIsCode5AndKeepsTheRestWhole) {

@@ -23,12 +23,14 @@ inline std::string toy_config(const std::string& run) {
          "    cell: gru\n"
          "    layers: 1\n"
          "    width: 64\n"
+         "    attend: after\n"
          "    attention: {score: {type: additive, hidden: 32}}\n"
          "train:\n"
          "  batch: {sentences: 32}\n"
          "  optimizer: {type: adam, rate: 0.005}\n"
-         "  max_updates: 300\n"
-         "  validate: {every: 150, metric: bleu}\n"
+         "  schedule: {type: inverse_sqrt, warmup: 50}\n"
+         "  max_updates: 400\n"
+         "  validate: {every: 200, metric: bleu}\n"
          "  log_every: 50\n";
 }
 

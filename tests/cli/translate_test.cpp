@@ -74,13 +74,17 @@ TEST_F(Translate, ObeysLengthLimits) {
 }
 
 TEST_F(Translate, LengthPenaltyDividesTheScore) {
-  const auto score = [&](const char* penalty) {
-    const std::string line =
-        lines({"--beam", "1", "--nbest", "1", "--length-penalty", penalty}, "a b c\n")[0];
+  const auto greedy = [&](const char* penalty) {
+    return lines({"--beam", "1", "--nbest", "1", "--length-penalty", penalty}, "a b c\n")[0];
+  };
+  const auto score = [](const std::string& line) {
     return std::stod(line.substr(line.rfind(' ')));
   };
-  // Wu et al. 2016, eq. 14, with three words and the end.
-  EXPECT_NEAR(score("1"), score("0") / ((5 + 4) / 6.0), 2e-6);
+  const std::string plain = greedy("0"), divided = greedy("1");
+  // NUMBER ||| WORDS ||| SCORE has three words more than spaces between words and the end of the
+  // sentence.
+  const auto tokens = static_cast<double>(std::count(plain.begin(), plain.end(), ' ') - 2);
+  EXPECT_NEAR(score(divided), score(plain) / ((5 + tokens) / 6), 2e-6);  // Wu et al. 2016, eq. 14
 }
 
 TEST_F(Translate, WritesAttentionAsJson) {
@@ -100,10 +104,19 @@ TEST_F(Translate, WritesAttentionAsJson) {
   EXPECT_EQ(nlohmann::json::parse(written[1])["target"], nlohmann::json::array());
 }
 
-TEST_F(Translate, WritesAlignments) {
-  lines({"--alignments", "alignments", "-o", "out"}, "a b c\n\n");
+// Words are pieces here, so the alignment is the largest weight of each row but the end's, over all
+// columns but the end's.
+TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
+  lines({"--alignments", "alignments", "--attention", "weights", "-o", "out"}, "a b c\n\n");
   EXPECT_EQ(workshop().read("out"), "a b c\n\n");
-  EXPECT_EQ(workshop().read("alignments"), "0-0 1-1 2-2\n\n");
+  const auto json = nlohmann::json::parse(lines_of(workshop().read("weights"))[0]);
+  std::string expected;
+  for (size_t t = 0; t + 1 < json["weights"].size(); ++t) {
+    const auto row = json["weights"][t].get<std::vector<double>>();
+    const auto source = std::max_element(row.begin(), row.end() - 1) - row.begin();
+    expected += (t == 0 ? "" : " ") + std::to_string(source) + "-" + std::to_string(t);
+  }
+  EXPECT_EQ(workshop().read("alignments"), expected + "\n\n");
 }
 
 TEST_F(Translate, ReplacesUnknownWords) {
@@ -248,7 +261,7 @@ TEST_F(Inspect, SaysWhatTheModelIs) {
   const Outcome outcome = workshop().run({"inspect", "runs/toy"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 pieces"),
-                                 HasSubstr("300 updates"), HasSubstr("that of source"),
+                                 HasSubstr("400 updates"), HasSubstr("that of source"),
                                  HasSubstr("type: additive")));
 }
 

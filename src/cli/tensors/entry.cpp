@@ -1,5 +1,8 @@
 // The one function that the library exports, and the border that libtorch's own errors do not
 // cross.
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -52,6 +55,9 @@ torch::Device choose_device(const std::string& name) {
 
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command) {
   try {
+    // Workers share the cores, not the operations: two threads inside one operation are slower than
+    // one as soon as anything else runs, and how they split a sum is not the same each time.
+    at::set_num_threads(1);
     return std::visit(heed::Run(), command);
   } catch (const c10::Error& error) {
     if (heed::is_out_of_memory(error)) throw std::bad_alloc();

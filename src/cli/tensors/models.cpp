@@ -1,6 +1,7 @@
 #include "cli/tensors/models.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/tensors/commands.h"
@@ -29,6 +30,12 @@ TextModel load_text_model(const std::vector<std::string>& paths, const std::stri
   std::vector<LoadedModel> models;
   for (const std::string& path : paths) models.push_back(load_model(find_model(path), place));
   return text_model(std::move(models));
+}
+
+int64_t worker_count(std::optional<int64_t> workers, const TextModel& model) {
+  if (workers) return *workers;
+  const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
+  return model.device().is_cuda() ? 1 : std::max<int64_t>(1, cores);
 }
 
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest) {

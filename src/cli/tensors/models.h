@@ -16,6 +16,9 @@ namespace heed {
 // Runs, checkpoints or model folders; several become an ensemble. Throws Error(kModel).
 TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device);
 
+// As many as were asked for, else one a core, or one on a GPU.
+int64_t worker_count(std::optional<int64_t> workers, const TextModel& model);
+
 // Throws Error(kUsage) where the settings do not go together.
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest);
 

@@ -15,15 +15,15 @@ namespace {
 const std::vector<std::string> kSides = {"source", "target"};
 
 void check_sides(const TextConfigs& text, Problems& problems) {
-  for (const std::string& side : kSides) {
-    if (!text.contains(side)) {
-      problems.add("text", "says nothing about the " + side + "; write `" + side + ": {type: …}`");
-    }
-  }
   for (const auto& [side, unused] : text) {
     if (std::find(kSides.begin(), kSides.end(), side) != kSides.end()) continue;
     problems.add("text." + side,
                  "no such side; there are source and target" + did_you_mean(side, kSides));
+  }
+  for (const std::string& side : kSides) {
+    if (!text.contains(side)) {
+      problems.add("text", "says nothing about the " + side + "; write `" + side + ": {type: …}`");
+    }
   }
 }
 

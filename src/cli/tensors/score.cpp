@@ -37,7 +37,8 @@ int run_score(const ScoreOptions& options) {
   constexpr size_t kWindow = 10000;
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
-    const LineScoreOptions how{.batch = options.batch, .workers = options.workers};
+    const LineScoreOptions how{.batch = options.batch,
+                               .workers = worker_count(options.workers, model)};
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,
                      static_cast<int64_t>(begin) + 1)) {

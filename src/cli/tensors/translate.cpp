@@ -84,10 +84,10 @@ class Writer {
   int64_t count_ = 0;
 };
 
-TranslatorOptions translator_options(const TranslateOptions& options) {
+TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model) {
   return {.search = search_config(options.search, options.nbest),
           .batch = options.search.batch,
-          .workers = options.search.workers,
+          .workers = worker_count(options.search.workers, model),
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
@@ -101,10 +101,10 @@ bool from_terminal(const TranslateOptions& options) {
 }
 
 void translate(const TranslateOptions& options) {
-  const Translator translator(load_text_model(options.models, options.search.device),
-                              translator_options(options));
-  SourceReader reader(translator.model(), options.inputs);
-  Writer writer(options, translator.model());
+  const TextModel model = load_text_model(options.models, options.search.device);
+  const Translator translator(model, translator_options(options, model));
+  SourceReader reader(model, options.inputs);
+  Writer writer(options, model);
   const bool at_once = options.interactive || from_terminal(options);
   constexpr int64_t kWindow = 10000;
   translator.translate_all([&](SourceLine& line) { return reader.next(line); },
