@@ -58,9 +58,9 @@ TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
       "  embedding: {tie: all}\n"                       // 12
       "  encoder: {type: rnn, cell: lstmm}\n"           // 13
       "  decoder:\n"                                    // 14
-      "    type: transformer\n"                         // 15
-      "    width: 100\n"                                // 16
-      "    self_attention: {heads: 3}\n"                // 17
+      "    type: rnn\n"                                 // 15
+      "    attention:\n"                                // 16
+      "      {score: {hidden: 100}, heads: 8}\n"        // 17
       "train:\n"                                        // 18
       "  label_smoothing: 1.5\n"                        // 19
       "  batch: {tokens: many}\n"                       // 20
@@ -85,7 +85,7 @@ TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
               AllOf(StartsWith("c.yaml:12:20: model.embedding.tie"), HasSubstr("share: source")));
   EXPECT_THAT(problems[5], AllOf(StartsWith("c.yaml:13:30: model.encoder.cell"),
                                  HasSubstr("did you mean 'lstm'")));
-  EXPECT_THAT(problems[6], AllOf(StartsWith("c.yaml:17:16: model.decoder.attention.score.hidden"),
+  EXPECT_THAT(problems[6], AllOf(StartsWith("c.yaml:17:24: model.decoder.attention.score.hidden"),
                                  HasSubstr("8 heads")));
   EXPECT_THAT(problems[7],
               AllOf(StartsWith("c.yaml:19:20: train.label_smoothing"), HasSubstr("1.5")));
