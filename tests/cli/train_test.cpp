@@ -141,7 +141,7 @@ TEST_F(Train, FullDiskIsCode5AndKeepsTheRestWhole) {
   }
 }
 
-// Waits until the run has written its first line of progress.
+// Waits until the run has written its first checkpoint.
 bool wait_for_checkpoint(Running& running, const fs::path& link) {
   for (int i = 0; i < 600 && !running.has_ended(); ++i) {
     if (fs::exists(link)) return true;
@@ -150,7 +150,7 @@ bool wait_for_checkpoint(Running& running, const fs::path& link) {
   return false;
 }
 
-void stop_and_resume(const ToyWorkshop& workshop, int signal, int code) {
+void stop_and_inspect(const ToyWorkshop& workshop, int signal, int code) {
   const Arguments arguments{"train", "toy.yaml",           "--set", "train.max_updates=100000",
                             "--set", "train.save_every=5", "--set", "train.validate.metric=loss"};
   Running running(arguments, {.folder = workshop.path()});
@@ -162,16 +162,11 @@ void stop_and_resume(const ToyWorkshop& workshop, int signal, int code) {
   EXPECT_EQ(looked.exit_code, 0) << looked.err;
 }
 
-TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_resume(workshop_, SIGINT, 130); }
-TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_resume(workshop_, SIGTERM, 143); }
-TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_resume(workshop_, SIGKILL, 137); }
+TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_inspect(workshop_, SIGINT, 130); }
+TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_inspect(workshop_, SIGTERM, 143); }
+TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_inspect(workshop_, SIGKILL, 137); }
 
-TEST_F(Train, DivergenceIsCode6AndKeepsTheLastGoodCheckpoint) {
-  ASSERT_EQ(train({"--set", "train.max_updates=2", "--set",
-                   "train.optimizer={type: sgd, rate: 1e30}", "--set", "train.clip=0", "--run",
-                   "good", "--set", "train.schedule={type: constant, warmup: 100000}"})
-                .exit_code,
-            0);
+TEST_F(Train, DivergenceIsCode6) {
   const Outcome outcome =
       train({"--set", "train.optimizer={type: sgd, rate: 1e30}", "--set", "train.clip=1e30"});
   EXPECT_EQ(outcome.exit_code, 6) << outcome.err;
