@@ -73,8 +73,9 @@ TEST(ConfigReference, LinksToHeadingsThatExist) {
   std::istringstream page(config_reference(config));
   std::set<std::string> anchors, links;
   for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("#"))
+    if (line.starts_with("#")) {
       EXPECT_TRUE(anchors.insert(anchor_of(line.substr(line.find(' ') + 1))).second) << line;
+    }
     for (size_t at = line.find("](#"); at != std::string::npos; at = line.find("](#", at + 1)) {
       links.insert(line.substr(at + 3, line.find(')', at) - at - 3));
     }

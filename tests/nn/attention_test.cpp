@@ -302,7 +302,7 @@ TEST_P(Attentions, ExtremesStayFinite) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Attentions, testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return info.param.name(); });
+                         [](const auto& variant) { return variant.param.name(); });
 
 TEST(AttentionRegistries, EverythingIsUnderTheContract) {
   std::set<std::string> covered;
@@ -453,7 +453,7 @@ std::vector<Case> defined_cases() {
   return cases;
 }
 INSTANTIATE_TEST_SUITE_P(All, AttentionDefinitions, testing::ValuesIn(defined_cases()),
-                         [](const auto& info) { return info.param.name(); });
+                         [](const auto& variant) { return variant.param.name(); });
 
 // What each term of the tests does, by loops over scores that the module without it shows.
 class Mechanisms : public testing::Test {

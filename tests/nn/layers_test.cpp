@@ -125,8 +125,8 @@ std::vector<CellCase> cell_cases() {
   return cases;
 }
 INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()),
-                         [](const auto& info) {
-                           const CellCase& c = info.param;
+                         [](const auto& variant) {
+                           const CellCase& c = variant.param;
                            return std::string(cell_name(c.kind)) +
                                   (c.layer_norm ? "_layer_norm" : "") +
                                   (c.backwards ? "_backwards" : "");
@@ -197,7 +197,7 @@ TEST_P(FeedForwards, GradientsAreFiniteDifferences) {
                    [this] { return probed(layer_.forward(x_, Pass())); });
 }
 INSTANTIATE_TEST_SUITE_P(All, FeedForwards, testing::Values("relu", "gelu", "gated"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& variant) { return variant.param; });
 
 TEST(Residual, StandsBeforeOrBehindTheNorm) {
   const auto square = [](const reference::Vector& x) {
@@ -323,10 +323,10 @@ TEST_P(VocabularyLosses, GradientsAreFiniteDifferences) {
 INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
                          testing::Combine(testing::Values(1, 9, 600), testing::Bool(),
                                           testing::Values(0.0, 0.1)),
-                         [](const auto& info) {
-                           return std::to_string(std::get<0>(info.param)) + "_tokens" +
-                                  (std::get<1>(info.param) ? "_bias" : "") +
-                                  (std::get<2>(info.param) > 0 ? "_smoothed" : "");
+                         [](const auto& variant) {
+                           return std::to_string(std::get<0>(variant.param)) + "_tokens" +
+                                  (std::get<1>(variant.param) ? "_bias" : "") +
+                                  (std::get<2>(variant.param) > 0 ? "_smoothed" : "");
                          });
 
 TEST(VocabularyLoss, StaysFiniteAtExtremes) {

@@ -129,9 +129,9 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentModules,
                          testing::Combine(testing::Values(CellKind::kRnn, CellKind::kLstm,
                                                           CellKind::kGru),
                                           testing::Bool()),
-                         [](const auto& info) {
-                           return std::string(cell_name(std::get<0>(info.param))) +
-                                  (std::get<1>(info.param) ? "_two_layers_both_ways"
+                         [](const auto& variant) {
+                           return std::string(cell_name(std::get<0>(variant.param))) +
+                                  (std::get<1>(variant.param) ? "_two_layers_both_ways"
                                                            : "_one_layer");
                          });
 
@@ -216,8 +216,8 @@ TEST_P(TransformerBlocks, EqualPyTorch) {
 INSTANTIATE_TEST_SUITE_P(All, TransformerBlocks,
                          testing::Combine(testing::Values("pre", "post"),
                                           testing::Values("relu", "gelu")),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                         [](const auto& variant) {
+                           return std::get<0>(variant.param) + "_" + std::get<1>(variant.param);
                          });
 
 TEST(CrossEntropy, EqualsPyTorch) {
