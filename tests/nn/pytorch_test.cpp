@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentModules,
                          [](const auto& variant) {
                            return std::string(cell_name(std::get<0>(variant.param))) +
                                   (std::get<1>(variant.param) ? "_two_layers_both_ways"
-                                                           : "_one_layer");
+                                                              : "_one_layer");
                          });
 
 // Attention of two heads inside a block of width 6, over another sequence or over itself.
