@@ -1,0 +1,196 @@
+// Every key of `model:` does something: with another value of that key alone, the same seed and the
+// same batch, a training step has other gradients. Whether it does the right thing is held by the
+// references and the laws.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "config/writer.h"
+#include "model/seq2seq.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kVocabulary = 13;
+
+const std::string kRnn =
+    "{embedding: {width: 6}, encoder: {type: rnn, width: 8, layers: 2}, "
+    "decoder: {type: rnn, width: 8, layers: 2, attention: {score: {type: additive, hidden: 8}}}}";
+const std::string kTransformer =
+    "{embedding: {width: 6}, "
+    "encoder: {type: transformer, layers: 2, width: 8, feed_forward: 12, dropout: 0, "
+    "self_attention: {score: scaled_dot, heads: 2}}, "
+    "decoder: {type: transformer, layers: 2, width: 8, feed_forward: 12, dropout: 0, "
+    "self_attention: {score: scaled_dot, heads: 2}, attention: {score: scaled_dot, heads: 2}}}";
+
+struct Change {
+  std::string to;        // key=value
+  std::string before{};  // what has to be set for the key to be there, in both models
+  bool transformer = false;
+
+  std::string key() const { return to.substr(0, to.find('=')); }
+};
+std::ostream& operator<<(std::ostream& out, const Change& change) {
+  return out << (change.transformer ? "transformer, " : "rnn, ") << change.before
+             << (change.before.empty() ? "" : ", ") << change.to;
+}
+
+ModelConfig config_of(bool transformer, const std::vector<std::string>& overrides) {
+  ReadOptions options;
+  for (const std::string& text : overrides) {
+    if (!text.empty()) options.overrides.push_back(parse_override(text));
+  }
+  ModelConfig config;
+  read_config_text(transformer ? kTransformer : kRnn, "test", config, options);
+  return config;
+}
+
+std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
+  torch::set_num_threads(1);
+  Seq2Seq model(config, {{{"source", kVocabulary}}, kVocabulary}, 7);
+  const SourceBatch source = source_batch({{4, 5, 6, 7, 8}, {9}, {12, 11, 10}}, torch::kCPU);
+  const TargetBatch target = target_batch({{5, 4}, {6, 7, 8, 9}, {10}}, torch::kCPU);
+  State state = model.start({{"source", source}}, Pass::for_training(3, 5, 0));
+  model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
+  std::map<std::string, Tensor> gradients;
+  for (const auto& item : model.named_parameters()) gradients[item.key()] = item.value().grad();
+  return gradients;
+}
+
+bool are_equal(const std::map<std::string, Tensor>& a, const std::map<std::string, Tensor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.defined() == y.second.defined() &&
+           (!x.second.defined() || x.second.equal(y.second));
+  });
+}
+
+std::vector<Change> rnn_changes() {
+  std::vector<Change> changes;
+  for (const char* to : {"embedding.width=4",
+                         "embedding.dropout=0.5",
+                         "embedding.tie=none",
+                         "embedding.tie=all",
+                         "encoder={type: transformer, width: 8}",
+                         "encoder.cell=rnn",
+                         "encoder.cell=gru",
+                         "encoder.layers=1",
+                         "encoder.width=12",
+                         "encoder.bidirectional=false",
+                         "encoder.residual=true",
+                         "encoder.layer_norm=true",
+                         "encoder.dropout=0.5",
+                         "encoder.variational_dropout=0.5",
+                         "encoder.reverse=true",
+                         "decoder.cell=rnn",
+                         "decoder.cell=gru",
+                         "decoder.layers=1",
+                         "decoder.width=12",
+                         "decoder.attend=after",
+                         "decoder.input_feeding=false",
+                         "decoder.deep_output=false",
+                         "decoder.bridge=none",
+                         "decoder.bridge=last",
+                         "decoder.residual=true",
+                         "decoder.layer_norm=true",
+                         "decoder.dropout=0.5",
+                         "decoder.attention=none",
+                         "decoder.attention.score=dot",
+                         "decoder.attention.score=scaled_dot",
+                         "decoder.attention.score=general",
+                         "decoder.attention.score=concat",
+                         "decoder.attention.score.hidden=6",
+                         "decoder.attention.heads=2",
+                         "decoder.attention.dropout=0.5",
+                         "decoder.attention.read.project=true",
+                         "output.bias=false",
+                         "initializer.method=xavier_uniform",
+                         "initializer.method=xavier_normal",
+                         "initializer.method=uniform",
+                         "initializer.method=normal",
+                         "initializer.method=orthogonal"}) {
+    changes.push_back({.to = to});
+  }
+  changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=uniform"});
+  changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=normal"});
+  changes.push_back({.to = "decoder.attention.score.hidden=6",
+                     .before = "decoder.attention.score={type: concat, hidden: 8}"});
+  changes.push_back(
+      {.to = "decoder.attention.score=scaled_dot", .before = "decoder.attention.score=dot"});
+  changes.push_back(
+      {.to = "decoder.attention.score.project=true", .before = "decoder.attention.score=dot"});
+  return changes;
+}
+
+std::vector<Change> transformer_changes() {
+  std::vector<Change> changes;
+  const auto add = [&changes](const std::string& to, const std::string& before = "") {
+    changes.push_back({.to = to, .before = before, .transformer = true});
+  };
+  add("decoder={type: rnn, width: 8}");
+  for (const std::string side : {"encoder.", "decoder."}) {
+    for (const char* to : {"layers=1", "width=12", "feed_forward=10", "activation=gelu",
+                           "activation=gated", "norm=post", "positions=learned", "positions=none",
+                           "scale_embedding=false", "dropout=0.5", "activation_dropout=0.5"}) {
+      add(side + to);
+    }
+    add(side + "max_positions=2", side + "positions=learned");
+  }
+  for (const std::string place :
+       {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
+    for (const char* to : {"=none", ".score=dot", ".score.project=false", ".score.width=4",
+                           ".heads=1", ".dropout=0.5", ".read.project=false"}) {
+      add(place + to);
+    }
+  }
+  return changes;
+}
+
+class ModelSettings : public testing::TestWithParam<Change> {};
+
+TEST_P(ModelSettings, ChangeTheModel) {
+  const Change& change = GetParam();
+  const auto before = gradients_of(config_of(change.transformer, {change.before}));
+  const auto after = gradients_of(config_of(change.transformer, {change.before, change.to}));
+  EXPECT_TRUE(are_equal(before, gradients_of(config_of(change.transformer, {change.before}))));
+  EXPECT_FALSE(are_equal(before, after));
+}
+
+// encoder.cell=gru -> encoder_cell_gru
+std::string test_name(const testing::TestParamInfo<Change>& info) {
+  std::string name =
+      info.param.to + (info.param.before.empty() ? "" : "_with_") + info.param.before;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Rnn, ModelSettings, testing::ValuesIn(rnn_changes()), test_name);
+INSTANTIATE_TEST_SUITE_P(Transformer, ModelSettings, testing::ValuesIn(transformer_changes()),
+                         test_name);
+
+bool is_tried(const std::string& key, const std::vector<Change>& changes) {
+  return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+    return key == change.key() || key == change.key() + ".type";
+  });
+}
+
+// A key is tried in one of the two models at least, but for those of which there is one kind alone.
+TEST(ModelKeys, AreAllTried) {
+  const std::vector<Change> rnn = rnn_changes(), transformer = transformer_changes();
+  for (const bool is_transformer : {false, true}) {
+    ModelConfig config = config_of(is_transformer, {});
+    for (const auto& [key, value] : flatten_config(config)) {
+      const bool has_one_kind = key == "output.type" || key.ends_with(".normalizer.type") ||
+                                key.ends_with(".read.type") || key.ends_with(".terms");
+      EXPECT_TRUE(has_one_kind || is_tried(key, rnn) || is_tried(key, transformer)) << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed
