@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "config/reader.h"
 #include "config/writer.h"
 #include "data/batch_limit.h"
+#include "data/corpus_files.h"
+#include "data/epoch_plan.h"
 #include "data_test_tools.h"
 
 namespace heed {
@@ -94,6 +98,22 @@ TEST(DataConfig, MissingFilesHaveTheLineOfTheirKey) {
   EXPECT_THAT(problems_of("data:\n  train:\n    - source: a\n      target: gone\n", holder),
               testing::ElementsAre("c.yaml:4:15: data.train[0].target: there is no file " +
                                    (folder / "gone").string()));
+}
+
+TEST(DataConfig, WeightSaysHowOftenPairsCome) {
+  const TemporaryFolder folder;
+  write_pairs(folder / "a.en", folder / "a.de", 10);
+  write_pairs(folder / "b.en", folder / "b.de", 20);
+  const Holder holder = read(
+      "data: {train: [{source: a.en, target: a.de, weight: 3}, "
+      "{source: b.en, target: b.de, weight: 0.5}]}\n");
+  const auto corpus = index_corpus(find_training_files(holder.data, folder.path()));
+  const EpochPlan plan(corpus->index(), {.tokens = 100}, 1, 0);
+  std::map<int64_t, int> corpora;  // the first ten pairs are those of a
+  for (int64_t b = 0; b < plan.batches(); ++b) {
+    for (const PairId pair : plan.batch(b)) ++corpora[pair < 10 ? 0 : 1];
+  }
+  EXPECT_EQ(corpora, (std::map<int64_t, int>{{0, 30}, {1, 10}}));
 }
 
 TEST(BatchConfig, TakesTokensOrSentences) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <thread>
 
 #include "data_test_tools.h"
 
@@ -119,6 +120,29 @@ TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
     EXPECT_ERROR(batches.next(), ErrorKind::kData, "changed since");
     write_plainly(folder_ / "s", whole);
   }
+}
+
+// What is ready does not need the file any more. How long that takes depends on the machine.
+TEST_F(BatchStreams, PreparesBatchesAhead) {
+  const size_t ahead = options().ahead;
+  const std::string whole = read_plainly(folder_ / "s");
+  size_t ready = 0;
+  for (auto wait = std::chrono::milliseconds(20); ready < ahead && wait.count() < 20'000;
+       wait *= 4) {
+    const auto batches = stream();
+    batches->next();
+    std::this_thread::sleep_for(wait);
+    write_plainly(folder_ / "s", "");
+    ready = 0;
+    EXPECT_ERROR(
+        while (true) {
+          batches->next();
+          ++ready;
+        },
+        ErrorKind::kData, "changed since");
+    write_plainly(folder_ / "s", whole);
+  }
+  EXPECT_EQ(ready, ahead);
 }
 
 TEST_F(BatchStreams, NumberGoesOnOverEpochs) {

@@ -86,6 +86,13 @@ TEST(Codecs, NamedVocabularyIsTakenAsItStands) {
   EXPECT_EQ(codecs.at("source")->vocabulary(), Vocabulary({"zebra", "ape"}));
 }
 
+TEST(Codecs, VocabularyKeepsToItsLargestSize) {
+  TextConfigs text = {{"source", word_side()}};
+  text.at("source").tokenizer->vocabulary_config()->max_size = 2;
+  const Codecs codecs = build_codecs(text, {{"source", source_of({"a b c", "c b", "c"})}}, 1);
+  EXPECT_EQ(codecs.at("source")->vocabulary(), Vocabulary({"c", "b"}));
+}
+
 TEST(Codecs, SayWhenNoPieceIsLeft) {
   const TextConfigs text = {{"source", word_side(5)}};
   EXPECT_ERROR(build_codecs(text, {{"source", source_of({"a b c"})}}, 1), ErrorKind::kData,

@@ -109,6 +109,11 @@ TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
+TEST(SentencePiece, LearnsPiecesAsTheModelTypeSays) {
+  EXPECT_NE(train(small(SubwordModel::kBpe))->own_pieces(),
+            train(small(SubwordModel::kUnigram))->own_pieces());
+}
+
 TEST(SentencePiece, OwnPiecesAreAllButItsSpecials) {
   const auto tokenizer = train(small());
   const Pieces pieces = tokenizer->own_pieces();

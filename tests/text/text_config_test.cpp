@@ -58,6 +58,29 @@ TEST(TextConfig, ReadsEveryKind) {
   EXPECT_EQ(kind_of<SentencePieceConfig>(holder, "f").size, 900);
 }
 
+TEST(TextConfig, MakesTokenizersAsItSays) {
+  Holder holder;
+  read_config_text(
+      "text:\n"
+      "  a: {type: words, lower: true}\n"
+      "  b: {type: words, join: '@@ '}\n"
+      "  c: {type: characters, lower: true}\n"
+      "  d: characters\n"
+      "  e: {type: sentencepiece, size: 80, lower: true}\n",
+      "c.yaml", holder);
+  const auto made = [&holder](const std::string& side) {
+    return holder.text.at(side).tokenizer->make(source_of(some_sentences(500)), 1);
+  };
+  using Pieces = std::vector<std::string>;
+  EXPECT_EQ(made("a")->encode("Ein Bär"), (Pieces{"ein", "bär"}));
+  EXPECT_EQ(made("b")->encode("Un@@ sinn"), (Pieces{"Un@@", "sinn"}));
+  EXPECT_EQ(made("a")->decode({"Un@@", "sinn"}), "Un@@ sinn");
+  EXPECT_EQ(made("b")->decode({"Un@@", "sinn"}), "Unsinn");
+  EXPECT_EQ(made("c")->encode("Ä b"), (Pieces{"ä", "▁", "b"}));
+  EXPECT_EQ(made("d")->encode("Ä b"), (Pieces{"Ä", "▁", "b"}));
+  EXPECT_EQ(made("e")->decode(made("e")->encode("Ein Bär")), "ein bär");
+}
+
 TEST(TextConfig, ComesBackAsItWasWritten) {
   Holder holder, again;
   read_config_text(
