@@ -28,14 +28,32 @@ void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, 
   }
 }
 
+// A key for each place [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last side
+// share.
+std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
+  std::vector<uint64_t> keys;
+  for (int64_t r = 0; r < shape[0]; ++r) keys.push_back(mix64(key + mix64(pass.row(r))));
+  for (size_t side = 1; side + 1 < shape.size(); ++side) {
+    std::vector<uint64_t> finer;
+    finer.reserve(keys.size() * static_cast<size_t>(shape[side]));
+    for (const uint64_t coarse : keys) {
+      for (int64_t i = 0; i < shape[side]; ++i)
+        finer.push_back(mix64(coarse + static_cast<uint64_t>(i)));
+    }
+    keys = std::move(finer);
+  }
+  return keys;
+}
+
 }  // namespace
 
-Pass Pass::for_training(uint64_t seed, int64_t update, int64_t micro_batch) {
+Pass Pass::for_training(uint64_t seed, int64_t update, std::vector<int64_t> rows) {
   Pass pass;
   pass.training = true;
   pass.update = update;
-  pass.key_ = stream_key(seed, "pass", update, micro_batch);
+  pass.key_ = stream_key(seed, "pass", update);
   pass.drawn_ = std::make_shared<uint64_t>(0);
+  pass.rows_ = std::make_shared<const std::vector<int64_t>>(std::move(rows));
   return pass;
 }
 
@@ -44,20 +62,37 @@ uint64_t Pass::draw() const {
   return mix64(key_ + mix64((*drawn_)++));
 }
 
+Pass Pass::fork() const {
+  if (!training) return *this;
+  Pass fork = *this;
+  fork.key_ = draw();
+  fork.drawn_ = std::make_shared<uint64_t>(0);
+  return fork;
+}
+
+uint64_t Pass::row(int64_t r) const {
+  return static_cast<uint64_t>(rows_->empty() ? r : rows_->at(static_cast<size_t>(r)));
+}
+
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass) {
   const uint64_t key = pass.draw();
   const double kept = 1.0 / (1.0 - p);
   if (!like.device().is_cpu()) {
     auto generator = at::globalContext().defaultGenerator(like.device()).clone();
-    generator.set_current_seed(key);
+    generator.set_current_seed(mix64(key + pass.row(0)));
     return torch::empty(shape, like.options().requires_grad(false))
         .bernoulli_(1 - p, generator)
         .mul_(kept);
   }
   Tensor mask = torch::empty(shape, torch::TensorOptions().dtype(torch::kFloat));
   const auto threshold = static_cast<uint32_t>(p * 4294967296.0);
-  fill_mask(mask.mutable_data_ptr<float>(), mask.numel(), static_cast<uint32_t>(key),
-            static_cast<uint32_t>(key >> 32), threshold, static_cast<float>(kept));
+  const int64_t last = shape.size() > 1 ? shape.back() : 1;
+  auto* values = mask.mutable_data_ptr<float>();
+  for (const uint64_t part : keys_of(shape, key, pass)) {
+    fill_mask(values, last, static_cast<uint32_t>(part), static_cast<uint32_t>(part >> 32),
+              threshold, static_cast<float>(kept));
+    values += last;
+  }
   return like.scalar_type() == torch::kFloat ? mask : mask.gt(0).to(like.scalar_type()).mul_(kept);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/random.h"
 #include "nn/tensor.h"
@@ -13,9 +14,11 @@ class Pass {
  public:
   // Inference: nothing is drawn.
   Pass() = default;
-  // Training: every draw is keyed by (seed, update, micro-batch) and by its place in the order of
-  // the pass.
-  static Pass for_training(uint64_t seed, int64_t update, int64_t micro_batch);
+  // Training: every draw is keyed by (seed, update) and by its place in the order of the pass, and
+  // what it gives a row by the number of that row in the update. So it does not matter how the rows
+  // of an update are spread over batches and workers. rows: these numbers, row by row of the batch;
+  // none: 0, 1, 2, …
+  static Pass for_training(uint64_t seed, int64_t update, std::vector<int64_t> rows = {});
 
   bool training = false;
   bool keep_weights = false;  // whether attention weights are wanted
@@ -23,14 +26,21 @@ class Pass {
 
   // A fresh key each call; copies of a pass share the count.
   uint64_t draw() const;
+  // A pass with a count of its own, which takes one draw of this one. What draws at every step,
+  // and so more often for longer rows, does it from a fork: what follows must not depend on that.
+  Pass fork() const;
+  // The number of a row in the update.
+  uint64_t row(int64_t r) const;
 
  private:
   uint64_t key_ = 0;
   std::shared_ptr<uint64_t> drawn_;
+  std::shared_ptr<const std::vector<int64_t>> rows_;
 };
 
-// Zero with probability p, else 1/(1-p), of the shape `like`; the same for the same key, whatever
-// the threads.
+// Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a place depends
+// on the key of the draw, the number of the row and the place in the row alone, not on padding, nor
+// on threads; on other devices on the shape as well.
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass);
 // x times a mask; x itself outside training or with p = 0.
 Tensor dropout(const Tensor& x, double p, const Pass& pass);

@@ -33,46 +33,85 @@ RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool l
   norm_cell_bias_ = register_parameter("norm_cell_bias", torch::zeros({width}));
 }
 
-Tensor RecurrentCell::normed(const Tensor& x, const Tensor& gain) const {
-  return torch::layer_norm(x, {x.size(-1)}, gain);
+Tensor RecurrentCell::normed(const Tensor& gates, const Tensor& gain) const {
+  if (kind_ != CellKind::kGru) return torch::layer_norm(gates, {gates.size(-1)}, gain);
+  const std::vector<int64_t> groups = {2 * width_, width_};  // r and z, n
+  const auto parts = gates.split_with_sizes(groups, -1), gains = gain.split_with_sizes(groups);
+  return torch::cat({torch::layer_norm(parts[0], {groups[0]}, gains[0]),
+                     torch::layer_norm(parts[1], {groups[1]}, gains[1])},
+                    -1);
 }
 
-Tensor RecurrentCell::project(const Tensor& x) const {
-  const Tensor weight = weight_input_.flatten(0, 1);                         // [G·W,I]
-  if (!norm_input_.defined()) return torch::linear(x, weight, bias_input_);  // [..,G·W]
-  return normed(torch::linear(x, weight), norm_input_) + bias_input_;
+CellState RecurrentCell::zeros(int64_t rows, const Tensor& like) const {
+  const Tensor zero = torch::zeros({rows, width_}, like.options().requires_grad(false));
+  return {zero, kind_ == CellKind::kLstm ? zero : Tensor()};
 }
 
-CellState RecurrentCell::step(const Tensor& projected, const CellState& state) const {
-  const Tensor weight = weight_hidden_.flatten(0, 1);  // [G·W,W]
-  Tensor recurrent = norm_hidden_.defined()
-                         ? normed(torch::linear(state.hidden, weight), norm_hidden_) + bias_hidden_
-                         : torch::linear(state.hidden, weight, bias_hidden_);  // [R,G·W]
-  switch (kind_) {
+namespace {
+
+int64_t width_of(const Tensor& known) { return known.defined() ? known.size(2) : 0; }
+
+// The columns of the input weight from `begin` on, [G·W,I-begin].
+Tensor columns_from(const Tensor& weight, int64_t begin) {
+  return weight.flatten(0, 1).narrow(1, begin, weight.size(2) - begin);
+}
+
+}  // namespace
+
+CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
+    : cell_(cell),
+      by_rest_(columns_from(cell.weight_input_, width_of(known)),
+               known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_),
+      by_hidden_(cell.weight_hidden_.flatten(0, 1),
+                 cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
+  if (!known.defined()) return;
+  const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
+  // Time first, so that each step reads memory that lies together.
+  known_ = torch::linear(known.transpose(0, 1).contiguous(), weight,
+                         cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
+               .unbind(0);
+}
+
+Tensor CellWalk::input_share(int64_t t, const Tensor& rest) const {
+  Tensor share;
+  if (rest.defined()) share = by_rest_(rest);
+  if (!known_.empty()) {
+    const Tensor& known = known_[static_cast<size_t>(t)];
+    share = share.defined() ? share + known : known;
+  }
+  return cell_.norm_input_.defined() ? cell_.normed(share, cell_.norm_input_) + cell_.bias_input_
+                                     : share;
+}
+
+Tensor CellWalk::state_share(const Tensor& hidden) const {
+  const Tensor share = by_hidden_(hidden);
+  return cell_.norm_hidden_.defined() ? cell_.normed(share, cell_.norm_hidden_) + cell_.bias_hidden_
+                                      : share;
+}
+
+CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
+  const Tensor input = input_share(t, rest), past = state_share(state.hidden);
+  switch (cell_.kind_) {
     case CellKind::kRnn:
-      return {(projected + recurrent).tanh(), {}};
+      return {(input + past).tanh(), {}};
     case CellKind::kLstm: {
-      auto [hidden, cell] = lstm_gates(projected + recurrent, state.cell);
-      if (norm_cell_.defined()) {
-        const Tensor output_gate = (projected + recurrent).narrow(1, 3 * width_, width_).sigmoid();
-        hidden =
-            output_gate * torch::layer_norm(cell, {width_}, norm_cell_, norm_cell_bias_).tanh();
+      const Tensor gates = input + past;
+      auto [hidden, cell] = lstm_gates(gates, state.cell);
+      if (cell_.norm_cell_.defined()) {
+        const int64_t width = cell_.width_;
+        hidden = gates.narrow(1, 3 * width, width).sigmoid() *
+                 torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_).tanh();
       }
       return {hidden, cell};
     }
     case CellKind::kGru:
       break;
   }
-  const auto in = projected.chunk(3, 1), past = recurrent.chunk(3, 1);
-  const Tensor reset = (in[0] + past[0]).sigmoid();
-  const Tensor update = (in[1] + past[1]).sigmoid();
-  const Tensor candidate = (in[2] + reset * past[2]).tanh();
+  const auto in = input.chunk(3, 1), before = past.chunk(3, 1);
+  const Tensor reset = (in[0] + before[0]).sigmoid();
+  const Tensor update = (in[1] + before[1]).sigmoid();
+  const Tensor candidate = (in[2] + reset * before[2]).tanh();
   return {candidate + update * (state.hidden - candidate), {}};
-}
-
-CellState RecurrentCell::zeros(int64_t rows, const Tensor& like) const {
-  const Tensor zero = torch::zeros({rows, width_}, like.options().requires_grad(false));
-  return {zero, kind_ == CellKind::kLstm ? zero : Tensor()};
 }
 
 Tensor reversal(const Tensor& lengths, int64_t size) {
@@ -89,8 +128,9 @@ namespace {
 
 // The state after each row's last step. steps: S tensors [R,W].
 Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
-  const Tensor all = torch::stack(steps, 1);                                          // [R,S,W]
-  return take_positions_of(all, (lengths - 1).clamp_min(0).unsqueeze(1)).squeeze(1);  // [R,W]
+  const Tensor last = (lengths - 1).clamp_min(0).unsqueeze(1);                      // [R,1]
+  const Tensor state = take_positions_of(torch::stack(steps, 1), last).squeeze(1);  // [R,W]
+  return state.masked_fill((lengths == 0).unsqueeze(1), 0);
 }
 
 }  // namespace
@@ -99,18 +139,15 @@ CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengt
                  const RunOptions& options, const Pass& pass) {
   const int64_t rows = x.size(0), size = x.size(1);
   const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
-  // Time first, so that each step reads memory that lies together.
-  const Tensor projected = cell.project(
-      (options.backwards ? take_positions_of(x, turned) : x).transpose(0, 1).contiguous());
-  const auto step_inputs = projected.unbind(0);  // S × [R,G·W]
+  const CellWalk walk(cell, options.backwards ? take_positions_of(x, turned) : x);
   Tensor mask;
   if (pass.training && options.variational_dropout > 0) {
     mask = dropout_mask({rows, cell.width()}, options.variational_dropout, x, pass);
   }
   CellState state = cell.zeros(rows, x);
   std::vector<Tensor> hidden, cells;
-  for (const Tensor& input : step_inputs) {
-    state = cell.step(input, {mask.defined() ? state.hidden * mask : state.hidden, state.cell});
+  for (int64_t t = 0; t < size; ++t) {
+    state = walk.step(t, {}, {mask.defined() ? state.hidden * mask : state.hidden, state.cell});
     hidden.push_back(state.hidden);
     if (state.cell.defined()) cells.push_back(state.cell);
   }

@@ -9,6 +9,7 @@
 
 #include "config/fields.h"
 #include "nn/pass.h"
+#include "nn/step_linear.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -22,49 +23,66 @@ struct CellState {
   Tensor cell;    // [R,W] of an LSTM, else undefined
 };
 
-// One cell: x [R,I], state [R,W] → state.
+// The weights of one cell: x [R,I], state [R,W] → state.
 //   rnn:  h' = tanh(W x + U h + b)
 //   lstm: i, f, o = σ(W x + U h + b), g = tanh(W x + U h + b); c' = f c + i g; h' = o tanh(c')
-//   gates i, f, g, o gru:  r, z = σ(W x + U h + b), n = tanh(W x + b + r (U h + b')); h' = (1 - z)
-//   n + z h           gates r, z, n
-// With layer norm W x, U h and the c' inside tanh are normalised (Ba et al. 2016, equations 20 to
-// 22).
+//         order of the gates: i, f, g, o
+//   gru:  r, z = σ(W x + U h + b), n = tanh(W x + b + r (U h + b')); h' = (1 - z) n + z h
+//         order of the gates: r, z, n
+// With layer norm W x, U h and the c' inside tanh are normalised, over all gates together; in a gru
+// r and z together and n by itself (Ba et al. 2016, supplementary material).
 class RecurrentCell final : public torch::nn::Module {
  public:
   RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm);
-  // The input's share of the gates, for any number of steps at once: [..,I] -> [..,G·W].
-  Tensor project(const Tensor& x) const;
-  CellState step(const Tensor& projected, const CellState& state) const;  // projected [R,G·W]
   CellState zeros(int64_t rows, const Tensor& like) const;
   CellKind kind() const { return kind_; }
   int64_t width() const { return width_; }
 
  private:
-  Tensor normed(const Tensor& x, const Tensor& gain) const;
+  friend class CellWalk;
+  Tensor normed(const Tensor& gates, const Tensor& gain) const;
 
   CellKind kind_;
   int64_t width_;
   Tensor weight_input_, weight_hidden_;  // [G,W,I], [G,W,W]
   Tensor bias_input_, bias_hidden_;      // [G·W]
-  Tensor norm_input_, norm_hidden_, norm_cell_,
-      norm_cell_bias_;  // gains; undefined without layer norm
+  // Gains; undefined without layer norm.
+  Tensor norm_input_, norm_hidden_, norm_cell_, norm_cell_bias_;
+};
+
+// A cell on one walk over the steps of a batch. What of the inputs is known before the walk meets
+// its weights in one product over all steps; the rest comes step by step.
+class CellWalk {
+ public:
+  // known [R,T,K]: the first K columns of the inputs; undefined: none
+  explicit CellWalk(const RecurrentCell& cell, const Tensor& known = {});
+  // rest [R,I-K]: the other columns of the input of step t; undefined where K = I
+  CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
+
+ private:
+  Tensor input_share(int64_t t, const Tensor& rest) const;  // [R,G·W]
+  Tensor state_share(const Tensor& hidden) const;           // [R,G·W]
+
+  const RecurrentCell& cell_;
+  std::vector<Tensor> known_;  // T × [R,G·W]
+  StepLinear by_rest_, by_hidden_;
 };
 
 // Runs a cell over x [R,S,I] from the first position to the last, or from each row's last one to
 // its first.
 struct CellRun {
   Tensor outputs;         // [R,S,W]; 0 behind each row's length
-  CellState final_state;  // after each row's last step
+  CellState final_state;  // after each row's last step; 0 for a row without any
 };
 struct RunOptions {
   bool backwards = false;
-  double variational_dropout =
-      0;  // one mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016)
+  // One mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016).
+  double variational_dropout = 0;
 };
 CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengths,
                  const RunOptions& options, const Pass& pass);
 
-// [R,S] positions that turn each row around up to its length and leave the padding: its own
+// [R,S] positions that turn each row around up to its length and leave the padding; their own
 // inverse.
 Tensor reversal(const Tensor& lengths, int64_t size);
 // x [R,S,W] taken at positions [R,S].

@@ -78,9 +78,11 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
 
 VocabularyLoss vocabulary_loss(const Tensor& hidden, const Tensor& weight, const Tensor& bias,
                                const Tensor& targets, double smoothing) {
+  const Tensor any_bias =
+      bias.defined() ? bias : torch::empty({0}, weight.options().requires_grad(false));
   const bool with_gradient =
-      torch::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
-  const Tensor any_bias = bias.defined() ? bias : torch::empty({0}, weight.options());
+      torch::GradMode::is_enabled() &&
+      (hidden.requires_grad() || weight.requires_grad() || any_bias.requires_grad());
   const auto parts = FusedLoss::apply(hidden, weight, any_bias, targets, smoothing, with_gradient);
   return {parts[0], parts[1].item<double>(), parts[2].item<int64_t>()};
 }

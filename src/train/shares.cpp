@@ -16,24 +16,27 @@ int64_t cost_of(const Example& example) {
 
 }  // namespace
 
-std::vector<std::vector<Example>> divide(const std::vector<Example>& examples, int64_t count) {
-  if (count <= 1) return {examples};
-  std::vector<size_t> order(examples.size());
+std::vector<Share> divide(const std::vector<Example>& examples, int64_t count, int64_t first_row) {
+  std::vector<int64_t> order(examples.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return cost_of(examples[a]) > cost_of(examples[b]); });
+  const auto cost = [&examples](int64_t i) { return cost_of(examples[static_cast<size_t>(i)]); };
   int64_t total = 0;
-  for (const Example& example : examples) total += cost_of(example);
+  for (const int64_t i : order) total += cost(i);
+  if (count > 1) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&cost](int64_t a, int64_t b) { return cost(a) > cost(b); });
+  }
 
-  std::vector<std::vector<Example>> shares(1);
+  std::vector<Share> shares(1);
   int64_t taken = 0;
-  for (const size_t i : order) {
+  for (const int64_t i : order) {
     const auto full = static_cast<int64_t>(shares.size());
-    if (!shares.back().empty() && full < count && taken * count >= total * full) {
+    if (!shares.back().rows.empty() && full < count && taken * count >= total * full) {
       shares.emplace_back();
     }
-    shares.back().push_back(examples[i]);
-    taken += cost_of(examples[i]);
+    shares.back().examples.push_back(examples[static_cast<size_t>(i)]);
+    shares.back().rows.push_back(first_row + i);
+    taken += cost(i);
   }
   return shares;
 }

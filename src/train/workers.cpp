@@ -4,7 +4,6 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "train/shares.h"
 
 namespace heed {
 
@@ -14,6 +13,17 @@ int64_t tokens_of(const std::vector<Batch>& batches) {
   int64_t tokens = 0;
   for (const Batch& batch : batches) tokens += target_tokens(batch.examples);
   return tokens;
+}
+
+// The shares of each batch, with rows counted through the whole update.
+std::vector<std::vector<Share>> divide_all(const std::vector<Batch>& batches, size_t count) {
+  std::vector<std::vector<Share>> shares;
+  int64_t first_row = 0;
+  for (const Batch& batch : batches) {
+    shares.push_back(divide(batch.examples, static_cast<int64_t>(count), first_row));
+    first_row += static_cast<int64_t>(batch.examples.size());
+  }
+  return shares;
 }
 
 }  // namespace
@@ -26,9 +36,10 @@ TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, int64_t upda
   parameters_.gradient().zero_();
   const int64_t tokens = tokens_of(batches);
   TokenSums sums;
-  for (size_t i = 0; i < batches.size(); ++i) {
-    const Pass pass = Pass::for_training(seed_, update, static_cast<int64_t>(i));
-    const ObjectiveLoss loss = objective_.loss(*network_, batches[i].examples, pass, tokens);
+  for (const std::vector<Share>& whole : divide_all(batches, 1)) {
+    const Share& share = whole.front();
+    const Pass pass = Pass::for_training(seed_, update, share.rows);
+    const ObjectiveLoss loss = objective_.loss(*network_, share.examples, pass, tokens);
     loss.loss.backward();
     sums += loss.sums;
   }
@@ -63,10 +74,7 @@ ThreadWorkers::~ThreadWorkers() {
 }
 
 TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, int64_t update) {
-  shares_.clear();
-  for (const Batch& batch : batches) {
-    shares_.push_back(divide(batch.examples, static_cast<int64_t>(workers_.size())));
-  }
+  shares_ = divide_all(batches, workers_.size());
   update_ = update;
   update_tokens_ = tokens_of(batches);
   {
@@ -108,12 +116,12 @@ void ThreadWorkers::work(size_t index) try {
   worker.failure = nullptr;
   worker.sums = {};
   worker.gradient.zero_();
-  for (size_t i = 0; i < shares_.size(); ++i) {
-    if (index >= shares_[i].size()) continue;
-    const auto key = static_cast<int64_t>(i * workers_.size() + index);
-    const Pass pass = Pass::for_training(seed_, update_, key);
+  for (const std::vector<Share>& shares : shares_) {
+    if (index >= shares.size()) continue;
+    const Share& share = shares[index];
+    const Pass pass = Pass::for_training(seed_, update_, share.rows);
     const ObjectiveLoss loss =
-        objective_.loss(*worker.replica, shares_[i][index], pass, update_tokens_);
+        objective_.loss(*worker.replica, share.examples, pass, update_tokens_);
     loss.loss.backward();
     worker.sums += loss.sums;
   }

@@ -13,6 +13,7 @@
 #include "train/flat_parameters.h"
 #include "train/objective.h"
 #include "train/parts.h"
+#include "train/shares.h"
 
 namespace heed {
 
@@ -57,7 +58,7 @@ class ThreadWorkers final : public Workers {
   uint64_t seed_;
   std::vector<Worker> workers_;
 
-  std::vector<std::vector<std::vector<Example>>> shares_;  // [batch][worker]
+  std::vector<std::vector<Share>> shares_;  // [batch][worker]
   int64_t update_ = 0, update_tokens_ = 0;
 
   std::mutex mutex_;  // of what follows

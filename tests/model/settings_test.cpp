@@ -55,7 +55,7 @@ std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   Seq2Seq model(config, {{{"source", kVocabulary}}, kVocabulary}, 7);
   const SourceBatch source = source_batch({{4, 5, 6, 7, 8}, {9}, {12, 11, 10}}, torch::kCPU);
   const TargetBatch target = target_batch({{5, 4}, {6, 7, 8, 9}, {10}}, torch::kCPU);
-  State state = model.start({{"source", source}}, Pass::for_training(3, 5, 0));
+  State state = model.start({{"source", source}}, Pass::for_training(3, 5));
   model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
   std::map<std::string, Tensor> gradients;
   for (const auto& item : model.named_parameters()) gradients[item.key()] = item.value().grad();

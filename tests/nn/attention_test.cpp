@@ -540,10 +540,10 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
     attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
     return attention->attend(query, positions_from(0, 2, kQueries), state.view("a"));
   };
-  const Attended plain = read(Pass()), dropped = read(Pass::for_training(1, 2, 3));
+  const Attended plain = read(Pass()), dropped = read(Pass::for_training(1, 2));
   expect_close(plain.context, torch::matmul(plain.weights.squeeze(1), keys), kExact, "inference");
   const Tensor mask =
-      dropout_mask({2, 1, kQueries, kKeys}, 0.5, keys, Pass::for_training(1, 2, 3)).squeeze(1);
+      dropout_mask({2, 1, kQueries, kKeys}, 0.5, keys, Pass::for_training(1, 2)).squeeze(1);
   expect_close(dropped.context, torch::matmul(plain.weights.squeeze(1) * mask, keys), kExact,
                "training");
   expect_close(dropped.weights, plain.weights, kExact, "what is shown is whole");

@@ -88,7 +88,7 @@ TEST(Dropout, KeepsProportionAndMean) {
   constexpr int64_t kCount = 200000;
   const Tensor like = torch::zeros({});
   for (const double p : {0.1, 0.5, 0.9}) {
-    const Tensor mask = dropout_mask({kCount}, p, like, Pass::for_training(1, 2, 3));
+    const Tensor mask = dropout_mask({kCount}, p, like, Pass::for_training(1, 2));
     const double dropped = mask.eq(0).to(torch::kDouble).mean().item<double>();
     EXPECT_NEAR(dropped, p, 5 * std::sqrt(p * (1 - p) / kCount)) << "five standard deviations";
     const Tensor kept = mask.masked_select(mask.gt(0));
@@ -98,7 +98,7 @@ TEST(Dropout, KeepsProportionAndMean) {
 
 TEST(Dropout, NeighboursAndDrawsAreIndependent) {
   constexpr int64_t kCount = 200000;
-  const Pass pass = Pass::for_training(1, 2, 3);
+  const Pass pass = Pass::for_training(1, 2);
   const auto draw = [&](const Pass& from) {
     return dropout_mask({kCount}, 0.5, torch::zeros({}, torch::kDouble), from) - 1;  // ±1
   };
@@ -108,9 +108,9 @@ TEST(Dropout, NeighboursAndDrawsAreIndependent) {
   };
   const double bound = 5 / std::sqrt(static_cast<double>(kCount));
   EXPECT_LT(std::abs(correlation(first, second)), bound);
-  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 3, 3)))), bound);
-  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 2, 4)))), bound);
-  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(2, 2, 3)))), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 3)))), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(1, 2).fork()))), bound);
+  EXPECT_LT(std::abs(correlation(first, draw(Pass::for_training(2, 2)))), bound);
   for (const int64_t apart : {1, 2, 64, 512}) {
     const int64_t count = kCount - apart;
     EXPECT_LT(std::abs(correlation(first.narrow(0, 0, count), first.narrow(0, apart, count))),
@@ -121,7 +121,7 @@ TEST(Dropout, NeighboursAndDrawsAreIndependent) {
 
 TEST(Dropout, TheSameKeyGivesTheSameMask) {
   const auto mask = [](torch::ScalarType type) {
-    const Pass pass = Pass::for_training(5, 6, 7), copy = pass;
+    const Pass pass = Pass::for_training(5, 6), copy = pass;
     dropout_mask({3}, 0.5, torch::zeros({}, type), copy);  // copies share the count
     return dropout_mask({40, 5}, 0.3, torch::zeros({}, type), pass);
   };
@@ -133,15 +133,39 @@ TEST(Dropout, TheSameKeyGivesTheSameMask) {
   EXPECT_TRUE(before.equal(mask(torch::kFloat))) << "not the process-wide generator";
 }
 
+// Rows of an update, in other batches and with other padding.
+TEST(Dropout, OfARowDependsOnItsNumberAlone) {
+  const auto mask = [](c10::IntArrayRef shape, std::vector<int64_t> rows) {
+    return dropout_mask(shape, 0.5, torch::zeros({}), Pass::for_training(5, 6, std::move(rows)));
+  };
+  const Tensor whole = mask({5, 3, 7, 40}, {});
+  EXPECT_TRUE(mask({5, 3, 7, 40}, {0, 1, 2, 3, 4}).equal(whole));
+  const Tensor part = mask({2, 3, 4, 31}, {4, 1});
+  EXPECT_TRUE(
+      part.equal(whole.index_select(0, torch::tensor({4, 1})).narrow(2, 0, 4).narrow(3, 0, 31)));
+  EXPECT_FALSE(whole[0].equal(whole[1]));
+  EXPECT_FALSE(whole.select(2, 0).equal(whole.select(2, 1)));
+  EXPECT_FALSE(whole.select(1, 0).equal(whole.select(1, 1)));
+}
+
+TEST(Dropout, AForkHasACountOfItsOwn) {
+  const Pass one = Pass::for_training(1, 2), other = Pass::for_training(1, 2);
+  const Pass few = one.fork(), many = other.fork();
+  few.draw();
+  for (int i = 0; i < 5; ++i) many.draw();
+  EXPECT_EQ(one.draw(), other.draw());
+  EXPECT_NE(one.fork().draw(), one.fork().draw());
+}
+
 TEST(Dropout, DrawsNothingOutsideTraining) {
   const Tensor x = uniform({4, 5}, "x");
   EXPECT_TRUE(dropout(x, 0.5, Pass()).is_same(x));
   EXPECT_THROW(Pass().draw(), InternalError);
-  const Pass pass = Pass::for_training(1, 2, 3), untouched = Pass::for_training(1, 2, 3);
+  const Pass pass = Pass::for_training(1, 2), untouched = Pass::for_training(1, 2);
   EXPECT_TRUE(dropout(x, 0, pass).is_same(x));
   EXPECT_EQ(pass.draw(), untouched.draw()) << "probability 0 takes no draw";
-  const Tensor mask = dropout_mask({4, 5}, 0.5, x, Pass::for_training(1, 2, 3));
-  EXPECT_TRUE(dropout(x, 0.5, Pass::for_training(1, 2, 3)).equal(x * mask));
+  const Tensor mask = dropout_mask({4, 5}, 0.5, x, Pass::for_training(1, 2));
+  EXPECT_TRUE(dropout(x, 0.5, Pass::for_training(1, 2)).equal(x * mask));
 }
 
 // A module with one of each thing that is drawn or left.

@@ -21,11 +21,26 @@ struct CellState {
   Vector h, c;
 };
 
-// What of x the gates read: W x + b, with layer norm LN(W x; gain) + b (Ba, Kiros and Hinton 2016,
-// equation 20: the sums of all gates of an LSTM are normalised together).
-inline Vector gates_of(const Matrix& w, const Vector& gain, const Vector& bias, const Vector& x) {
-  const Vector a = product(w, x);
-  return sum(gain.empty() ? a : layer_norm(a, gain, {}), bias);
+inline Vector part(const Vector& x, size_t begin, size_t end) {
+  return {x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end)};
+}
+
+// What of x the gates read: W x + b, with layer norm LN(W x; gain) + b. Ba, Kiros and Hinton 2016
+// normalise the sums of all gates of an LSTM together (equation 20), those of a GRU's r and z
+// together and its n by itself.
+inline Vector gates_of(const Cell& cell, const Matrix& w, const Vector& gain, const Vector& bias,
+                       const Vector& x) {
+  Vector a = product(w, x);
+  if (!gain.empty() && cell.kind != "gru") a = layer_norm(a, gain, {});
+  if (!gain.empty() && cell.kind == "gru") {
+    const size_t gates = 2 * cell.width(), all = a.size();
+    Vector normed = layer_norm(part(a, 0, gates), part(gain, 0, gates), {});
+    for (const double n : layer_norm(part(a, gates, all), part(gain, gates, all), {})) {
+      normed.push_back(n);
+    }
+    a = normed;
+  }
+  return sum(a, bias);
 }
 
 // Elman 1990: h' = tanh(W x + U h + b).
@@ -70,8 +85,8 @@ inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, co
 }
 
 inline CellState step(const Cell& cell, const Vector& input, const CellState& state) {
-  const Vector x = gates_of(cell.input, cell.input_gain, cell.input_bias, input);
-  const Vector u = gates_of(cell.hidden, cell.hidden_gain, cell.hidden_bias, state.h);
+  const Vector x = gates_of(cell, cell.input, cell.input_gain, cell.input_bias, input);
+  const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias, state.h);
   if (cell.kind == "lstm") return lstm_step(cell, x, u, state.c);
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
 }

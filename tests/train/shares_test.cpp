@@ -31,13 +31,13 @@ int64_t cost(const std::vector<Example>& share) {
 TEST(Shares, LoseNothingAndWeighAlike) {
   for (const int64_t workers : {2, 3, 5}) {
     const auto all = examples(64, 7);
-    const auto shares = divide(all, workers);
+    const auto shares = divide(all, workers, 0);
     ASSERT_EQ(shares.size(), static_cast<size_t>(workers));
     std::vector<int64_t> indexes;
     for (const auto& share : shares) {
-      EXPECT_NEAR(static_cast<double>(cost(share)),
+      EXPECT_NEAR(static_cast<double>(cost(share.examples)),
                   static_cast<double>(cost(all)) / static_cast<double>(workers), 62);
-      for (const Example& example : share) indexes.push_back(example.index);
+      for (const Example& example : share.examples) indexes.push_back(example.index);
     }
     std::sort(indexes.begin(), indexes.end());
     for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(indexes[i], static_cast<int64_t>(i));
@@ -45,23 +45,35 @@ TEST(Shares, LoseNothingAndWeighAlike) {
 }
 
 TEST(Shares, AreTheSameEveryTime) {
-  const auto one = divide(examples(40, 3), 3), two = divide(examples(40, 3), 3);
+  const auto one = divide(examples(40, 3), 3, 0), two = divide(examples(40, 3), 3, 0);
   for (size_t s = 0; s < one.size(); ++s) {
-    ASSERT_EQ(one[s].size(), two[s].size());
-    for (size_t i = 0; i < one[s].size(); ++i) EXPECT_EQ(one[s][i].index, two[s][i].index);
+    ASSERT_EQ(one[s].rows.size(), two[s].rows.size());
+    for (size_t i = 0; i < one[s].rows.size(); ++i)
+      EXPECT_EQ(one[s].examples[i].index, two[s].examples[i].index);
   }
 }
 
 TEST(Shares, AreFewerThanWorkersWhereSentencesAre) {
-  EXPECT_EQ(divide(examples(1, 1), 4).size(), 1u);
-  EXPECT_LE(divide(examples(3, 1), 4).size(), 3u);
-  for (const auto& share : divide(examples(3, 1), 4)) EXPECT_FALSE(share.empty());
+  EXPECT_EQ(divide(examples(1, 1), 4, 0).size(), 1u);
+  EXPECT_LE(divide(examples(3, 1), 4, 0).size(), 3u);
+  for (const auto& share : divide(examples(3, 1), 4, 0)) EXPECT_FALSE(share.examples.empty());
+}
+
+TEST(Shares, CarryTheNumbersOfTheirRows) {
+  for (const int64_t workers : {1, 3}) {
+    for (const auto& share : divide(examples(20, 3), workers, 100)) {
+      ASSERT_EQ(share.rows.size(), share.examples.size());
+      for (size_t i = 0; i < share.rows.size(); ++i) {
+        EXPECT_EQ(share.rows[i], 100 + share.examples[i].index);
+      }
+    }
+  }
 }
 
 TEST(Shares, OfOneWorkerAreTheBatchAsItIs) {
-  const auto shares = divide(examples(5, 1), 1);
+  const auto shares = divide(examples(5, 1), 1, 0);
   ASSERT_EQ(shares.size(), 1u);
-  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(shares[0][i].index, static_cast<int64_t>(i));
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(shares[0].examples[i].index, static_cast<int64_t>(i));
 }
 
 }  // namespace

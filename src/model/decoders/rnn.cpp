@@ -87,68 +87,98 @@ class RnnDecoder final : public Decoder {
     return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
   }
 
-  // The cells, one step. x [R,I] -> [R,W]
-  Tensor run_cells(const Tensor& x, StateView own) {
-    Tensor input = x;
+  CellState state_of(size_t layer, const StateView& own) const {
+    CellState state{own.get(name("hidden", layer)), {}};
+    if (own.has(name("cell", layer))) state.cell = own.get(name("cell", layer));
+    return state;
+  }
+
+  static void keep(const CellState& state, size_t layer, StateView own) {
+    own.put(name("hidden", layer), state.hidden);
+    if (state.cell.defined()) own.put(name("cell", layer), state.cell);
+  }
+
+  Tensor skipping(const Tensor& hidden, const Tensor& input, size_t layer) const {
+    return config_.residual && layer > 0 ? hidden + input : hidden;
+  }
+
+  // All cells, step t. rest [R,I-E]: what the first one reads beside the token -> [R,W]
+  Tensor run_cells(const std::vector<CellWalk>& walks, int64_t t, const Tensor& rest, StateView own,
+                   const Pass& pass) {
+    Tensor input = rest;
     for (size_t layer = 0; layer < cells_.size(); ++layer) {
-      if (layer > 0) input = dropout(input, config_.dropout, own.pass());
-      CellState before{own.get(name("hidden", layer)), {}};
-      if (own.has(name("cell", layer))) before.cell = own.get(name("cell", layer));
-      const CellState after = cells_[layer]->step(cells_[layer]->project(input), before);
-      own.put(name("hidden", layer), after.hidden);
-      if (after.cell.defined()) own.put(name("cell", layer), after.cell);
-      input = config_.residual && layer > 0 ? after.hidden + input : after.hidden;
+      if (layer > 0) input = dropout(input, config_.dropout, pass);
+      const CellState after = walks[layer].step(t, input, state_of(layer, own));
+      keep(after, layer, own);
+      input = skipping(after.hidden, input, layer);
     }
     return input;
   }
 
   // hidden [..,W], context [..,V], embedded [..,E] -> h̃ [..,W]
   Tensor attentional(const Tensor& hidden, const Tensor& context, const Tensor& embedded,
-                     const Pass& pass) {
+                     const StepLinear& output, const Pass& pass) const {
     std::vector<Tensor> parts = {hidden, context};
     if (config_.deep_output) parts.push_back(embedded);
-    return dropout(output_(torch::cat(parts, -1)).tanh(), config_.dropout, pass);
+    return dropout(output(torch::cat(parts, -1)).tanh(), config_.dropout, pass);
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
     return attention_->attend(query, positions, own.view("attention"));
   }
 
+  // Where a step reads what attention found in it or before it.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     const bool before = config_.attend == Attend::kBefore;
     const std::string top = name("hidden", cells_.size() - 1);
-    std::vector<Tensor> outputs;
-    std::vector<Attended> attended;
+    const Pass output_pass = own.pass().fork();
+    const StepLinear output(output_->weight, output_->bias);
+    std::vector<CellWalk> walks = {CellWalk(*cells_[0], inputs)};
+    for (size_t layer = 1; layer < cells_.size(); ++layer) walks.emplace_back(*cells_[layer]);
     const auto embedded = inputs.unbind(1);  // T × [R,E]
+    std::vector<Tensor> hidden, outputs;
+    std::vector<Attended> attended;
     for (int64_t t = 0; t < inputs.size(1); ++t) {
-      const Tensor& e = embedded[static_cast<size_t>(t)];
       const Tensor position = positions.narrow(1, t, 1);
-      std::vector<Tensor> cell_input = {e};
+      std::vector<Tensor> rest;
       if (before) {
         attended.push_back(attend(own.get(top).unsqueeze(1), position, own));
-        cell_input.push_back(attended.back().context.squeeze(1));
+        rest.push_back(attended.back().context.squeeze(1));
       }
-      if (config_.input_feeding) cell_input.push_back(own.get("fed"));
-      const Tensor hidden =
-          run_cells(cell_input.size() == 1 ? e : torch::cat(cell_input, 1), own);  // [R,W]
-      if (!before) attended.push_back(attend(hidden.unsqueeze(1), position, own));
-      const Tensor output =
-          attentional(hidden, attended.back().context.squeeze(1), e, own.pass());  // [R,W]
-      if (config_.input_feeding) own.put("fed", output);
-      outputs.push_back(output);
+      if (config_.input_feeding) rest.push_back(own.get("fed"));
+      hidden.push_back(
+          run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own, own.pass()));
+      if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
+      if (!config_.input_feeding) continue;
+      outputs.push_back(attentional(hidden.back(), attended.back().context.squeeze(1),
+                                    embedded[static_cast<size_t>(t)], output, output_pass));
+      own.put("fed", outputs.back());
     }
     step.attended.push_back(join_queries(attended));
     step.losses = step.attended.back().losses;
-    return torch::stack(outputs, 1);  // [R,T,W]
+    if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
+    return attentional(torch::stack(hidden, 1), step.attended.back().context, inputs, output,
+                       output_pass);
   }
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
-    std::vector<Tensor> states;
-    for (const Tensor& e : inputs.unbind(1)) states.push_back(run_cells(e, own));
-    const Tensor hidden = torch::stack(states, 1);  // [R,T,W]
+    Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
+    for (size_t layer = 0; layer < cells_.size(); ++layer) {
+      if (layer > 0) hidden = dropout(hidden, config_.dropout, own.pass());
+      const CellWalk walk(*cells_[layer], hidden);
+      CellState state = state_of(layer, own);
+      std::vector<Tensor> states;
+      for (int64_t t = 0; t < inputs.size(1); ++t) {
+        state = walk.step(t, {}, state);
+        states.push_back(state.hidden);
+      }
+      keep(state, layer, own);
+      hidden = skipping(torch::stack(states, 1), hidden, layer);
+    }
     step.attended.push_back(attend(hidden, positions, own));
     step.losses = step.attended.back().losses;
-    return attentional(hidden, step.attended.back().context, inputs, own.pass());
+    return attentional(hidden, step.attended.back().context, inputs,
+                       StepLinear(output_->weight, output_->bias), own.pass());
   }
 
   RnnDecoderConfig config_;

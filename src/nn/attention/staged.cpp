@@ -180,6 +180,7 @@ History StagedAttention::history(const Memory& memory, StateView state) const {
 // One query after the other, because a stage looks at the weights of those before.
 Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
   const Tensor query = at.query, queries = at.queries, positions = at.positions;
+  at.pass = at.pass.fork();
   std::vector<Attended> steps;
   for (int64_t t = 0; t < query.size(1); ++t) {
     at.query = query.narrow(1, t, 1);

@@ -25,7 +25,7 @@ struct At {
   Tensor lengths;                   // [R] readable keys of each row
   History history;                  // defined only if a stage needs_history()
   const Side& side;
-  const Pass& pass;
+  Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
 };
 

@@ -1,0 +1,89 @@
+#include "nn/step_linear.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+using MaybeTensor = std::optional<Tensor>;
+using RecordHolder = c10::intrusive_ptr<torch::CustomClassHolder>;
+
+struct Record final : torch::CustomClassHolder {
+  std::vector<Tensor> inputs, gradients;  // of each step that backward has passed
+};
+
+Record& record_of(const AutogradContext& context) {
+  return static_cast<Record&>(*context.saved_data.at("record").toCapsule());
+}
+
+// Of all steps. steps: [..,W] each
+Tensor rows_of(const std::vector<Tensor>& steps) {
+  std::vector<Tensor> rows;
+  for (const Tensor& step : steps) rows.push_back(step.flatten(0, -2));
+  return torch::cat(rows);
+}
+
+// Where weight and bias enter the graph. Every step depends on the anchor, so its backward comes
+// when all steps have left their record.
+class Anchor : public torch::autograd::Function<Anchor> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& weight, const MaybeTensor& bias,
+                        const RecordHolder& record) {
+    context->saved_data["record"] = c10::IValue::make_capsule(record);
+    context->saved_data["has_bias"] = bias.has_value();
+    return torch::zeros({}, weight.options().requires_grad(false));
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list) {
+    Record& record = record_of(*context);
+    const auto inputs = std::exchange(record.inputs, {});
+    const auto gradients = std::exchange(record.gradients, {});
+    if (inputs.empty()) return {Tensor(), Tensor(), Tensor()};
+    const Tensor gradient = rows_of(gradients);  // [n,O]
+    const bool has_bias = context->saved_data.at("has_bias").toBool();
+    return {gradient.t().mm(rows_of(inputs)),  // [O,I]
+            has_bias ? gradient.sum(0) : Tensor(), Tensor()};
+  }
+};
+
+class Product : public torch::autograd::Function<Product> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& anchor,
+                        const Tensor& weight, const MaybeTensor& bias, const RecordHolder& record) {
+    context->saved_data["record"] = c10::IValue::make_capsule(record);
+    context->save_for_backward({x, anchor, weight});
+    return torch::linear(x, weight, bias.value_or(Tensor()));
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &anchor = saved[1], &weight = saved[2];
+    Record& record = record_of(*context);
+    record.inputs.push_back(x);
+    record.gradients.push_back(gradients[0]);
+    const Tensor by_x = context->needs_input_grad(0) ? gradients[0].matmul(weight) : Tensor();
+    return {by_x, torch::zeros_like(anchor), Tensor(), Tensor(), Tensor()};
+  }
+};
+
+MaybeTensor maybe(const Tensor& x) { return x.defined() ? MaybeTensor(x) : std::nullopt; }
+
+}  // namespace
+
+StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weight), bias_(bias) {
+  if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
+  record_ = c10::make_intrusive<Record>();
+  anchor_ = Anchor::apply(weight, maybe(bias), record_);
+  weight_ = weight.detach();
+  bias_ = bias.defined() ? bias.detach() : bias;
+}
+
+Tensor StepLinear::operator()(const Tensor& x) const {
+  if (!anchor_.defined()) return torch::linear(x, weight_, bias_);
+  return Product::apply(x, anchor_, weight_, maybe(bias_), record_);
+}
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// A linear layer that is applied step after step with the same weight, as in a recurrent network.
+// Own code because autograd forms the gradient by the weight in every step, a product of few rows,
+// and adds them up; here it is one product over the rows of all steps. A test holds it equal to
+// torch::linear.
+#pragma once
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+// Lives for one walk over the steps; its tensors belong to one autograd graph.
+class StepLinear {
+ public:
+  // weight [O,I]; bias [O] or undefined
+  explicit StepLinear(const Tensor& weight, const Tensor& bias = {});
+  Tensor operator()(const Tensor& x) const;  // [..,I] -> [..,O]
+
+ private:
+  Tensor weight_, bias_;
+  Tensor anchor_;  // [], whose backward comes after that of all steps; undefined without gradient
+  c10::intrusive_ptr<torch::CustomClassHolder> record_;  // what the steps leave for it
+};
+
+}  // namespace heed
