@@ -85,13 +85,25 @@ TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
               AllOf(StartsWith("c.yaml:12:20: model.embedding.tie"), HasSubstr("share: source")));
   EXPECT_THAT(problems[5], AllOf(StartsWith("c.yaml:13:30: model.encoder.cell"),
                                  HasSubstr("did you mean 'lstm'")));
-  EXPECT_THAT(problems[6], AllOf(StartsWith("c.yaml:17:24: model.decoder.attention.score.hidden"),
-                                 HasSubstr("8 heads")));
+  EXPECT_THAT(problems[6], AllOf(StartsWith("c.yaml:17:37: model.decoder.attention.heads"),
+                                 HasSubstr("8 does not divide the width 100")));
   EXPECT_THAT(problems[7],
               AllOf(StartsWith("c.yaml:19:20: train.label_smoothing"), HasSubstr("1.5")));
   EXPECT_THAT(problems[8],
               AllOf(StartsWith("c.yaml:20:19: train.batch.tokens"), HasSubstr("many")));
   EXPECT_THAT(problems[9], AllOf(StartsWith("c.yaml:22:3: train.log_every"), HasSubstr("21")));
+}
+
+TEST_F(Config, HeadsThatDoNotDivideTheWidthAreOneMistake) {
+  write(std::string(kSmall) +
+        "model:\n"
+        "  encoder: {type: transformer, width: 30, self_attention: {heads: 4}}\n");
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  const size_t place = outcome.err.find("c.yaml:9:67: model.encoder.self_attention.heads: 4 does not");
+  EXPECT_NE(place, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("divide", outcome.err.find("divide") + 1), std::string::npos)
+      << outcome.err;
 }
 
 TEST_F(Config, MissingConfigIsCode2) {

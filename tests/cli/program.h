@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -26,6 +27,7 @@ using Arguments = std::vector<std::string>;
 struct Outcome {
   int exit_code = -1;  // 128 + N where signal N ended it
   std::string out, err;
+  int64_t peak_memory = 0;  // kB
 };
 
 struct RunSettings {
@@ -67,13 +69,21 @@ class Running {
   }
 
   void send(int signal) const { kill(process_, signal); }
-  bool has_ended() { return waitpid(process_, &status_, WNOHANG) == process_ && (ended_ = true); }
+  bool has_ended() {
+    return wait4(process_, &status_, WNOHANG, &usage_) == process_ && (ended_ = true);
+  }
   std::string err() const { return read_plainly(folder_ / "err"); }
+  int64_t threads() const {
+    std::error_code ended;
+    const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(process_) + "/task",
+                                                    ended);
+    return std::distance(begin(tasks), end(tasks));
+  }
 
   Outcome wait() {
-    if (!ended_) waitpid(process_, &status_, 0);
+    if (!ended_) wait4(process_, &status_, 0, &usage_);
     const int code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-    return {code, read_plainly(folder_ / "out"), err()};
+    return {code, read_plainly(folder_ / "out"), err(), usage_.ru_maxrss};
   }
 
  private:
@@ -100,6 +110,7 @@ class Running {
   std::string out_;
   pid_t process_ = -1;
   int status_ = 0;
+  rusage usage_{};
   bool ended_ = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/hash.h"
+#include "base/utf8.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -37,6 +39,13 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   for (const std::string& line : lines_of(workshop.read("runs/toy/metrics.jsonl"))) {
     EXPECT_TRUE(nlohmann::json::accept(line)) << line;
   }
+}
+
+TEST_F(Train, VocabularyHashStandsInTheLog) {
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  const std::string hash = hash_bytes(workshop.read("runs/toy/best/model/source.vocabulary"));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"),
+              HasSubstr("vocabulary of source: 14 pieces, hash " + hash));
 }
 
 TEST_F(Train, AModelFolderIsEnoughToTranslate) {
@@ -107,6 +116,54 @@ TEST_F(Train, DryRunPrintsAndWritesNothing) {
   EXPECT_FALSE(fs::exists(workshop_ / "runs"));
 }
 
+TEST_F(Train, BatchesAreOfTokensOrOfSentences) {
+  const std::string by_sentences = train({"--dry-run", "--set", "train.batch.sentences=5"}).out;
+  EXPECT_THAT(by_sentences, HasSubstr("first batch: 5 sentences, "));
+  const std::string by_tokens = train({"--dry-run", "--set", "train.batch={tokens: 70}"}).out;
+  int sentences = 0, source = 0, target = 0;
+  ASSERT_EQ(std::sscanf(by_tokens.substr(by_tokens.find("first batch")).c_str(),
+                        "first batch: %d sentences, %d source and %d target tokens", &sentences,
+                        &source, &target),
+            3);
+  EXPECT_LE(target, 70);
+  EXPECT_GT(target + 2 * 7, 70) << "room for two more of the longest sentences";
+}
+
+TEST_F(Train, BatchesFollowTheSeed) {
+  const std::string one = train({"--dry-run"}).out;
+  EXPECT_EQ(train({"--dry-run", "--set", "seed=1"}).out, one);
+  EXPECT_NE(train({"--dry-run", "--set", "seed=2"}).out, one);
+}
+
+TEST_F(Train, SampleTranslationsStandInTheLogAndObeyTheSearch) {
+  const Outcome outcome =
+      train({"--set", "train.max_updates=4", "--set", "train.validate.every=2", "--set",
+             "train.validate.samples=3", "--set", "search.min_length=7", "--set",
+             "search.max_length_ratio=0", "--set", "search.max_length_extra=7"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  int samples = 0;
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/train.log"))) {
+    const size_t at = line.find("  translation: ");
+    if (at == std::string::npos) continue;
+    ++samples;
+    EXPECT_EQ(split_words(line.substr(at)).size(), 1u + 7) << line;
+  }
+  EXPECT_EQ(samples, 2 * 3);
+}
+
+TEST_F(Train, TestSetsAreScoredAtTheEnd) {
+  const Outcome outcome = train({"--set", "train.max_updates=2", "--set",
+                                 "data.test={held out: {source: valid.src, target: valid.tgt}}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(lines_of(outcome.err).back(),
+              HasSubstr("test held out, checkpoint of update 2: BLEU|"));
+  const auto last =
+      nlohmann::json::parse(lines_of(workshop_.read("runs/toy/metrics.jsonl")).back());
+  EXPECT_EQ(last["kind"], "test");
+  EXPECT_EQ(last["name"], "held out");
+  EXPECT_TRUE(last["bleu"].is_number());
+}
+
 TEST_F(Train, UnequalLinesAreCode3AndLeaveNothing) {
   write_plainly(workshop_ / "train.tgt", "a\nb\n");
   const Outcome outcome = train();
@@ -122,6 +179,32 @@ TEST_F(Train, BadLinesAreLeftOutAndCounted) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("1,003 pairs, 1,000 kept"), HasSubstr("2 empty"),
                                  HasSubstr("1 malformed")));
+}
+
+TEST_F(Train, CountsOfLinesStandAtTheStartAndAtTheEnd) {
+  const std::string log = train({"--set", "train.max_updates=1"}).err;
+  const size_t middle = log.find("training ends");
+  ASSERT_NE(middle, std::string::npos) << log;
+  EXPECT_THAT(log.substr(0, middle), HasSubstr("1,000 pairs, 1,000 kept"));
+  EXPECT_THAT(log.substr(middle), HasSubstr("1,000 pairs, 1,000 kept"));
+}
+
+TEST_F(Train, PoliciesForBadLinesAreObeyed) {
+  write_plainly(workshop_ / "train.src", toy_lines(1, 1000) + "a\xff\n\na b c d e f g\n");
+  write_plainly(workshop_ / "train.tgt", toy_lines(1, 1000) + "a\nb\na\n");
+  const auto expect = [&](const char* policy, int code, const char* message) {
+    const Outcome outcome =
+        train({"--dry-run", "--set", "data.max_length=6", "--set", std::string("data.") + policy});
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << policy;
+  };
+  expect("too_long=drop", 0, "1,000 kept; left out: 1 malformed, 1 empty, 1 too long\n");
+  expect("too_long=truncate", 0,
+         "1,001 kept; left out: 1 malformed, 1 empty; changed: 1 truncated");
+  expect("too_long=error", 3, "train.src:1003: more than 6 pieces");
+  expect("malformed=replace", 0, "changed: 1 repaired");
+  expect("malformed=error", 3, "train.src:1001: malformed UTF-8");
+  expect("empty=error", 3, "train.src:1002: nothing on this line");
 }
 
 TEST_F(Train, MissingFileIsCode2WithItsLine) {
@@ -165,6 +248,29 @@ void stop_and_inspect(const ToyWorkshop& workshop, int signal, int code) {
 TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_inspect(workshop_, SIGINT, 130); }
 TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_inspect(workshop_, SIGTERM, 143); }
 TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_inspect(workshop_, SIGKILL, 137); }
+
+TEST_F(Train, KilledAndResumedEqualsUninterrupted) {
+  const auto arguments = [](const char* run) {
+    return Arguments{"train", "toy.yaml",
+                     "--run", run,
+                     "--set", "train.max_updates=150",
+                     "--set", "train.save_every=5",
+                     "--set", "model.encoder.dropout=0.3",
+                     "--set", "train.workers=1",
+                     "--set", "train.validate.metric=loss"};
+  };
+  ASSERT_EQ(workshop_.run(arguments("whole")).exit_code, 0);
+  Running running(arguments("killed"), {.folder = workshop_.path()});
+  ASSERT_TRUE(wait_for_checkpoint(running, workshop_ / "killed/latest")) << running.err();
+  running.send(SIGKILL);
+  ASSERT_EQ(running.wait().exit_code, 128 + SIGKILL);
+  Arguments again = arguments("killed");
+  again.push_back("--resume");
+  const Outcome resumed = workshop_.run(again);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  const std::string file = "/latest/model/model.safetensors";
+  EXPECT_TRUE(workshop_.read("whole" + file) == workshop_.read("killed" + file));
+}
 
 TEST_F(Train, DivergenceIsCode6) {
   const Outcome outcome =

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <stdlib.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -42,6 +45,39 @@ TEST_F(Translate, GivesTheSameTextAtEveryBatchSizeAndNumberOfWorkers) {
   const std::vector<std::string> expected = lines({"-i", "valid.src"});
   EXPECT_EQ(lines({"-i", "valid.src", "--batch", "1"}), expected);
   EXPECT_EQ(lines({"-i", "valid.src", "--batch", "7", "--workers", "2"}), expected);
+}
+
+// Lines longer than any it has learned from, which it is not sure of.
+TEST_F(Translate, BeamDecidesWhatIsFound) {
+  std::string input;
+  for (const std::string& line : lines_of(toy_lines(3, 30))) input += line + " " + line + " a\n";
+  const std::vector<std::string> usual = lines({}, input);
+  EXPECT_EQ(lines({"--beam", "5"}, input), usual);
+  EXPECT_NE(lines({"--beam", "1"}, input), usual);
+  EXPECT_NE(lines({"--beam", "40", "--nbest", "5"}, input), lines({"--nbest", "5"}, input));
+}
+
+TEST_F(Translate, SmallBatchesTakeLessMemory) {
+  write_plainly(workshop() / "many", toy_lines(4, 4000));
+  const auto memory = [&](const char* batch) {
+    return workshop()
+        .run({"translate", "runs/toy", "-i", "many", "--workers", "1", "--batch", batch})
+        .peak_memory;
+  };
+  EXPECT_GT(memory("4000"), memory("8") + 50'000);
+}
+
+TEST_F(Translate, WorkersAreThreads) {
+  write_plainly(workshop() / "many", toy_lines(4, 4000));
+  const auto most_threads = [&](const char* workers) {
+    Running running({"translate", "runs/toy", "-i", "many", "--workers", workers},
+                    {.folder = workshop().path()});
+    int64_t most = 0;
+    for (; !running.has_ended(); usleep(1000)) most = std::max(most, running.threads());
+    EXPECT_EQ(running.wait().exit_code, 0);
+    return most;
+  };
+  EXPECT_GE(most_threads("6"), most_threads("1") + 5);
 }
 
 TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
@@ -119,8 +155,37 @@ TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
   EXPECT_EQ(workshop().read("alignments"), expected + "\n\n");
 }
 
-TEST_F(Translate, ReplacesUnknownWords) {
-  EXPECT_EQ(lines({"--replace-unknown", "--max-length", "1"}, "Zebra\n").size(), 1u);
+// Seven of the ten letters are unknown to this model.
+TEST_F(Translate, ReplacesUnknownWordsByThoseOfTheSource) {
+  const ToyWorkshop own;
+  const Outcome training =
+      own.run({"train", "toy.yaml", "--set", "train.max_updates=60", "--set",
+               "train.validate.metric=loss", "--set", "text.source.vocabulary.max_size=3"});
+  ASSERT_EQ(training.exit_code, 0) << training.err;
+  const auto words = [&](const Arguments& more) {
+    Arguments arguments{"translate", "runs/toy", "-i", "valid.src"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<std::vector<std::string>> lines;
+    for (const std::string& line : lines_of(own.run(arguments).out))
+      lines.push_back(split_words(line));
+    return lines;
+  };
+  const auto plain = words({}), replaced = words({"--replace-unknown"});
+  const std::vector<std::string> sources = lines_of(own.read("valid.src"));
+  ASSERT_EQ(plain.size(), sources.size());
+  ASSERT_EQ(replaced.size(), sources.size());
+  int unknown = 0;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    ASSERT_EQ(replaced[i].size(), plain[i].size());
+    for (size_t n = 0; n < plain[i].size(); ++n) {
+      const bool was_unknown = plain[i][n] == "<unk>";
+      unknown += was_unknown ? 1 : 0;
+      EXPECT_THAT(replaced[i][n], was_unknown ? testing::Matcher<std::string>(
+                                                    testing::AnyOfArray(split_words(sources[i])))
+                                              : testing::Matcher<std::string>(plain[i][n]));
+    }
+  }
+  EXPECT_GT(unknown, 0);
 }
 
 TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
@@ -132,7 +197,8 @@ TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
 
 TEST_F(Translate, MissingInputAndUnwritableOutputAreCode5) {
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "nowhere"}), 5, "nowhere");
-  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "no/such/folder"}), 5, "no/such/");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "no/such/folder"}), 5,
+               "no/such/folder: cannot write: there is no folder no/such; make it first");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "/dev/full"}, "a\n"), 5,
                "No space left");
 }
@@ -167,11 +233,18 @@ TEST_F(Translate, InputsHaveToFitTheModel) {
                "source");
 }
 
-// A program that is talked to line by line.
+// A program that is talked to line by line, over a pipe or as if typed at a terminal.
 class Conversation {
  public:
-  explicit Conversation(const Arguments& arguments, const std::string& folder) {
-    HEED_CHECK(pipe(to_) == 0 && pipe(from_) == 0);
+  Conversation(const Arguments& arguments, const std::string& folder, bool terminal = false) {
+    HEED_CHECK(pipe(from_) == 0);
+    if (terminal) {
+      to_[1] = posix_openpt(O_RDWR | O_NOCTTY);
+      HEED_CHECK(to_[1] >= 0 && grantpt(to_[1]) == 0 && unlockpt(to_[1]) == 0);
+      to_[0] = open(ptsname(to_[1]), O_RDWR | O_NOCTTY);
+    } else {
+      HEED_CHECK(pipe(to_) == 0);
+    }
     Arguments words{program_path()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -191,7 +264,7 @@ class Conversation {
   std::string answer(const std::string& line) const {
     HEED_CHECK(write(to_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
     std::string text;
-    for (char c = 0; c != '\n' && read(from_[0], &c, 1) == 1;) text += c;
+    for (char c = 0; c != '\n' && has_come() && read(from_[0], &c, 1) == 1;) text += c;
     return text;
   }
   int end() const {
@@ -203,12 +276,24 @@ class Conversation {
   }
 
  private:
+  bool has_come() const {
+    constexpr int kMilliseconds = 60'000;
+    pollfd waiting{.fd = from_[0], .events = POLLIN, .revents = 0};
+    return poll(&waiting, 1, kMilliseconds) == 1;
+  }
   int to_[2], from_[2];
   pid_t process_;
 };
 
 TEST_F(Translate, InteractiveAnswersEachLineAtOnce) {
   const Conversation conversation({"translate", "runs/toy", "--interactive"}, workshop().path());
+  EXPECT_EQ(conversation.answer("a b\n"), "a b\n");
+  EXPECT_EQ(conversation.answer("c\n"), "c\n");
+  EXPECT_EQ(conversation.end(), 0);
+}
+
+TEST_F(Translate, AnswersEachLineAtOnceOnATerminal) {
+  const Conversation conversation({"translate", "runs/toy"}, workshop().path(), true);
   EXPECT_EQ(conversation.answer("a b\n"), "a b\n");
   EXPECT_EQ(conversation.answer("c\n"), "c\n");
   EXPECT_EQ(conversation.end(), 0);
