@@ -26,11 +26,16 @@ fs::path behind_links(const fs::path& path) {
   return missing ? path : real;
 }
 
-void refuse_folder(const fs::path& path) {
+// A place where no file can be, said before the name of a temporary one comes into it.
+void check_place(const fs::path& path) {
   std::error_code ignored;
   if (!path.has_filename() || fs::is_directory(path, ignored)) {
     throw_error(ErrorKind::kIo, "{}: cannot write: this is a folder; name a file in it",
                 path.string());
+  }
+  if (path != "-" && !fs::is_directory(folder_of(path), ignored)) {
+    throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; make it first",
+                path.string(), folder_of(path).string());
   }
 }
 
@@ -59,7 +64,7 @@ struct AtomicFile::Impl {
 };
 
 AtomicFile::AtomicFile(const fs::path& path) {
-  refuse_folder(path);
+  check_place(path);
   impl_ = std::make_unique<Impl>(path);
 }
 

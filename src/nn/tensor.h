@@ -1,10 +1,12 @@
 // Tensors, and the one legend of letters that every shape comment uses.
 //
-//   R rows (sentences in training, hypotheses in search)     H heads
-//   S source positions, or keys in an attention               T target positions, or queries in an
-//   attention W width of the model      E width of embeddings           D width of a key (per head)
-//   V width of a value, or size of a vocabulary L layers                  N tokens of a batch
-//   without padding
+//   R  rows: sentences in training, hypotheses in search
+//   H  heads
+//   S  source positions, or keys in an attention
+//   T  target positions, or queries in an attention
+//   W  width of the model            E  width of embeddings
+//   D  width of a key, per head      V  width of a value, or size of a vocabulary
+//   L  layers                        N  tokens of a batch without padding
 //
 // Masks are bool, true = may be read, and are combined by &.
 #pragma once

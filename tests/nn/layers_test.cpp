@@ -92,6 +92,19 @@ TEST_P(RecurrentCells, PaddingAndNeighboursChangeNothing) {
   expect_close(alone.outputs[0], all.outputs[1].narrow(0, 0, 3), 1e-12, "alone");
 }
 
+TEST_P(RecurrentCells, ARowWithoutStepsEndsInZeros) {
+  const Tensor lengths = torch::tensor({0, 2, 0}, torch::kLong);
+  const CellRun run = run_cell(cell_, x_, lengths, {.backwards = GetParam().backwards}, Pass());
+  for (const int64_t row : {0, 2}) {
+    EXPECT_TRUE(run.outputs[row].eq(0).all().item<bool>());
+    EXPECT_TRUE(run.final_state.hidden[row].eq(0).all().item<bool>());
+    if (run.final_state.cell.defined()) {
+      EXPECT_TRUE(run.final_state.cell[row].eq(0).all().item<bool>());
+    }
+  }
+  EXPECT_FALSE(run.final_state.hidden[1].eq(0).any().item<bool>());
+}
+
 TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
   const RunOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
   const auto outputs = [&](const Pass& pass) {
@@ -329,6 +342,25 @@ INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
                                   (std::get<1>(variant.param) ? "_bias" : "") +
                                   (std::get<2>(variant.param) > 0 ? "_smoothed" : "");
                          });
+
+TEST(VocabularyLoss, GivesAGradientToWhateverWantsOne) {
+  const std::vector<Tensor> inputs = {uniform({5, 4}, "hidden"), uniform({6, 4}, "weight"),
+                                      uniform({6}, "bias")};
+  const Tensor targets = torch::tensor({0L, 5L, 2L, 2L, 1L});
+  const auto gradients = [&](const std::vector<size_t>& wanted) {
+    std::vector<Tensor> leaves;
+    for (const Tensor& input : inputs) leaves.push_back(input.clone());
+    for (const size_t i : wanted) leaves[i].requires_grad_(true);
+    vocabulary_loss(leaves[0], leaves[1], leaves[2], targets, 0.1).loss.backward();
+    return std::vector<Tensor>{leaves[0].grad(), leaves[1].grad(), leaves[2].grad()};
+  };
+  const auto all = gradients({0, 1, 2});
+  for (const size_t i : {0, 1, 2}) {
+    const auto alone = gradients({i});
+    EXPECT_TRUE(alone[i].equal(all[i])) << i;
+    EXPECT_FALSE(alone[(i + 1) % 3].defined());
+  }
+}
 
 TEST(VocabularyLoss, StaysFiniteAtExtremes) {
   Tensor hidden = torch::tensor({{1e4F, -1e4F}, {-1e4F, 1e4F}}).requires_grad_(true);

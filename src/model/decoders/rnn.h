@@ -1,7 +1,6 @@
-// D1: a recurrent decoder.
-//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})           (Bahdanau
-//   et al. 2015) attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t) (Luong et al.
-//   2015)
+// A recurrent decoder.
+//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})  (Bahdanau et al. 2015)
+//   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)             (Luong et al. 2015)
 // and in both h̃_t = tanh(W [s_t; c_t]), with deep output tanh(W [s_t; c_t; e_t]). Input feeding
 // gives h̃_{t-1} to the cell beside e_t (Luong et al. 2015, section 3.3).
 #pragma once

@@ -1,4 +1,4 @@
-// D3: a self-attention decoder (Vaswani et al. 2017, section 3.1).
+// A self-attention decoder (Vaswani et al. 2017, section 3.1).
 #pragma once
 
 #include "model/decoder.h"

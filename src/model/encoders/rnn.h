@@ -1,4 +1,4 @@
-// E1: a recurrent encoder. Each layer runs over the sentence in one direction or in both, whose
+// A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose
 // outputs stand side by side.
 #pragma once
 

@@ -1,4 +1,4 @@
-// E3: a self-attention encoder (Vaswani et al. 2017, section 3.1).
+// A self-attention encoder (Vaswani et al. 2017, section 3.1).
 #pragma once
 
 #include "model/encoder.h"

@@ -39,8 +39,22 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   return stage;
 }
 
+// Every head gets an equal part of queries and keys, and of values.
+void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const {
+  std::string misfits;
+  const auto check = [&](int64_t width, const char* what) {
+    if (width % heads == 0) return;
+    misfits += fmt::format("{}the width {} of {}", misfits.empty() ? "" : ", nor ", width, what);
+  };
+  check(score->width_of_heads(dims), "queries and keys");
+  check(read->width_of_heads(dims), "values");
+  if (misfits.empty()) return;
+  problems.add("heads", fmt::format("{} does not divide {}", heads, misfits));
+}
+
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   const StageDims stage = stage_dims(dims);
+  check_heads(stage, problems);
   ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
       at_read(problems, "read");
   score->check(stage, at_score);

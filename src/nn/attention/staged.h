@@ -26,6 +26,7 @@ struct StagedConfig final : AttentionConfig {
 
  private:
   StageDims stage_dims(const AttentionDims& dims) const;
+  void check_heads(const StageDims& dims, Problems& problems) const;
 };
 
 class StagedAttention final : public Attention {

@@ -75,6 +75,8 @@ struct StageDims : AttentionDims {
 
 struct ScorerConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
+  // The width of queries and keys, which the heads share.
+  virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : KindSettings {
@@ -87,6 +89,8 @@ struct NormalizerConfig : KindSettings {
 };
 struct ReadOutConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
+  // The width of values, which the heads share.
+  virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
 };

@@ -1,4 +1,4 @@
-// N1 softmax over the keys.
+// softmax: over the keys.
 #pragma once
 
 #include "nn/attention/stages.h"

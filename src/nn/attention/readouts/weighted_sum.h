@@ -1,4 +1,4 @@
-// The context as the weighted sum of values, c = Σ_s a_s v_s; R1: heads side by side, projected
+// The context as the weighted sum of values, c = Σ_s a_s v_s; heads side by side, projected
 // (Vaswani et al. 2017, section 3.2.2).
 #pragma once
 

@@ -43,12 +43,6 @@ void AdditiveConfig::fields(Fields& f) {
   f.field("hidden", hidden, kPositive, "width of the compared projections");
 }
 
-void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {
-  if (hidden % dims.heads != 0) {
-    problems.add("hidden", fmt::format("{} does not divide into {} heads", hidden, dims.heads));
-  }
-}
-
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {
   return std::make_shared<AdditiveScorer>(dims, hidden, has_bias());
 }

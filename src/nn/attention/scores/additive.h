@@ -1,5 +1,5 @@
-// S5 additive: vᵀ tanh(W q + U k + b) (Bahdanau et al. 2015, appendix A.1.2).
-// S4 concat:   vᵀ tanh(W [q; k]) (Luong et al. 2015, equation 8), which is the same without b.
+// additive: vᵀ tanh(W q + U k + b) (Bahdanau et al. 2015, appendix A.1.2).
+// concat:   vᵀ tanh(W [q; k]) (Luong et al. 2015, equation 8), which is the same without b.
 #pragma once
 
 #include "nn/attention/stages.h"
@@ -9,7 +9,7 @@ namespace heed {
 struct AdditiveConfig : ScorerConfig {
   int64_t hidden = 512;
   void fields(Fields& f) override;
-  void check(const StageDims& dims, Problems& problems) const override;
+  int64_t width_of_heads(const StageDims&) const override { return hidden; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
 
  protected:

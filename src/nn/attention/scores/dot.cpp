@@ -46,22 +46,21 @@ void DotConfig::fields(Fields& f) {
           "width of all projected heads together; 0: the width of the query");
 }
 
+int64_t DotConfig::width_of_heads(const StageDims& dims) const {
+  return project.value_or(dims.project()) && width > 0 ? width : dims.query;
+}
+
 void DotConfig::check(const StageDims& dims, Problems& problems) const {
-  const bool projected = project.value_or(dims.project());
-  const int64_t all = projected && width > 0 ? width : dims.query;
-  if (!projected && dims.query != dims.key) {
-    problems.add("", fmt::format("{} compares a query of width {} with keys of width {} as they "
-                                 "are: make the widths equal, "
-                                 "set project: true, or take general or additive",
-                                 type, dims.query, dims.key));
-  } else if (all % dims.heads != 0) {
-    problems.add("", fmt::format("the width {} does not divide into {} heads", all, dims.heads));
-  }
+  if (project.value_or(dims.project()) || dims.query == dims.key) return;
+  problems.add("", fmt::format("{} compares a query of width {} with keys of width {} as they are: "
+                               "make the widths equal, set project: true, or take general or "
+                               "additive",
+                               type, dims.query, dims.key));
 }
 
 std::shared_ptr<Scorer> DotConfig::build(const StageDims& dims) const {
-  return std::make_shared<DotScorer>(dims, width > 0 ? width : dims.query,
-                                     project.value_or(dims.project()), is_scaled());
+  return std::make_shared<DotScorer>(dims, width_of_heads(dims), project.value_or(dims.project()),
+                                     is_scaled());
 }
 
 }  // namespace heed

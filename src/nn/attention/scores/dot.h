@@ -1,5 +1,5 @@
-// S1 dot: q·k (Luong et al. 2015, equation 8). S2 scaled_dot: q·k / √D (Vaswani et al. 2017,
-// equation 1).
+// dot:        q·k (Luong et al. 2015, equation 8)
+// scaled_dot: q·k / √D (Vaswani et al. 2017, equation 1)
 #pragma once
 
 #include "nn/attention/stages.h"
@@ -11,6 +11,7 @@ struct DotConfig : ScorerConfig {
   int64_t width = 0;            // of all projected heads together; 0: the width of the query
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
+  int64_t width_of_heads(const StageDims& dims) const override;
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
 
  protected:

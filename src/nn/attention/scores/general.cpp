@@ -31,13 +31,6 @@ class GeneralScorer final : public Scorer {
 
 }  // namespace
 
-void GeneralConfig::check(const StageDims& dims, Problems& problems) const {
-  if (dims.query % dims.heads != 0) {
-    problems.add("", fmt::format("the width {} of the query does not divide into {} heads",
-                                 dims.query, dims.heads));
-  }
-}
-
 std::shared_ptr<Scorer> GeneralConfig::build(const StageDims& dims) const {
   return std::make_shared<GeneralScorer>(dims);
 }

@@ -1,4 +1,4 @@
-// S3 general: qᵀ W k (Luong et al. 2015, equation 8).
+// general: qᵀ W k (Luong et al. 2015, equation 8).
 #pragma once
 
 #include "nn/attention/stages.h"
@@ -7,7 +7,6 @@ namespace heed {
 
 struct GeneralConfig final : ScorerConfig {
   void fields(Fields& f) override {}
-  void check(const StageDims& dims, Problems& problems) const override;
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
 };
 
