@@ -81,8 +81,12 @@ std::string yaml_text(const std::string& text) {
   return quoted + "'";
 }
 
-std::string absolute(const std::string& path) {
-  return yaml_text(fs::absolute(path).lexically_normal().string());
+// As the config has to name a file: seen from its own folder, if both are where one asked for them.
+std::string from_config(const NewConfigOptions& options, const std::string& path) {
+  if (options.output == "-" || fs::path(path).is_absolute()) {
+    return yaml_text(fs::absolute(path).lexically_normal().string());
+  }
+  return yaml_text(fs::relative(path, fs::absolute(options.output).parent_path()).string());
 }
 
 // train.en.gz → en; "" where there is no such ending.
@@ -125,12 +129,12 @@ std::string data_section(const NewConfigOptions& options, const Choice& choice) 
       "  train:\n"
       "    - source: {}\n"
       "      target: {}\n",
-      absolute(options.source), absolute(options.target));
+      from_config(options, options.source), from_config(options, options.target));
   if (options.valid_source) {
     text += fmt::format(
         "  valid:                     # scored during training, never learned from\n"
         "    source: {}\n    target: {}\n",
-        absolute(*options.valid_source), absolute(*options.valid_target));
+        from_config(options, *options.valid_source), from_config(options, *options.valid_target));
   } else {
     text +=
         "  # Without held-out sentences nobody knows how good the model is: take 500 to 2,000 "

@@ -64,6 +64,7 @@ std::vector<Translation> Translator::translate(const std::vector<SourceLine>& li
   run_in_workers(options_.workers, groups.size(), [&](size_t group) {
     if (options_.before_batch) options_.before_batch();
     translate_group(encoded, groups[group], translations);
+    if (options_.after_batch) options_.after_batch(static_cast<int64_t>(groups[group].size()));
   });
   return translations;
 }

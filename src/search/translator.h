@@ -24,6 +24,8 @@ struct TranslatorOptions {
   int64_t longest_source = 2048;
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
+  // Called with the number of sentences of each batch that is done, from the worker threads.
+  std::function<void(int64_t)> after_batch{};
 };
 
 // One of the translations of a line.

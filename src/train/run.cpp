@@ -182,7 +182,10 @@ std::string describe_first_batch(const TrainJob& job) {
   std::string text = fmt::format("first batch: {} sentences, {} source and {} target tokens\n",
                                  batch.examples.size(), source_tokens(batch.examples),
                                  target_tokens(batch.examples));
-  for (const Example& example : batch.examples) {
+  constexpr size_t kShown = 5;
+  const size_t shown = std::min(kShown, batch.examples.size());
+  for (size_t e = 0; e < shown; ++e) {
+    const Example& example = batch.examples[e];
     for (size_t i = 0; i < job.model.sources.size(); ++i) {
       const std::string& name = job.model.sources[i];
       const Ids& ids = example.sources[i];
@@ -192,6 +195,9 @@ std::string describe_first_batch(const TrainJob& job) {
     text += fmt::format("{}: {}\n  {}\n", kTargetSide,
                         job.codecs.at(kTargetSide)->decode(example.target),
                         fmt::join(example.target, " "));
+  }
+  if (shown < batch.examples.size()) {
+    text += fmt::format("and {} more\n", batch.examples.size() - shown);
   }
   return text;
 }

@@ -54,8 +54,8 @@ struct TrainJob {
 // kDiverged, kIo, kModel, kData.
 int train_run(const TrainJob& job);
 
-// What --dry-run prints of the data: the first batch as numbers and as text again. Reads from the
-// stream.
+// What --dry-run prints of the data: the first sentences of the first batch as numbers and as text
+// again. Reads from the stream.
 std::string describe_first_batch(const TrainJob& job);
 
 }  // namespace heed

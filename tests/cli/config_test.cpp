@@ -100,7 +100,8 @@ TEST_F(Config, HeadsThatDoNotDivideTheWidthAreOneMistake) {
         "  encoder: {type: transformer, width: 30, self_attention: {heads: 4}}\n");
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 2);
-  const size_t place = outcome.err.find("c.yaml:9:67: model.encoder.self_attention.heads: 4 does not");
+  const size_t place =
+      outcome.err.find("c.yaml:9:67: model.encoder.self_attention.heads: 4 does not");
   EXPECT_NE(place, std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.err.find("divide", outcome.err.find("divide") + 1), std::string::npos)
       << outcome.err;
@@ -176,6 +177,18 @@ TEST_F(NewConfig, IsAConfigWithoutMistakes) {
                     HasSubstr("type: words"), HasSubstr("type: rnn"), HasSubstr("metric: bleu")));
   const Outcome check = config({"check", "new.yaml"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+TEST_F(NewConfig, NamesFilesFromItsOwnFolder) {
+  std::filesystem::create_directory(folder_ / "configs");
+  ASSERT_EQ(config({"new", "--source", "train.src", "--target", (folder_ / "train.tgt").string(),
+                    "-o", "configs/new.yaml"})
+                .exit_code,
+            0);
+  EXPECT_THAT(read_plainly(folder_ / "configs/new.yaml"),
+              AllOf(HasSubstr("source: ../train.src\n"),
+                    HasSubstr("target: " + (folder_ / "train.tgt").string() + "\n")));
+  EXPECT_EQ(config({"check", "configs/new.yaml"}).exit_code, 0);
 }
 
 // Two languages of many words, large enough for a Transformer.

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/interrupt.h"
 #include "train/checkpoints.h"
@@ -130,6 +131,27 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
   ASSERT_EQ(tests.size(), 1u);
   EXPECT_EQ(tests[0]["name"], "test");
   EXPECT_LE(run.saved_updates().size(), 3u);
+}
+
+TEST_F(RunTest, KeepsTheBestAndTheNewestCheckpoints) {
+  TrainJob tiny = job("run");
+  tiny.train.optimizer->rate = 0.3;  // too high: the last validation is not the best
+  tiny.train.save_every = 1;
+  tiny.train.keep.best = 2;
+  tiny.train.keep.last = 3;
+  EXPECT_EQ(run(tiny), 0);
+  std::vector<std::pair<double, int64_t>> validations;  // loss, update
+  for (const Json& line : metrics(tiny.folder, "validation")) {
+    validations.emplace_back(line["loss"], line["update"]);
+  }
+  ASSERT_EQ(validations.size(), 4u);
+  std::sort(validations.begin(), validations.end());
+  EXPECT_NE(validations[0].second, 20);
+  std::set<int64_t> expected{18, 19, 20, validations[0].second, validations[1].second};
+  const std::vector<int64_t> saved = tiny.folder.saved_updates();
+  EXPECT_EQ(std::set<int64_t>(saved.begin(), saved.end()), expected);
+  EXPECT_EQ(*tiny.folder.best(), tiny.folder.checkpoint(validations[0].second));
+  EXPECT_EQ(*tiny.folder.latest(), tiny.folder.checkpoint(20));
 }
 
 TEST_F(RunTest, LearnsToReverse) {
@@ -307,6 +329,7 @@ TEST_F(RunTest, FirstBatchIsDescribedAsText) {
   const std::string text = describe_first_batch(tiny);
   const Example example = TinyStream().next().examples[0];
   EXPECT_NE(text.find("first batch: 6 sentences"), std::string::npos);
+  EXPECT_NE(text.find("and 1 more\n"), std::string::npos);
   EXPECT_NE(text.find("source: " + tiny_codec()->decode(example.sources[0])), std::string::npos);
   EXPECT_NE(text.find("target: " + tiny_codec()->decode(example.target)), std::string::npos);
 }

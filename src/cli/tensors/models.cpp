@@ -83,6 +83,14 @@ bool SourceReader::next(SourceLine& line) {
   return ended.empty();
 }
 
+std::optional<int64_t> SourceReader::count_lines() const {
+  const std::string& path = paths_.front();
+  if (path == "-" || !fs::is_regular_file(path)) return std::nullopt;
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) continue;
+  return reader.line_number();
+}
+
 std::string SourceReader::name() const { return fmt::format("{}", fmt::join(paths_, ", ")); }
 
 std::vector<SourceLine> read_all(SourceReader& reader) {

@@ -30,6 +30,8 @@ class SourceReader {
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs);
   // False at the end. Throws Error(kData) if one file is shorter than another.
   bool next(SourceLine& line);
+  // How many lines there are; nullopt for what can be read only once.
+  std::optional<int64_t> count_lines() const;
   // What is read: "a.en" or "a.en, a.de".
   std::string name() const;
 

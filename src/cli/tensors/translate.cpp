@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/line_progress.h"
 #include "base/log.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/models.h"
@@ -84,26 +85,41 @@ class Writer {
   int64_t count_ = 0;
 };
 
-TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model) {
+TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
+                                     std::optional<LineProgress>& progress) {
   return {.search = search_config(options.search, options.nbest),
           .batch = options.search.batch,
           .workers = worker_count(options.search.workers, model),
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
-          .before_batch = [] {
-            if (caught_signal() != 0) throw Stopped{caught_signal()};
-          }};
+          .before_batch =
+              [] {
+                if (caught_signal() != 0) throw Stopped{caught_signal()};
+              },
+          .after_batch =
+              [&progress](int64_t lines) {
+                if (progress) progress->add(lines);
+              }};
 }
 
 bool from_terminal(const TranslateOptions& options) {
   return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
 }
 
+// Not where the translations themselves appear on the terminal.
+bool shows_progress(const TranslateOptions& options) {
+  const bool on_terminal =
+      options.collect == nullptr && options.output == "-" && isatty(STDOUT_FILENO) == 1;
+  return stderr_is_terminal() && !on_terminal && !options.inputs.empty();
+}
+
 void translate(const TranslateOptions& options) {
   const TextModel model = load_text_model(options.models, options.search.device);
-  const Translator translator(model, translator_options(options, model));
   SourceReader reader(model, options.inputs);
+  std::optional<LineProgress> progress;
+  if (shows_progress(options)) progress.emplace("translated", reader.count_lines());
+  const Translator translator(model, translator_options(options, model, progress));
   Writer writer(options, model);
   const bool at_once = options.interactive || from_terminal(options);
   constexpr int64_t kWindow = 10000;
