@@ -1,0 +1,274 @@
+// The recurrent encoder and decoder against their equations: plain loops over the cells and the
+// attention of tests/reference.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "model/seq2seq.h"
+#include "nn/compare.h"
+#include "nn/torch.h"
+#include "reference/attention.h"
+#include "reference/recurrent.h"
+
+namespace heed {
+namespace {
+
+using reference::Vector;
+using Rows = std::vector<Vector>;
+using Parameters = std::map<std::string, Tensor>;
+
+constexpr int64_t kWords = 5, kInput = 3, kWidth = 4;
+
+reference::Cell cell_of(const Parameters& p, const std::string& name, const std::string& kind) {
+  const auto vector = [&](const char* part) {
+    const auto found = p.find(name + part);
+    return found == p.end() ? Vector() : vector_of(found->second);
+  };
+  return {.kind = kind,
+          .input = matrix_of(p.at(name + ".weight_input")),
+          .hidden = matrix_of(p.at(name + ".weight_hidden")),
+          .input_bias = vector(".bias_input"),
+          .hidden_bias = vector(".bias_hidden"),
+          .input_gain = vector(".norm_input"),
+          .hidden_gain = vector(".norm_hidden"),
+          .cell_gain = vector(".norm_cell"),
+          .cell_shift = vector(".norm_cell_bias")};
+}
+
+Rows rows_of(const Tensor& x, int64_t count) {
+  Rows rows;
+  for (int64_t i = 0; i < count; ++i) rows.push_back(vector_of(x[i]));
+  return rows;
+}
+reference::Matrix matrix_of_rows(const Rows& rows) {
+  reference::Matrix x(rows.size(), rows.at(0).size());
+  for (size_t i = 0; i < rows.size(); ++i) x.set_row(i, rows[i]);
+  return x;
+}
+Vector joined(const std::vector<Vector>& parts) {
+  Vector all;
+  for (const Vector& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+Vector tanh_of(Vector x) {
+  for (double& v : x) v = std::tanh(v);
+  return x;
+}
+
+struct Case {
+  const char* name;
+  std::string kind, settings;
+  bool has(const char* part) const { return settings.find(part) != std::string::npos; }
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
+
+// Two layers of width 4; around a decoder an encoder that it can take the last state of.
+ModelConfig config_of(const std::string& part, const Case& c) {
+  const std::string rnn = ": {type: rnn, width: 4, layers: 2, cell: " + c.kind;
+  const std::string encoder = part == "decoder" ? "encoder" + rnn + "}, " : "";
+  ModelConfig config;
+  read_config_text("{embedding: {width: 3}, " + encoder + part + rnn + ", " + c.settings + "}}",
+                   c.name, config);
+  return config;
+}
+
+class RecurrentEncoders : public testing::TestWithParam<Case> {
+ protected:
+  // [layer]: what the last layer gives, and the state at its end.
+  struct Encoded {
+    Rows outputs;
+    std::vector<reference::CellState> last;
+  };
+  static Encoded expected(const Parameters& p, Rows x) {
+    const bool both = !GetParam().has("bidirectional: false");
+    Encoded result;
+    if (GetParam().has("reverse: true")) std::reverse(x.begin(), x.end());
+    for (int layer = 0; layer < 2; ++layer) {
+      std::vector<reference::Run> runs;
+      for (const char* direction : {"_forward", "_backward"}) {
+        if (!both && !runs.empty()) break;
+        const std::string name = "layer_" + std::to_string(layer) + direction;
+        runs.push_back(reference::run(cell_of(p, name, GetParam().kind), matrix_of_rows(x),
+                                      x.size(), !runs.empty()));
+      }
+      result.last.emplace_back();
+      for (const reference::Run& run : runs) {
+        result.last.back().h = joined({result.last.back().h, run.last.h});
+        result.last.back().c = joined({result.last.back().c, run.last.c});
+      }
+      for (size_t s = 0; s < x.size(); ++s) {
+        Vector output = runs[0].outputs.row(s);
+        if (both) output = joined({output, runs[1].outputs.row(s)});
+        const bool residual = layer > 0 && GetParam().has("residual: true");
+        x[s] = residual ? reference::sum(output, x[s]) : output;
+      }
+    }
+    if (GetParam().has("reverse: true")) std::reverse(x.begin(), x.end());
+    result.outputs = x;
+    return result;
+  }
+};
+
+TEST_P(RecurrentEncoders, EqualTheEquations) {
+  const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, "encoder");
+  fill(*encoder);
+  const Tensor x = uniform({3, kWords, kInput}, "x");
+  SourceBatch source;
+  source.lengths = torch::tensor({5, 3, 1}, torch::kLong);
+  source.mask = length_mask(source.lengths, kWords);
+  EncoderOutput output;
+  const EncodedSource encoded = encoder->encode(x, source, Pass(), output);
+  for (int64_t r = 0; r < 3; ++r) {
+    const int64_t length = source.lengths[r].item<int64_t>();
+    const Encoded row = expected(parameters_of(*encoder), rows_of(x[r], length));
+    expect_close(encoded.source.keys[r].narrow(0, 0, length),
+                 tensor_of(matrix_of_rows(row.outputs)), kExact, "states");
+    for (size_t layer = 0; layer < 2; ++layer) {
+      expect_close(encoded.final_state.hidden[layer][r], tensor_of(row.last[layer].h), kExact,
+                   "last state");
+      if (GetParam().kind != "lstm") continue;
+      expect_close(encoded.final_state.cell[layer][r], tensor_of(row.last[layer].c), kExact,
+                   "last cell");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecurrentEncoders,
+                         testing::Values(Case{"rnn", "rnn", "bidirectional: true"},
+                                         Case{"lstm", "lstm", "bidirectional: true"},
+                                         Case{"gru", "gru", "bidirectional: true"},
+                                         Case{"one_way", "lstm", "bidirectional: false"},
+                                         Case{"residual", "lstm", "residual: true"},
+                                         Case{"layer_norm", "lstm", "layer_norm: true"},
+                                         Case{"reverse", "gru", "reverse: true"},
+                                         Case{"reverse_one_way", "lstm",
+                                              "bidirectional: false, reverse: true"}),
+                         [](const auto& variant) { return variant.param.name; });
+
+// One sentence of the decoder, token after token.
+class DecoderByEquations {
+ public:
+  DecoderByEquations(const Case& c, Parameters p, const Rows& source, const Rows& last_hidden,
+                     const Rows& last_cell)
+      : case_(c), p_(std::move(p)), source_(matrix_of_rows(source)) {
+    for (size_t layer = 0; layer < 2; ++layer) {
+      const bool is_lstm = case_.kind == "lstm";
+      layers_.push_back({bridged(last_hidden[layer], 2 * layer),
+                         is_lstm ? bridged(last_cell[layer], 2 * layer + 1) : Vector()});
+    }
+    fed_ = Vector(kWidth, 0.0);
+  }
+
+  // What the output reads after the token `e`.
+  Vector step(const Vector& e) {
+    const bool after = case_.has("attend: after");
+    Vector context = after ? Vector() : attended(layers_[1].h);
+    Vector x = joined({e, context});
+    if (!case_.has("input_feeding: false")) x = joined({x, fed_});
+    for (size_t layer = 0; layer < 2; ++layer) {
+      layers_[layer] = reference::step(cell(layer), x, layers_[layer]);
+      const bool residual = layer > 0 && case_.has("residual: true");
+      x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
+    }
+    if (after) context = attended(x);
+    Vector parts = joined({x, context});
+    if (!case_.has("deep_output: false")) parts = joined({parts, e});
+    return fed_ = tanh_of(linear("output", parts));
+  }
+
+ private:
+  reference::Cell cell(size_t layer) const {
+    return cell_of(p_, "layer_" + std::to_string(layer), case_.kind);
+  }
+  Vector linear(const std::string& name, const Vector& x) const {
+    return reference::affine(matrix_of(p_.at(name + ".weight")), vector_of(p_.at(name + ".bias")),
+                             x);
+  }
+  Vector bridged(const Vector& last, size_t part) const {
+    if (case_.has("bridge: none")) return Vector(kWidth, 0.0);
+    return case_.has("bridge: last") ? last
+                                     : tanh_of(linear("bridge_" + std::to_string(part), last));
+  }
+  Vector attended(const Vector& query) const {
+    if (case_.has("attention: none")) return {};
+    const auto scores = reference::scores(
+        matrix_of_rows({query}), source_, [this](const Vector& q, const Vector& k) {
+          return reference::additive_score(q, k, matrix_of(p_.at("attention.score.query.weight")),
+                                           matrix_of(p_.at("attention.score.key.weight")),
+                                           vector_of(p_.at("attention.score.query.bias")),
+                                           vector_of(p_.at("attention.score.v")));
+        });
+    const reference::Mask open(1, std::vector<bool>(source_.rows, true));
+    return reference::weighted_sum(reference::softmax(scores, open), source_).row(0);
+  }
+
+  Case case_;
+  Parameters p_;
+  reference::Matrix source_;
+  std::vector<reference::CellState> layers_;
+  Vector fed_;
+};
+
+class RecurrentDecoders : public testing::TestWithParam<Case> {};
+
+TEST_P(RecurrentDecoders, EqualTheEquations) {
+  const ModelConfig config = config_of("decoder", GetParam());
+  const SourceDims dims{
+      .key = kWidth, .value = kWidth, .cell = GetParam().kind, .layers = 2, .final_width = kWidth};
+  const auto decoder = config.decoder->build({.input = kInput, .sources = {{"source", dims}}});
+  fill(*decoder);
+  const Tensor lengths = torch::tensor({5, 3}, torch::kLong);
+  EncodedSource encoded;
+  encoded.source = make_source(uniform({2, kWords, kWidth}, "source"), lengths);
+  for (const char* layer : {"lower", "upper"}) {
+    encoded.final_state.hidden.push_back(uniform({2, kWidth}, layer));
+    if (GetParam().kind != "lstm") continue;
+    encoded.final_state.cell.push_back(uniform({2, kWidth}, std::string(layer) + " cell"));
+  }
+  EncoderOutput source;
+  source.rows = 2;
+  source.sources["source"] = encoded;
+  State state(2, Pass(), torch::kCPU);
+  decoder->start(source, state);
+  const Tensor inputs = uniform({2, 3, kInput}, "inputs");
+  const Tensor hidden = decoder->advance(inputs, state).hidden;  // [R,T,W]
+  for (int64_t r = 0; r < 2; ++r) {
+    Rows last_hidden, last_cell;
+    for (const Tensor& layer : encoded.final_state.hidden)
+      last_hidden.push_back(vector_of(layer[r]));
+    for (const Tensor& layer : encoded.final_state.cell) last_cell.push_back(vector_of(layer[r]));
+    DecoderByEquations expected(GetParam(), parameters_of(*decoder),
+                                rows_of(encoded.source.keys[r], lengths[r].item<int64_t>()),
+                                last_hidden, last_cell);
+    for (int64_t t = 0; t < 3; ++t) {
+      expect_close(hidden[r][t], tensor_of(expected.step(vector_of(inputs[r][t]))), kExact,
+                   "token " + std::to_string(t));
+    }
+  }
+}
+
+const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
+INSTANTIATE_TEST_SUITE_P(
+    All, RecurrentDecoders,
+    testing::Values(Case{"before", "lstm", "attend: before" + kAdditive},
+                    Case{"before_gru", "gru", "attend: before" + kAdditive},
+                    Case{"before_rnn", "rnn", "attend: before" + kAdditive},
+                    Case{"before_without_input_feeding", "lstm",
+                         "input_feeding: false" + kAdditive},
+                    Case{"after", "lstm", "attend: after" + kAdditive},
+                    Case{"after_without_input_feeding", "lstm",
+                         "attend: after, input_feeding: false" + kAdditive},
+                    Case{"no_deep_output", "lstm", "deep_output: false" + kAdditive},
+                    Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
+                    Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
+                    Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
+                    Case{"residual", "lstm", "residual: true" + kAdditive},
+                    Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
+                    Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},
+                    Case{"no_attention", "lstm", "attention: none"}),
+    [](const auto& variant) { return variant.param.name; });
+
+}  // namespace
+}  // namespace heed
