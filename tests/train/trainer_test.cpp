@@ -248,5 +248,31 @@ TEST(ReachedLimit, SaysWhichOne) {
   EXPECT_EQ(reached_limit(config, progress)->reason, "max_time: 1m 00s is reached");
 }
 
+TEST(ReachedLimit, PatienceGoesByTheMetric) {
+  using Course = std::vector<double>;
+  const auto stops = [](ValidationMetric metric, Course loss, Course accuracy, Course bleu) {
+    TrainConfig config;
+    config.validation.metric = metric;
+    config.validation.patience = 2;
+    Progress progress;
+    for (size_t i = 0; i < loss.size(); ++i) {
+      progress.validations.push_back({.update = static_cast<int64_t>(i),
+                                      .loss = loss[i],
+                                      .accuracy = accuracy[i],
+                                      .bleu = bleu[i]});
+    }
+    return reached_limit(config, progress).has_value();
+  };
+  const Course up = {0.1, 0.2, 0.3}, down = {0.3, 0.2, 0.1};
+  for (const auto metric : {ValidationMetric::kLoss, ValidationMetric::kPerplexity}) {
+    EXPECT_TRUE(stops(metric, up, up, up));
+    EXPECT_FALSE(stops(metric, down, down, down));
+  }
+  EXPECT_TRUE(stops(ValidationMetric::kAccuracy, down, down, up));
+  EXPECT_FALSE(stops(ValidationMetric::kAccuracy, up, up, down));
+  EXPECT_TRUE(stops(ValidationMetric::kBleu, down, up, down));
+  EXPECT_FALSE(stops(ValidationMetric::kBleu, up, down, up));
+}
+
 }  // namespace
 }  // namespace heed

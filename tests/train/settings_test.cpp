@@ -1,0 +1,115 @@
+// Every key of `train:` that says how a model learns does something: with another value of that key
+// alone, a short run ends with other weights.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "config/reader.h"
+#include "config/writer.h"
+#include "train/checkpoints.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+// Nine updates, two more than an epoch has batches.
+constexpr const char* kBase = "{max_updates: 9, workers: 1, optimizer: {type: adam, rate: 0.01}}";
+
+struct Change {
+  std::string to;        // key=value
+  std::string before{};  // what has to be set for the key to be there, in both runs
+  std::string key() const { return to.substr(0, to.find('=')); }
+};
+std::ostream& operator<<(std::ostream& out, const Change& change) {
+  return out << change.before << (change.before.empty() ? "" : ", ") << change.to;
+}
+
+TrainConfig config_of(const std::vector<std::string>& overrides) {
+  ReadOptions options;
+  for (const std::string& text : overrides) {
+    if (!text.empty()) options.overrides.push_back(parse_override(text));
+  }
+  TrainConfig config;
+  read_config_text(kBase, "test", config, options);
+  return config;
+}
+
+NamedTensors weights_after(const TrainConfig& config) {
+  const TemporaryFolder folder;
+  TrainJob job = tiny_job(folder / "run", tiny_rnn(0));
+  job.train = config;
+  job.valid = std::nullopt;
+  job.tests.clear();
+  job.folder.open(RunMode::kFresh);
+  EXPECT_EQ(train_run(job), 0);
+  return tensors_of(*load_checkpoint(*job.folder.latest(), torch::kCPU).model.network);
+}
+
+bool are_equal(const NamedTensors& a, const NamedTensors& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && torch::equal(x.second, y.second);
+  });
+}
+
+std::vector<Change> changes() {
+  std::vector<Change> changes;
+  for (const char* to :
+       {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
+        "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
+        "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani", "schedule.warmup=5",
+        "clip=0.01", "label_smoothing=0.2", "max_updates=8", "max_epochs=1"}) {
+    changes.push_back({.to = to});
+  }
+  for (const char* to :
+       {"optimizer.rate=0.2", "optimizer.weight_decay=0.5", "optimizer.momentum=0.5"}) {
+    changes.push_back({.to = to, .before = "optimizer=sgd"});
+  }
+  changes.push_back(
+      {.to = "optimizer.nesterov=true", .before = "optimizer={type: sgd, momentum: 0.5}"});
+  changes.push_back({.to = "optimizer.weight_decay=0.5", .before = "optimizer=adamw"});
+  changes.push_back({.to = "schedule.warmup=5", .before = "schedule=inverse_sqrt"});
+  changes.push_back({.to = "schedule.warmup=5", .before = "schedule=vaswani"});
+  changes.push_back({.to = "schedule.width=64", .before = "schedule=vaswani"});
+  return changes;
+}
+
+class TrainSettings : public testing::TestWithParam<Change> {};
+
+TEST_P(TrainSettings, ChangeWhatIsLearned) {
+  const Change& change = GetParam();
+  const NamedTensors before = weights_after(config_of({change.before}));
+  EXPECT_FALSE(are_equal(before, weights_after(config_of({change.before, change.to}))));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TrainSettings, testing::ValuesIn(changes()), [](const auto& variant) {
+  std::string name =
+      variant.param.to + (variant.param.before.empty() ? "" : "_with_") + variant.param.before;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+});
+
+TEST(TrainKeys, OfTheSameValuesLearnTheSame) {
+  EXPECT_TRUE(are_equal(weights_after(config_of({})), weights_after(config_of({}))));
+}
+
+TEST(TrainKeys, AreAllTried) {
+  // Size of batches, time, validation, checkpoints, log, and what changes no more than rounding.
+  const std::set<std::string> elsewhere = {
+      "batch.sentences",   "batch.tokens",     "max_time",   "validate.every", "validate.metric",
+      "validate.patience", "validate.samples", "keep.best",  "keep.last",      "save_every",
+      "log_every",         "workers",          "max_skipped"};
+  const std::vector<Change> tried = changes();
+  TrainConfig config = config_of({});
+  for (const auto& [key, value] : flatten_config(config)) {
+    const bool found = std::any_of(tried.begin(), tried.end(), [&](const Change& change) {
+      return key == change.key() || key == change.key() + ".type";
+    });
+    EXPECT_TRUE(found || elsewhere.contains(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,94 @@
+#include "train/train_log.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../base/temporary_folder.h"
+#include "base/log.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// A terminal in the place of stderr while it lives.
+class Terminal {
+ public:
+  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), saved_(dup(STDERR_FILENO)) {
+    HEED_CHECK(master_ >= 0 && grantpt(master_) == 0 && unlockpt(master_) == 0);
+    const int terminal = open(ptsname(master_), O_RDWR | O_NOCTTY);
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+  }
+  ~Terminal() {
+    dup2(saved_, STDERR_FILENO);
+    close(saved_);
+    close(master_);
+  }
+  // What has been drawn since the last call.
+  std::string shown() const {
+    char bytes[4000];
+    fcntl(master_, F_SETFL, O_NONBLOCK);
+    const ssize_t count = read(master_, bytes, sizeof(bytes));
+    return {bytes, static_cast<size_t>(std::max<ssize_t>(count, 0))};
+  }
+
+ private:
+  int master_, saved_;
+};
+
+// A fifth of a run, in four seconds.
+class RunLogTest : public testing::Test {
+ protected:
+  RunLogTest() { config_.max_updates = 100; }
+  void TearDown() override { set_up_log("info"); }
+  void run(RunLog& log) {
+    Progress progress;
+    progress.update = 20;
+    progress.seconds = 4;
+    progress.since_log = {.loss = 30, .tokens = 10, .correct = 4};
+    log.tick(progress);
+    log.updates(progress, {.rate = 0.01, .gradient_norm = 0.5});
+  }
+  TemporaryFolder folder_;
+  TrainConfig config_;
+  MetricsFile metrics_{folder_ / "metrics.jsonl", {}};
+};
+
+constexpr const char* kPlain =
+    "update 20, epoch 1: loss 3.0000, accuracy 40.00%, rate 0.01, gradient 0.5, 2 tokens/s, 4.0s, "
+    "16s left\n";
+
+TEST_F(RunLogTest, WritesPlainLinesWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  {
+    RunLog log(metrics_, config_, 0, {});
+    run(log);
+  }
+  const std::string shown = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(shown, HasSubstr(kPlain));
+  EXPECT_THAT(shown, Not(HasSubstr("\r")));
+  EXPECT_EQ(nlohmann::json::parse(read_plainly(folder_ / "metrics.jsonl"))["update"], 20);
+}
+
+TEST_F(RunLogTest, DrawsUpdateLossSpeedAndTimeLeftOnATerminal) {
+  std::string shown;
+  {
+    const Terminal terminal;
+    log_to_file(folder_ / "train.log");
+    RunLog log(metrics_, config_, 0, {});
+    run(log);
+    shown = terminal.shown();
+  }
+  EXPECT_EQ(shown, "update 20, epoch 1, loss 3.0000, 2 tokens/s, 16s left");
+  EXPECT_THAT(read_plainly(folder_ / "train.log"), HasSubstr(kPlain));
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,103 @@
+#include "train/validator.h"
+
+#include <gtest/gtest.h>
+
+#include "metric/bleu.h"
+#include "nn/torch.h"
+#include "search/scoring.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+class ModelValidatorTest : public testing::Test {
+ protected:
+  ModelValidatorTest() {
+    const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
+                                .target = kSpecials + kTinyWords};
+    network_ = std::make_shared<Seq2Seq>(tiny_rnn(0.2), sizes, 1);
+    const torch::NoGradGuard no_grad;
+    for (const Tensor& parameter : network_->parameters()) parameter.mul_(3);  // clear peaks
+  }
+  ValidationReport validate() const {
+    const TextModel model{.networks = {network_},
+                          .sources = {"source"},
+                          .codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}},
+                          .max_length = 30};
+    return ModelValidator(model, set_, config_, search_, 2).validate(7);
+  }
+  SourceBatches source_of(const Example& example) const {
+    return {{"source", source_batch({example.sources[0]}, torch::kCPU)}};
+  }
+  // By a search for this sentence alone.
+  std::string translation_of(const Example& example) const {
+    return tiny_codec()->decode(search({network_}, source_of(example), search_)[0][0].ids);
+  }
+
+  std::shared_ptr<Seq2Seq> network_;
+  EvaluationSet set_ = tiny_set("valid", 11);
+  ValidateConfig config_;
+  SearchConfig search_;
+};
+
+// Sentence by sentence, each token by what the model says of it.
+TEST_F(ModelValidatorTest, LossAndAccuracyAreThoseOfTheTokens) {
+  double loss = 0;
+  int64_t tokens = 0, correct = 0;
+  const torch::NoGradGuard no_grad;
+  for (const Example& example : set_.examples) {
+    const TargetBatch target = target_batch({example.target}, torch::kCPU);
+    State state = network_->start(source_of(example), Pass());
+    const Tensor log_probs =
+        network_->log_probs(network_->advance(target.inputs, state), state)[0];  // [T,V]
+    for (int64_t t = 0; t < log_probs.size(0); ++t) {
+      const int64_t right = target.outputs[0][t].item<int64_t>();
+      loss -= log_probs[t][right].item<double>();
+      correct += log_probs[t].argmax().item<int64_t>() == right ? 1 : 0;
+      ++tokens;
+    }
+  }
+  const Validation scores = validate().scores;
+  EXPECT_EQ(scores.update, 7);
+  EXPECT_NEAR(scores.loss, loss / static_cast<double>(tokens), 1e-5);
+  EXPECT_NEAR(scores.accuracy, static_cast<double>(correct) / static_cast<double>(tokens), 1e-12);
+  EXPECT_GT(correct, 0);
+  EXPECT_EQ(scores.bleu, std::nullopt);
+}
+
+TEST_F(ModelValidatorTest, BleuIsThatOfTheTranslations) {
+  config_.metric = ValidationMetric::kBleu;
+  search_.min_length = 3;
+  for (const int64_t beam : {1, 6}) {
+    search_.beam = beam;
+    std::vector<std::string> translations;
+    for (size_t i = 0; i < set_.examples.size(); ++i) {
+      translations.push_back(translation_of(set_.examples[i]));
+      set_.references[i] = translations[i] + (i % 2 == 0 ? " and more" : "");
+    }
+    const double expected = Bleu().score(translations, {set_.references}).value;
+    EXPECT_GT(expected, 10);
+    EXPECT_NEAR(*validate().scores.bleu, expected, 1e-9);
+  }
+}
+
+TEST_F(ModelValidatorTest, SamplesAreTranslationsOfItsLines) {
+  for (const auto metric : {ValidationMetric::kLoss, ValidationMetric::kBleu}) {
+    config_.metric = metric;
+    for (const int64_t count : {0, 2, 100}) {
+      config_.samples = count;
+      const std::vector<Sample> samples = validate().samples;
+      EXPECT_EQ(samples.size(), std::min<size_t>(count, set_.size()));
+      for (const Sample& sample : samples) {
+        const auto found = std::find(set_.sources[0].begin(), set_.sources[0].end(), sample.source);
+        ASSERT_NE(found, set_.sources[0].end());
+        const auto line = static_cast<size_t>(found - set_.sources[0].begin());
+        EXPECT_EQ(sample.reference, set_.references[line]);
+        EXPECT_EQ(sample.translation, translation_of(set_.examples[line]));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed
