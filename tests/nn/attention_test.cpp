@@ -4,15 +4,20 @@
 
 #include <set>
 
+#include "attention_mechanisms.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/staged.h"
 #include "nn/compare.h"
-#include "nn/mechanisms.h"
 #include "nn/torch.h"
 #include "reference/attention.h"
 
 namespace heed {
 namespace {
+
+const Registry<TermConfig>& terms_with_those_of_tests() {
+  register_test_mechanisms();
+  return terms();
+}
 
 constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4;
 
@@ -41,7 +46,7 @@ struct Case {
     if (const auto wide = std::dynamic_pointer_cast<AdditiveConfig>(config->score)) {
       wide->hidden = 6;
     }
-    if (!term.empty()) config->terms.push_back(fresh_kind(terms_and_mechanisms(), term));
+    if (!term.empty()) config->terms.push_back(fresh_kind(terms_with_those_of_tests(), term));
     return config;
   }
 };
@@ -83,7 +88,7 @@ std::vector<Case> all_cases() {
       }
     }
   }
-  for (const auto& term : terms_and_mechanisms()) {
+  for (const auto& term : terms_with_those_of_tests()) {
     for (const char* score : {"scaled_dot", "additive"}) {
       add_places({.score = score, .term = term.name});
     }
@@ -485,7 +490,7 @@ class Mechanisms : public testing::Test {
 };
 
 TEST_F(Mechanisms, HistoryIsWhatWasReadBefore) {
-  const Attended attended = read("test_tiring");
+  const Attended attended = read("test_fading");
   for (int64_t h = 0; h < kHeads; ++h) {
     auto e = scores(h);
     reference::Vector total(kKeys, 0.0), previous(kKeys, 0.0);
@@ -514,14 +519,14 @@ TEST_F(Mechanisms, RestrictNarrowsTheMask) {
 TEST_F(Mechanisms, ReweighChangesWeightsAndWhatIsRead) {
   const Attended plain = read(""), squared = read("test_squaring");
   expect_close(squared.weights, plain.weights.square(), kExact, "weights");
-  expect_close(read("test_charging").context, plain.context, 0, "a side loss changes no context");
+  expect_close(read("test_costly").context, plain.context, 0, "a side loss changes no context");
   EXPECT_GT((squared.context - plain.context).abs().max().item<double>(), 1e-3);
 }
 
 TEST_F(Mechanisms, SideLossComesOut) {
-  const Attended attended = read("test_charging");
+  const Attended attended = read("test_costly");
   ASSERT_EQ(attended.losses.size(), 1U);
-  EXPECT_EQ(attended.losses[0].name, "charge");
+  EXPECT_EQ(attended.losses[0].name, "cost");
   expect_close(attended.losses[0].value, attended.weights.square().sum(-1).mean(1), kExact, "loss");
   EXPECT_TRUE(read("").losses.empty());
 }

@@ -11,9 +11,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "search/mechanisms.h"
+#include "search/random_models.h"
 #include "search/scoring.h"
-#include "search/tiny_models.h"
 
 namespace heed {
 namespace {
@@ -29,11 +28,10 @@ std::vector<Kind> kinds() {
   return {{"rnn", tiny_rnn()},
           {"luong", luong},
           {"transformer", tiny_transformer()},
-          {"rnn with history", with_attention(tiny_rnn(), fading("additive", 1))},
-          {"transformer with history", with_attention(tiny_transformer(), fading("scaled_dot", 2))},
-          {"rnn with own state", with_attention(tiny_rnn(), std::make_shared<RunningConfig>())},
-          {"transformer with own state",
-           with_attention(tiny_transformer(), std::make_shared<RunningConfig>())}};
+          {"rnn with history", tiny_rnn_with("test_fading")},
+          {"transformer with history", tiny_transformer_with("test_fading")},
+          {"rnn with own state", tiny_rnn_with("test_running")},
+          {"transformer with own state", tiny_transformer_with("test_running")}};
 }
 
 SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
@@ -305,7 +303,7 @@ TEST(BeamSearch, ProducesUnknownOnlyIfAllowed) {
 // The rows of a hypothesis are those of its own past, found again when all of it is read at once.
 TEST(BeamSearch, GivesTheAttentionOfEachHypothesis) {
   for (const ModelConfig& model_config :
-       {tiny_rnn(), with_attention(tiny_rnn(), fading("additive", 1)), tiny_transformer()}) {
+       {tiny_rnn(), tiny_rnn_with("test_fading"), tiny_transformer()}) {
     const auto model = random_model(model_config, 25, 12);
     const std::vector<Ids> sources = random_sentences(9, 7, 25, 13);
     const auto found = search({model}, sources_of(sources), config_of(4, 2), true);
@@ -334,7 +332,7 @@ TEST(BeamSearch, GivesNoAttentionUnlessAskedOrWhereThereIsNone) {
   const SourceBatches sources = sources_of({{4, 5}});
   const auto unasked = search({random_model(tiny_rnn(), 9, 1)}, sources, config_of(2));
   EXPECT_TRUE(unasked[0][0].attention.empty());
-  const ModelConfig none = with_attention(tiny_rnn(), std::make_shared<RunningConfig>());
+  const ModelConfig none = tiny_rnn_with("test_running");
   EXPECT_TRUE(
       search({random_model(none, 9, 1)}, sources, config_of(2), true)[0][0].attention.empty());
 }

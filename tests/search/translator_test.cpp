@@ -4,12 +4,14 @@
 #include "nn/torch.h"
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "search/line_scores.h"
-#include "search/tiny_models.h"
+#include "search/random_models.h"
 #include "search/workers.h"
 #include "text/characters.h"
 #include "text/words.h"
@@ -225,6 +227,17 @@ TEST(Workers, DoEachPieceOnce) {
     run_in_workers(workers, done.size(), [&](size_t i) { ++done[i]; });
     for (const auto& count : done) EXPECT_EQ(count, 1);
   }
+}
+
+TEST(Workers, WorkSideBySide) {
+  constexpr size_t kWorkers = 3;
+  std::atomic<size_t> begun = 0;
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  run_in_workers(kWorkers, kWorkers, [&](size_t) {
+    ++begun;
+    while (begun < kWorkers && std::chrono::steady_clock::now() < last) std::this_thread::yield();
+    EXPECT_EQ(begun, kWorkers) << "each waits for the others";
+  });
 }
 
 TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {

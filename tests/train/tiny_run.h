@@ -8,15 +8,18 @@
 #include "../base/temporary_folder.h"
 #include "base/random.h"
 #include "data/epoch_batch_stream.h"
-#include "model/decoders/rnn.h"
-#include "model/decoders/transformer.h"
-#include "model/encoders/rnn.h"
-#include "model/encoders/transformer.h"
 #include "text/codecs.h"
 #include "text/words.h"
+#include "tiny_models.h"
 #include "train/run.h"
 
 namespace heed {
+
+// As the program does: workers share the cores, not the operations.
+inline const bool kOneThread = [] {
+  torch::set_num_threads(1);
+  return true;
+}();
 
 inline constexpr int kTinyWords = 12;
 
@@ -68,42 +71,6 @@ inline EvaluationSet tiny_set(const std::string& name, uint64_t seed) {
     set.references.push_back(codec->decode(set.examples.back().target));
   }
   return set;
-}
-
-inline ModelConfig tiny_rnn(double dropout) {
-  ModelConfig config;
-  config.embedding.width = 12;
-  config.embedding.dropout = dropout;
-  auto encoder = make_kind<RnnEncoderConfig>("rnn");
-  encoder->width = 16;
-  auto decoder = make_kind<RnnDecoderConfig>("rnn");
-  decoder->width = 16;
-  decoder->dropout = dropout;
-  decoder->attention = StagedConfig::with("additive", 1);
-  config.encoder = encoder;
-  config.decoder = decoder;
-  return config;
-}
-
-inline ModelConfig tiny_transformer(double dropout) {
-  ModelConfig config;
-  config.embedding.width = 16;
-  config.embedding.dropout = dropout;
-  const auto make_tiny = [dropout](TransformerSettings& settings) {
-    settings.layers = 1;
-    settings.dropout = dropout;
-    settings.width = 16;
-    settings.feed_forward = 24;
-    settings.self_attention = StagedConfig::with("scaled_dot", 2);
-  };
-  auto encoder = make_kind<TransformerEncoderConfig>("transformer");
-  auto decoder = make_kind<TransformerDecoderConfig>("transformer");
-  make_tiny(*encoder);
-  make_tiny(*decoder);
-  decoder->attention = StagedConfig::with("scaled_dot", 2);
-  config.encoder = encoder;
-  config.decoder = decoder;
-  return config;
 }
 
 inline TextConfigs tiny_text() {

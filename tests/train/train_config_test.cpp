@@ -44,6 +44,16 @@ keep: {best: 1, last: 2}
   EXPECT_EQ(write_config(again), written);
 }
 
+TEST(TrainConfig, PlateauIsAsItsKeysSay) {
+  TrainConfig config;
+  read_config_text(
+      "{max_epochs: 1, schedule: {type: plateau, decay: 0.2, patience: 1, lowest: 0.1, warmup: 8}}",
+      "config", config);
+  EXPECT_EQ(config.schedule->factor(4, {}), 0.5);
+  EXPECT_EQ(config.schedule->factor(8, {2, 1}), 0.2);
+  EXPECT_EQ(config.schedule->factor(8, {3, 2, 1}), 0.1);
+}
+
 TEST(TrainConfig, WantsALimit) {
   EXPECT_EQ(problems("clip: 1"), (std::vector<std::string>{""}));
   EXPECT_TRUE(problems("max_epochs: 3").empty());

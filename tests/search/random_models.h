@@ -1,4 +1,4 @@
-// Small random models for the tests of search.
+// Random models and sentences for the tests of search.
 #pragma once
 
 #include "nn/torch.h"
@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "model/decoders/rnn.h"
-#include "model/decoders/transformer.h"
-#include "model/encoders/rnn.h"
-#include "model/encoders/transformer.h"
 #include "model/seq2seq.h"
+#include "tiny_models.h"
 
 namespace heed {
 
@@ -24,39 +21,7 @@ inline const bool kOneThread = [] {
 
 using Models = std::vector<std::shared_ptr<Seq2Seq>>;
 
-inline ModelConfig tiny_rnn() {
-  ModelConfig config;
-  config.embedding.width = 8;
-  auto encoder = make_kind<RnnEncoderConfig>("rnn");
-  encoder->width = 8;
-  auto decoder = make_kind<RnnDecoderConfig>("rnn");
-  decoder->width = 8;
-  decoder->attention = StagedConfig::with("additive", 1);
-  config.encoder = encoder;
-  config.decoder = decoder;
-  return config;
-}
-
-inline ModelConfig tiny_transformer() {
-  ModelConfig config;
-  config.embedding.width = 8;
-  const auto make_tiny = [](TransformerSettings& settings) {
-    settings.layers = 2;
-    settings.width = 8;
-    settings.feed_forward = 16;
-    settings.self_attention = StagedConfig::with("scaled_dot", 2);
-  };
-  auto encoder = make_kind<TransformerEncoderConfig>("transformer");
-  auto decoder = make_kind<TransformerDecoderConfig>("transformer");
-  make_tiny(*encoder);
-  make_tiny(*decoder);
-  decoder->attention = StagedConfig::with("scaled_dot", 2);
-  config.encoder = encoder;
-  config.decoder = decoder;
-  return config;
-}
-
-// Its parameters are drawn wider than for training, so that its distributions have clear peaks.
+// Parameters are drawn wider than for training, so that its distributions have clear peaks.
 inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t vocabulary,
                                              uint64_t seed,
                                              torch::ScalarType type = torch::kDouble) {

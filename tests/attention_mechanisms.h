@@ -1,58 +1,54 @@
-// Attention mechanisms of the tests alone, one for each thing a stage may do in training. They are
-// kinds of the config like any other, so that a saved model holds them.
+// Attention mechanisms of the tests alone, one for each thing that a stage, or an attention as a
+// whole, may do. They are kinds of the config like any other, so that a saved model holds them.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "nn/attention/staged.h"
 #include "nn/torch.h"
 
 namespace heed {
 
-// History: what was read before is read less.
+// History: a key that was read is read less, one that was read last still less.
 struct FadingTerm final : Term {
   bool needs_history() const override { return true; }
   Tensor add_to(const Tensor& scores, const At& at) override {
-    return scores - at.history.total.unsqueeze(2);
+    return scores - 2 * at.history.total.unsqueeze(2) - at.history.previous.unsqueeze(2);
   }
 };
 
-// Restrict: no key beyond the second behind the query's own position.
-struct WindowTerm final : Term {
+// Restrict: no key that is further than one from the place of the query.
+struct NearTerm final : Term {
   Tensor restrict(const Tensor& mask, const At& at) override {
-    const Tensor near = at.key_positions.unsqueeze(1) <= at.positions.unsqueeze(2) + 2;  // [R,T,S]
-    return mask & near.unsqueeze(1);
+    const Tensor distance = at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]
+    return mask & distance.abs().le(1).unsqueeze(1);
   }
 };
 
-// Reweigh: what is read much is read more.
-struct SharpTerm final : Term {
-  Tensor reweigh(const Tensor& weights, const At& at) override {
-    const Tensor squares = weights * weights;
-    return squares / squares.sum(-1, true).clamp_min(1e-9);
-  }
+// Reweigh: squares, not renormalised.
+struct SquaringTerm final : Term {
+  Tensor reweigh(const Tensor& weights, const At&) override { return weights * weights; }
 };
 
-// Side loss: the sum of the squared weights, with a weight that falls with the update.
+// Side loss: the sum of the squares of a query's weights, with a weight that falls with the update.
 struct CostlyTerm final : Term {
   Tensor reweigh(const Tensor& weights, const At& at) override {
     at.losses.push_back({.name = "cost",
-                         .value = (weights * weights).sum(-1).mean(1),
+                         .value = weights.square().sum(-1).mean(1),  // [R,T]
                          .weight = 1.0 / static_cast<double>(1 + at.pass.update)});
     return weights;
   }
 };
 
 template <class T>
-struct PlainTermConfig final : TermConfig {
-  void fields(Fields& f) override {}
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    return std::make_shared<T>();
-  }
+struct MechanismConfig final : TermConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Term> build(const StageDims&) const override { return std::make_shared<T>(); }
 };
 
-// State of its own and no weights: the mean of the source plus the decayed sum of the queries so
-// far.
+// State of its own and no weights: the mean of the source, which is the sentence's, plus the
+// decayed sum of the queries so far, which is the hypothesis's.
 class RunningAttention final : public Attention {
  public:
   explicit RunningAttention(const AttentionDims& dims) {
@@ -69,7 +65,7 @@ class RunningAttention final : public Attention {
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     std::vector<Tensor> contexts;
     for (int64_t t = 0; t < query.size(1); ++t) {
-      state.put("sum", 0.5 * state.get("sum") + query.select(1, t));
+      state.put("sum", 0.7 * state.get("sum") + query.select(1, t));
       contexts.push_back(state.get("sum") + state.get("mean"));
     }
     Attended attended;
@@ -82,8 +78,8 @@ class RunningAttention final : public Attention {
 };
 
 struct RunningConfig final : AttentionConfig {
-  void fields(Fields& f) override {}
-  void check(const AttentionDims& dims, Problems& problems) const override {}
+  void fields(Fields&) override {}
+  void check(const AttentionDims&, Problems&) const override {}
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
     return std::make_shared<RunningAttention>(dims);
@@ -93,17 +89,18 @@ struct RunningConfig final : AttentionConfig {
 // Makes them kinds that a config can name; more than once is fine.
 inline void register_test_mechanisms() {
   static const bool once = [] {
-    terms().push_back(kind<PlainTermConfig<FadingTerm>, TermConfig>("test_fading", ""));
-    terms().push_back(kind<PlainTermConfig<WindowTerm>, TermConfig>("test_window", ""));
-    terms().push_back(kind<PlainTermConfig<SharpTerm>, TermConfig>("test_sharp", ""));
-    terms().push_back(kind<PlainTermConfig<CostlyTerm>, TermConfig>("test_costly", ""));
+    terms().push_back(kind<MechanismConfig<FadingTerm>, TermConfig>("test_fading", ""));
+    terms().push_back(kind<MechanismConfig<NearTerm>, TermConfig>("test_near", ""));
+    terms().push_back(kind<MechanismConfig<SquaringTerm>, TermConfig>("test_squaring", ""));
+    terms().push_back(kind<MechanismConfig<CostlyTerm>, TermConfig>("test_costly", ""));
     attentions().push_back(kind<RunningConfig, AttentionConfig>("test_running", ""));
     return true;
   }();
   static_cast<void>(once);
 }
 
-// An attention of this name: a term on top of the usual one, or a kind of its own.
+// An attention of this name: a term on top of the usual one, or a kind of its own; the usual one
+// for a name that there is not.
 inline std::shared_ptr<AttentionConfig> test_attention(const std::string& name, const char* score,
                                                        int64_t heads) {
   register_test_mechanisms();
