@@ -236,7 +236,8 @@ TEST_F(Translate, InputsHaveToFitTheModel) {
 // A program that is talked to line by line, over a pipe or as if typed at a terminal.
 class Conversation {
  public:
-  Conversation(const Arguments& arguments, const std::string& folder, bool terminal = false) {
+  Conversation(const Arguments& arguments, const std::string& folder, bool terminal = false)
+      : terminal_(terminal) {
     HEED_CHECK(pipe(from_) == 0);
     if (terminal) {
       to_[1] = posix_openpt(O_RDWR | O_NOCTTY);
@@ -268,9 +269,12 @@ class Conversation {
     return text;
   }
   int end() const {
-    close(to_[1]);
+    constexpr char kEndOfInput = 4;  // Ctrl-D, as a terminal has it
+    if (terminal_) HEED_CHECK(write(to_[1], &kEndOfInput, 1) == 1);
+    if (!terminal_) close(to_[1]);
     int status = 0;
     waitpid(process_, &status, 0);
+    if (terminal_) close(to_[1]);
     close(from_[0]);
     return WEXITSTATUS(status);
   }
@@ -281,6 +285,7 @@ class Conversation {
     pollfd waiting{.fd = from_[0], .events = POLLIN, .revents = 0};
     return poll(&waiting, 1, kMilliseconds) == 1;
   }
+  bool terminal_;
   int to_[2], from_[2];
   pid_t process_;
 };
