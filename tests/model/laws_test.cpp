@@ -149,8 +149,8 @@ TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
 TEST_P(Laws, GradientsEqualFiniteDifferences) {
   const TargetBatch target = target_batch(targets_, torch::kCPU);
   const auto loss = [&] {
-    State state = model_->start({{"source", source_batch(sources_, torch::kCPU)}},
-                                Pass::for_training(3, 5));
+    State state =
+        model_->start({{"source", source_batch(sources_, torch::kCPU)}}, Pass::for_training(3, 5));
     return model_->loss(model_->advance(target.inputs, state), target.outputs, 0.1, state).loss;
   };
   model_->zero_grad();
