@@ -186,23 +186,26 @@ def judge(pattern, results, defined):
 # ---- the table
 
 
+def cells_of(row, tests):
+    """One line of cells for each test and each key, whichever are more: feature, key, test, result."""
+    keys = row.keys or ["-"]
+    for i in range(max(len(tests), len(keys))):
+        key = keys[i] if i < len(keys) else ""
+        yield (row.feature if i == 0 else "", key, *(tests[i] if i < len(tests) else ("", "")))
+
+
 def table(rows, results, defined):
     """The lines to print, and how many rows are held by tests that all passed."""
-    cells, held = [], 0
+    sections, held = {}, 0
     for row in rows:
         tests = [(test, judge(test, results, defined)) for test in row.tests] or [("no test", UNKNOWN)]
         held += all(result.startswith(PASSED) for _, result in tests)
-        for i in range(max(len(tests), len(row.keys))):
-            feature = row.feature if i == 0 else ""
-            key = row.keys[i] if i < len(row.keys) else "-" if i == 0 else ""
-            cells.append((row.section, feature, key, *(tests[i] if i < len(tests) else ("", ""))))
-    widths = [max((len(cell[column]) for cell in cells), default=0) for column in (1, 2, 3)]
-    lines, section = [], None
-    for cell in cells:
-        if cell[0] != section:
-            section = cell[0]
-            lines += ["", f"== {section}"]
-        lines.append("  ".join([text.ljust(width) for text, width in zip(cell[1:4], widths)] + [cell[4]]).rstrip())
+        sections.setdefault(row.section, []).extend(cells_of(row, tests))
+    lines = []
+    for section, cells in sections.items():
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        lines += ["", f"== {section}"]
+        lines += ["  ".join(text.ljust(width) for text, width in zip(cell, widths)).rstrip() for cell in cells]
     return lines[1:], held
 
 
@@ -222,7 +225,7 @@ def main(reports):
     if held == len(rows) and not mistakes:
         print(f"{len(rows)} features, each held by tests that passed")
         return 0
-    print(f"FAILED: {len(rows) - held} of {len(rows)} features without a passed test, {len(mistakes)} mistakes in the list")
+    print(f"FAILED: {len(rows) - held} of {len(rows)} features without a passed test, {len(mistakes)} other mistakes")
     return 1
 
 
