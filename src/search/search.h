@@ -29,9 +29,8 @@ struct SearchConfig final : Settings {
   int64_t max_length_extra = 10;
   double patience = 1.0;
   bool allow_unknown = true;  // whether kUnknown may be produced
-  int64_t nbest = 1;
+  int64_t nbest = 1;          // translations of each sentence, at most beam; no key of a config
   void fields(Fields& f) override;
-  void validate(Problems& problems) const override;
 
   // Of a target whose source has so many tokens (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;

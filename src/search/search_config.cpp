@@ -17,14 +17,6 @@ void SearchConfig::fields(Fields& f) {
   f.field("patience", patience, kAboveZero,
           "the search of a sentence ends when patience times beam hypotheses are finished");
   f.field("allow_unknown", allow_unknown, "whether <unk> may be produced");
-  f.field("nbest", nbest, kPositive, "translations of each sentence");
-}
-
-void SearchConfig::validate(Problems& problems) const {
-  if (nbest > beam) {
-    problems.add("nbest", "a beam of " + std::to_string(beam) + " does not give " +
-                              std::to_string(nbest) + " translations; widen beam");
-  }
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

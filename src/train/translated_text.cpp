@@ -10,7 +10,6 @@ std::vector<std::string> translate(const TextModel& model, const std::vector<Sou
                                    const SearchConfig& search, int64_t workers) {
   TranslatorOptions options;
   options.search = search;
-  options.search.nbest = 1;
   options.workers = workers;
   options.before_batch = [] {
     if (caught_signal() != 0) throw Interrupted();
