@@ -14,18 +14,22 @@ folder=$(cd "$folder" && pwd)
 train_and_score() {
   local name=symbols-$1-$2 run=$folder/$1-$2-$3 resume=()
   if [ -e "$run/latest" ]; then resume=(--resume); fi
-  "$heed" train "configs/$name.yaml" --run "$run" "${resume[@]}" --set data.dir="$folder" \
+  "$heed" train "configs/$name.yaml" --run "$run" "${resume[@]}" --set train.workers=1 --set data.dir="$folder" \
     --set "data.train=[{source: train.source, target: train.$3}]" \
     --set "data.valid={source: valid.source, target: valid.$3}" > "$run.log" 2>&1 || { tail -3 "$run.log" >&2; return 1; }
   "$heed" evaluate --model "$run" -s "$folder/test.source" -r "$folder/test.$3" -m exact --format json 2>> "$run.log" \
-    | python3 -c 'import json, sys; print("%.1f" % json.load(sys.stdin)[0]["score"])'
+    | python3 -c 'import json, sys; print("%.1f" % json.load(sys.stdin)[0]["score"])' > "$run.exact"
 }
 
+# The two tasks side by side, each on a core.
 printf '%-28s %8s %8s\n' "exact matches, %" copy reverse
 for encoder in rnn transformer; do
   for decoder in rnn transformer; do
-    copy=$(train_and_score $encoder $decoder copy)
-    reverse=$(train_and_score $encoder $decoder reverse)
-    printf '%-28s %8s %8s\n' "$encoder to $decoder" "$copy" "$reverse"
+    train_and_score $encoder $decoder copy &
+    copying=$!
+    train_and_score $encoder $decoder reverse
+    wait $copying
+    printf '%-28s %8s %8s\n' "$encoder to $decoder" "$(cat "$folder/$encoder-$decoder-copy.exact")" \
+      "$(cat "$folder/$encoder-$decoder-reverse.exact")"
   done
 done
