@@ -26,13 +26,22 @@ def failed_programs(folder):
                 yield case.get("name")
 
 
+def by_reason(skipped):
+    """The names of what was skipped, together for each reason."""
+    groups = {}
+    for name, reason in skipped:
+        groups.setdefault(" ".join(reason.split()) or "no reason given", []).append(name)
+    return groups
+
+
 def main(folder, time):
     tests = list(read_reports(Path(folder)))
     failed = [name for name, bad, _ in tests if bad]
     skipped = [(name, reason) for name, _, reason in tests if reason is not None]
     programs = list(failed_programs(Path(folder)))
-    for name, reason in skipped:
-        print(f"skipped: {name}: {' '.join(reason.split()) or 'no reason given'}")
+    for reason, names in by_reason(skipped).items():
+        others = f" and {len(names) - 1} like it" if len(names) > 1 else ""
+        print(f"skipped: {names[0]}{others}: {reason}")
     for name in failed:
         print(f"failed: {name}")
     for name in programs:

@@ -34,6 +34,12 @@ class Summary(unittest.TestCase):
         expected = ["skipped: Sum.Multiplies: no data", "1 tests passed in 4m 10s, 1 skipped"]
         self.assertEqual((0, expected), self.summary(PASSED + SKIPPED))
 
+    def test_skipped_ones_of_one_reason_share_a_line(self):
+        more = SKIPPED.replace("Multiplies", "Divides") + SKIPPED.replace("Multiplies", "Adds").replace("no\n", "other ")
+        expected = ["skipped: Sum.Multiplies and 1 like it: no data", "skipped: Sum.Adds: other data",
+                    "1 tests passed in 4m 10s, 3 skipped"]
+        self.assertEqual((0, expected), self.summary(PASSED + SKIPPED + more))
+
     def test_failed_ones_are_named(self):
         code, lines = self.summary(PASSED + FAILED, '<testcase name="base" status="fail"/>')
         self.assertEqual(1, code)
