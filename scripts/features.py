@@ -10,7 +10,8 @@ import sys
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from xml.etree import ElementTree
+
+from test_summary import name_of, test_cases
 
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 COMMAND_LINE = "docs/command-line.md"
@@ -139,15 +140,14 @@ PASSED, FAILED, SKIPPED, NOT_RUN, UNKNOWN = "passed", "FAILED", "SKIPPED", "NOT 
 def read_reports(folder):
     """What came of each test by its name, Suite.Test."""
     results = {}
-    for path in sorted(folder.glob("*.xml")):
-        for case in ElementTree.parse(path).iter("testcase"):
-            if case.find("failure") is not None:
-                result = FAILED
-            elif case.find("skipped") is not None or case.get("result") == "skipped":
-                result = SKIPPED
-            else:
-                result = PASSED if case.get("status") == "run" else NOT_RUN
-            results[f"{case.get('classname')}.{case.get('name')}"] = result
+    for case in test_cases(folder):
+        if case.find("failure") is not None:
+            result = FAILED
+        elif case.find("skipped") is not None or case.get("result") == "skipped":
+            result = SKIPPED
+        else:
+            result = PASSED if case.get("status") == "run" else NOT_RUN
+        results[name_of(case)] = result
     return results
 
 

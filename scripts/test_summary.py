@@ -9,21 +9,30 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 
+def test_cases(folder, pattern="*.xml"):
+    """What the reports of a folder say of each test, as XML."""
+    for path in sorted(folder.glob(pattern)):
+        yield from ElementTree.parse(path).iter("testcase")
+
+
+def name_of(case):
+    """Suite.Test"""
+    return f"{case.get('classname')}.{case.get('name')}"
+
+
 def read_reports(folder):
     """Each test: name, failed, reason for skipping (or None)."""
-    for path in sorted(folder.glob("*.xml")):
-        for case in ElementTree.parse(path).iter("testcase"):
-            skipped = case.find("skipped")
-            reason = skipped.get("message", "").strip() if skipped is not None else None
-            yield f"{case.get('classname')}.{case.get('name')}", case.find("failure") is not None, reason
+    for case in test_cases(folder):
+        skipped = case.find("skipped")
+        reason = skipped.get("message", "").strip() if skipped is not None else None
+        yield name_of(case), case.find("failure") is not None, reason
 
 
 def failed_programs(folder):
     """What CTest saw fail: also programs that crashed or ran out of time, and so left no report."""
-    for path in sorted(folder.glob("ctest-*.junit")):
-        for case in ElementTree.parse(path).iter("testcase"):
-            if case.get("status") != "run":
-                yield case.get("name")
+    for case in test_cases(folder, "ctest-*.junit"):
+        if case.get("status") != "run":
+            yield case.get("name")
 
 
 def by_reason(skipped):

@@ -1,4 +1,4 @@
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
@@ -27,10 +27,10 @@ class SlowResume : public testing::TestWithParam<const char*> {
             "--set", std::string("train.workers=") + GetParam()};
   }
 
-  // How far the run has come, by its metrics.
-  int update_of(const char* run) const {
+  // How far the run that is killed has come, by its metrics.
+  int update_reached() const {
     int update = 0;
-    std::ifstream metrics(workshop_ / (std::string(run) + "/metrics.jsonl"));
+    std::ifstream metrics(workshop_ / "killed/metrics.jsonl");
     for (std::string line; std::getline(metrics, line);) {
       const size_t place = line.find("\"update\":");
       if (place != std::string::npos) update = std::atoi(line.c_str() + place + 9);
@@ -43,7 +43,7 @@ class SlowResume : public testing::TestWithParam<const char*> {
     Arguments words = arguments("killed");
     if (std::filesystem::exists(workshop_ / "killed/latest")) words.push_back("--resume");
     Running running(words, {.folder = workshop_.path()});
-    while (update_of("killed") < update && !running.has_ended()) usleep(2'000);
+    while (update_reached() < update && !running.has_ended()) usleep(2'000);
     running.send(SIGKILL);
     ASSERT_EQ(running.wait().exit_code, 128 + SIGKILL) << running.err();
   }

@@ -13,12 +13,6 @@
 
 namespace heed {
 
-// Threads inside an operation only get in each other's way in models as small as these.
-inline const bool kOneThread = [] {
-  torch::set_num_threads(1);
-  return true;
-}();
-
 using Models = std::vector<std::shared_ptr<Seq2Seq>>;
 
 // Parameters are drawn wider than for training, so that its distributions have clear peaks.

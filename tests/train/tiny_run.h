@@ -15,12 +15,6 @@
 
 namespace heed {
 
-// As the program does: workers share the cores, not the operations.
-inline const bool kOneThread = [] {
-  torch::set_num_threads(1);
-  return true;
-}();
-
 inline constexpr int kTinyWords = 12;
 
 inline std::shared_ptr<const Codec> tiny_codec() {

@@ -103,11 +103,11 @@ class RnnDecoder final : public Decoder {
   }
 
   // All cells, step t. rest [R,I-E]: what the first one reads beside the token -> [R,W]
-  Tensor run_cells(const std::vector<CellWalk>& walks, int64_t t, const Tensor& rest, StateView own,
-                   const Pass& pass) {
+  Tensor run_cells(const std::vector<CellWalk>& walks, int64_t t, const Tensor& rest,
+                   StateView own) {
     Tensor input = rest;
     for (size_t layer = 0; layer < cells_.size(); ++layer) {
-      if (layer > 0) input = dropout(input, config_.dropout, pass);
+      if (layer > 0) input = dropout(input, config_.dropout, own.pass());
       const CellState after = walks[layer].step(t, input, state_of(layer, own));
       keep(after, layer, own);
       input = skipping(after.hidden, input, layer);
@@ -146,8 +146,7 @@ class RnnDecoder final : public Decoder {
         rest.push_back(attended.back().context.squeeze(1));
       }
       if (config_.input_feeding) rest.push_back(own.get("fed"));
-      hidden.push_back(
-          run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own, own.pass()));
+      hidden.push_back(run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own));
       if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
       if (!config_.input_feeding) continue;
       outputs.push_back(attentional(hidden.back(), attended.back().context.squeeze(1),
