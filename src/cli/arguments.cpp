@@ -54,20 +54,25 @@ void add_device(CLI::App& command, std::string& device) {
 }
 
 void add_search_options(CLI::App& command, SearchOptions& search) {
-  command.add_option("--beam", search.beam, "Hypotheses kept at each step; 1 is greedy (5)")
+  command
+      .add_option("--beam", search.beam,
+                  "Hypotheses kept at each step; 1 is greedy (the model's, else 5)")
       ->type_name("N")
       ->check(whole_number(1, 1000));
   command
       .add_option("--length-penalty", search.length_penalty,
-                  "Alpha of GNMT's length penalty; 0 compares plain log-probabilities (1.0)")
+                  "Alpha of GNMT's length penalty; 0 compares plain log-probabilities (the "
+                  "model's, else 1.0)")
       ->type_name("ALPHA")
       ->check(real_number(0));
-  command.add_option("--min-length", search.min_length, "Least tokens of a translation (0)")
+  command
+      .add_option("--min-length", search.min_length,
+                  "Least tokens of a translation (the model's, else 0)")
       ->type_name("N")
       ->check(whole_number(0));
   command
       .add_option("--max-length", search.max_length,
-                  "Most tokens of a translation (twice the source and 10)")
+                  "Most tokens of a translation (the model's, else twice the source and 10)")
       ->type_name("N")
       ->check(whole_number(1));
   command.add_option("--batch", search.batch, "Sentences translated together (64)")

@@ -19,7 +19,7 @@ struct TrainOptions {
   bool resume = false, overwrite = false, dry_run = false;
 };
 
-// How to search; what is not given is the default of SearchConfig.
+// How to search; what is not given is what the model says.
 struct SearchOptions {
   std::optional<int64_t> beam;
   std::optional<double> length_penalty;

@@ -51,6 +51,7 @@ void SavedModelConfig::fields(Fields& f) {
   f.list("sources", sources, "names of the sources, in their order");
   f.map("text", text, "how the text of each side becomes pieces");
   f.section("model", model, "the network");
+  f.section("search", search, "how translations are searched for");
   f.field("max_length", max_length, kPositive,
           "pieces of the longest sentence the model was trained with");
 }

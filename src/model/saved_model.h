@@ -1,4 +1,4 @@
-// A model as it lies on disk, enough to translate: model.safetensors, config.yaml (text and model),
+// A model as it lies on disk, enough to translate: model.safetensors, config.yaml (text, model and search),
 // vocabularies, tokenizer models and MANIFEST.json with the size and hash of each, which is checked
 // before any of them is read.
 #pragma once
@@ -12,6 +12,7 @@
 
 #include "config/fields.h"
 #include "model/safetensors.h"
+#include "model/search_config.h"
 #include "model/seq2seq.h"
 #include "text/codecs.h"
 #include "text/text_config.h"
@@ -23,6 +24,7 @@ struct SavedModelConfig final : Settings {
   std::vector<std::string> sources = {"source"};  // names, in the order of Example::sources
   TextConfigs text;
   ModelConfig model;
+  SearchConfig search;                // where nothing else is asked for
   std::optional<int64_t> max_length;  // pieces of the longest sentence it was trained with
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;

@@ -92,9 +92,12 @@ void Beam::advance(const TopK& best, int64_t first_row) {
 
 bool Beam::is_done() const {
   if (live_.empty()) return true;
-  const auto count = static_cast<int64_t>(ends_.size());
-  if (count < config_->nbest) return false;
-  if (static_cast<double>(count) >= config_->patience * static_cast<double>(config_->beam))
+  if (static_cast<int64_t>(ends_.size()) < config_->nbest) return false;
+  // All that live have the same length, so the most probable has the best score.
+  const double alive = config_->score(live_[0].log_probability, length_);
+  const auto ahead =
+      std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });
+  if (static_cast<double>(ahead) >= config_->patience * static_cast<double>(config_->beam))
     return true;
   const double bound = config_->score(live_[0].log_probability, max_length_ + 1);
   return bound <= ends_[config_->nbest - 1].score;

@@ -3,8 +3,11 @@
 // Of each sentence the `beam` best unfinished hypotheses live. A step gives the 2·beam best
 // continuations: those among the first `beam` of them that end are finished, the first `beam`
 // others live on. The search of a sentence ends
-//   - when patience·beam hypotheses are finished (first come, first served: Kasai et al. 2022,
-//     algorithm 1), which makes beam 1 greedy search,
+//   - when patience·beam finished hypotheses have a score no worse than the best living one has as
+//     it stands. Without patience this is the usual rule of implementations that keep the `beam`
+//     best finished ones; patience is the factor of Kasai et al. 2022. To count whatever is finished,
+//     first come, first served, would end a search among a sure model's improbable early ends while
+//     its only probable translation still lives. Beam 1 is greedy search.
 //   - or when `nbest` are finished and no living one can get a better score than the worst of
 //     these: its log-probability only falls and its length is at most the maximum length,
 //   - or at the maximum length, where every hypothesis has to end.
@@ -15,28 +18,10 @@
 #include <memory>
 #include <vector>
 
-#include "config/fields.h"
+#include "model/search_config.h"
 #include "model/seq2seq.h"
 
 namespace heed {
-
-struct SearchConfig final : Settings {
-  int64_t beam = 5;
-  // α of GNMT: score = log p / ((5 + |Y|) / 6)^α   (Wu et al. 2016, eq. 14); |Y| with kEnd
-  double length_penalty = 1.0;
-  int64_t min_length = 0;         // target tokens, without kEnd
-  double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
-  int64_t max_length_extra = 10;
-  double patience = 1.0;
-  bool allow_unknown = true;  // whether kUnknown may be produced
-  int64_t nbest = 1;          // translations of each sentence, at most beam; no key of a config
-  void fields(Fields& f) override;
-
-  // Of a target whose source has so many tokens (of several sources the longest).
-  int64_t max_length(int64_t source_tokens) const;
-  // The score of a hypothesis of `tokens` tokens with kEnd.
-  double score(double log_probability, int64_t tokens) const;
-};
 
 struct Hypothesis {
   Ids ids;                     // without kBegin and kEnd

@@ -33,6 +33,7 @@ TextModel text_model(std::vector<LoadedModel> models) {
   TextModel result{.networks = {},
                    .sources = first.config.sources,
                    .codecs = first.codecs,
+                   .search = first.config.search,
                    .max_length = first.config.max_length};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);

@@ -18,6 +18,7 @@ struct TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
   std::vector<std::string> sources;
   Codecs codecs;
+  SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
 
   const Codec& source_codec(size_t i = 0) const { return *codecs.at(sources.at(i)); }

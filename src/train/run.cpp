@@ -90,7 +90,7 @@ Ending train(const TrainJob& job, RunState& state, MetricsFile& metrics) {
   std::optional<ModelValidator> validator;
   if (job.valid) {
     validator.emplace(text_model_of(job, state.network), *job.valid, job.train.validation,
-                      job.search, *job.train.workers);
+                      job.model.search, *job.train.workers);
   }
   RunCheckpoints checkpoints(job.folder, job.train,
                              {job.model, job.codecs, *state.network, *state.optimizer});
@@ -123,7 +123,8 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const TextModel model = text_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
-    const auto hypotheses = translate(model, source_lines(*set), job.search, *job.train.workers);
+    const auto hypotheses =
+        translate(model, source_lines(*set), job.model.search, *job.train.workers);
     const TextScore score = score_text(hypotheses, *set);
     metrics.tested(set->name, score, progress.update, update);
     spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),

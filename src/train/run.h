@@ -38,10 +38,9 @@ struct TrainJob {
   RunDirectory folder;  // opened
   uint64_t seed = 1;
   torch::Device device = torch::kCPU;
-  TrainConfig train{};    // workers resolved
-  SearchConfig search{};  // of validation by BLEU, samples and test sets
-  SavedModelConfig model{};
-  Codecs codecs{};  // of a resumed run: those of its latest checkpoint
+  TrainConfig train{};       // workers resolved
+  SavedModelConfig model{};  // its search: of validation by BLEU, samples and test sets
+  Codecs codecs{};           // of a resumed run: those of its latest checkpoint
   std::shared_ptr<BatchStream> batches{};
   int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
   std::optional<EvaluationSet> valid{};

@@ -151,6 +151,23 @@ TEST_F(Train, SampleTranslationsStandInTheLogAndObeyTheSearch) {
   EXPECT_EQ(samples, 2 * 3);
 }
 
+TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
+  const Outcome outcome =
+      train({"--set", "train.max_updates=1", "--set", "search.min_length=7", "--set",
+             "search.max_length_ratio=0", "--set", "search.max_length_extra=7"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome as_trained = workshop_.run({"translate", "runs/toy"}, "a b c\n\nb c\n");
+  const std::vector<std::string> found = lines_of(as_trained.out);
+  ASSERT_EQ(found.size(), 3u) << as_trained.err;
+  EXPECT_EQ(split_words(found[0]).size(), 7u);
+  EXPECT_EQ(split_words(found[2]).size(), 7u);
+  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations reached the maximum length and end "
+                                        "there, the first at line 1; --max-length N"));
+  const Outcome otherwise =
+      workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
+  EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
+}
+
 TEST_F(Train, TestSetsAreScoredAtTheEnd) {
   const Outcome outcome = train({"--set", "train.max_updates=2", "--set",
                                  "data.test={held out: {source: valid.src, target: valid.tgt}}"});

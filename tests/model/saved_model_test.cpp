@@ -35,6 +35,7 @@ Example small_model() {
   for (const char* side : {"source", "target"})
     example.config.text[side].tokenizer = make_kind<WordsConfig>("words");
   example.config.max_length = 77;
+  example.config.search.beam = 9;
   example.codecs = {{"source", codec({"ein", "Haus"})}, {"target", codec({"a", "house", "it"})}};
   example.network =
       std::make_shared<Seq2Seq>(model, vocabulary_sizes(example.config, example.codecs), 3);
@@ -66,6 +67,7 @@ TEST_F(SavedModel, ComesBackAsItWas) {
   for (const auto& [name, tensor] : expected) EXPECT_TRUE(found.at(name).equal(tensor)) << name;
   EXPECT_EQ(loaded.config.sources, std::vector<std::string>{"source"});
   EXPECT_EQ(loaded.config.max_length, 77);
+  EXPECT_EQ(loaded.config.search.beam, 9);
   EXPECT_EQ(loaded.codecs.at("target")->vocabulary(), example_.codecs.at("target")->vocabulary());
   EXPECT_EQ(loaded.codecs.at("source")->encode("ein Haus"), (Ids{4, 5}));
   EXPECT_FALSE(loaded.network->is_training());

@@ -131,6 +131,22 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
   EXPECT_FALSE(patient.done());
 }
 
+// A sure model: one probable translation of three tokens, and improbable early ends beside it.
+TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
+  SearchConfig config = config_of(2);
+  config.length_penalty = 1;
+  Beam beam(config, 50);
+  beam.advance(rows({{{7, -0.01}, {kEnd, -8.0}, {8, -9.0}}}), 0);
+  EXPECT_FALSE(beam.done());
+  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0);
+  EXPECT_FALSE(beam.done());
+  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0);
+  ASSERT_FALSE(beam.done());
+  beam.advance(rows({{{kEnd, -0.01}, {8, -9.0}, {9, -9.5}}, {{9, -9.0}}}), 0);
+  EXPECT_TRUE(beam.done());
+  EXPECT_EQ(beam.results()[0].hypothesis.ids, (Ids{7, 7, 7}));
+}
+
 TEST(Beam, EndsEverythingAtTheMaximumLength) {
   const SearchConfig config = config_of(2, 2);
   Beam beam(config, 1);

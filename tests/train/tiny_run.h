@@ -86,7 +86,7 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.train.log_every = 3;
   job.train.validation.every = 5;
   job.train.validation.samples = 1;
-  job.search.beam = 2;
+  job.model.search.beam = 2;
   job.model.text = tiny_text();
   job.model.model = model;
   job.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};

@@ -38,8 +38,9 @@ int64_t worker_count(std::optional<int64_t> workers, const TextModel& model) {
   return model.device().is_cuda() ? 1 : std::max<int64_t>(1, cores);
 }
 
-SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest) {
-  SearchConfig config;
+SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
+                           const TextModel& model) {
+  SearchConfig config = model.search;
   config.nbest = nbest.value_or(1);
   config.beam = options.beam.value_or(std::max(config.beam, config.nbest));
   if (config.nbest > config.beam) {

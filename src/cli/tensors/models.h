@@ -19,8 +19,10 @@ TextModel load_text_model(const std::vector<std::string>& paths, const std::stri
 // As many as were asked for, else one a core, or one on a GPU.
 int64_t worker_count(std::optional<int64_t> workers, const TextModel& model);
 
-// Throws Error(kUsage) where the settings do not go together.
-SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest);
+// What the model says, but where the options say otherwise. Throws Error(kUsage) where the settings do
+// not go together.
+SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
+                           const TextModel& model);
 
 // The sources of a model side by side, from one file each.
 class SourceReader {

@@ -34,7 +34,7 @@ Ids target_ids(const TextModel& model, const EncodedLine& source,
                const PlotAttentionOptions& options) {
   if (options.target) return model.target_codec().encode(read_line(*options.target, options.line));
   const auto found = search(model.networks, source_batches(model, {source}, {0}),
-                            search_config(options.search, std::nullopt));
+                            search_config(options.search, std::nullopt, model));
   return found.front().front().ids;
 }
 

@@ -129,7 +129,8 @@ void RunConfig::fields(Fields& f) {
   f.map("text", text, "how the text of each side becomes pieces");
   f.section("model", model, "the network");
   f.section("train", train, "how it learns");
-  f.section("search", search, "how validation and test sets are translated");
+  f.section("search", search,
+            "how translations are searched for, in training and with the trained model");
   f.required("run");
   f.required("data");
 }

@@ -85,6 +85,7 @@ SavedModelConfig model_config(const RunConfig& config, const PairIndex& index) {
   SavedModelConfig model;
   model.text = config.text;
   model.model = config.model;
+  model.search = config.search;
   model.max_length = longest_source(index);
   return model;
 }
@@ -102,7 +103,6 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
           .seed = seed,
           .device = choose_device(config.device),
           .train = config.train,
-          .search = config.search,
           .model = model_config(config, corpus->index()),
           .codecs = std::move(codecs),
           .batches = std::make_shared<EpochBatchStream>(corpus, stream),

@@ -70,24 +70,31 @@ class Writer {
     if (attention_) attention_->write(attention_lines(count_ + 1, translation, model_));
     if (alignments_) alignments_->write(pharaoh(translation.best.front().alignment) + "\n");
     ++count_;
+    if (translation.best.front().finished) return;
+    if (cut_++ == 0) first_cut_ = count_;
   }
   void flush() { text_->flush(); }
   void commit() {
     for (const auto* file : {&text_, &attention_, &alignments_}) {
       if (*file) (*file)->commit();
     }
+    if (cut_ == 0) return;
+    spdlog::warn(
+        "{} of {} translations reached the maximum length and end there, the first at line {}; "
+        "--max-length N allows more",
+        cut_, count_, first_cut_);
   }
 
  private:
   const TranslateOptions& options_;
   const TextModel& model_;
   std::unique_ptr<AtomicFile> text_, attention_, alignments_;
-  int64_t count_ = 0;
+  int64_t count_ = 0, cut_ = 0, first_cut_ = 0;  // lines from 1
 };
 
 TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
                                      std::optional<LineProgress>& progress) {
-  return {.search = search_config(options.search, options.nbest),
+  return {.search = search_config(options.search, options.nbest, model),
           .batch = options.search.batch,
           .workers = worker_count(options.search.workers, model),
           .attention = options.attention.has_value(),

@@ -1,7 +1,7 @@
+#include "model/search_config.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "search/search.h"
 
 namespace heed {
 
@@ -15,7 +15,8 @@ void SearchConfig::fields(Fields& f) {
           "most target pieces for each source piece");
   f.field("max_length_extra", max_length_extra, kPositive, "target pieces allowed beyond these");
   f.field("patience", patience, kAboveZero,
-          "the search of a sentence ends when patience times beam hypotheses are finished");
+          "the search of a sentence ends when patience times beam finished hypotheses are no worse "
+          "than the best unfinished one");
   f.field("allow_unknown", allow_unknown, "whether <unk> may be produced");
 }
 
