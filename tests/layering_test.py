@@ -44,7 +44,7 @@ class Sources:
     def __init__(self, src):
         self.src = src
         self.own, self.others = {}, {}
-        for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cpp")):
+        for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cpp", ".def")):
             name = path.relative_to(src).as_posix()
             text = path.read_text(encoding="utf-8")
             found = [(m.group(1), m.group(2), text.count("\n", 0, m.start()) + 1) for m in INCLUDE.finditer(text)]

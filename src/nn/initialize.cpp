@@ -74,10 +74,12 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
   return like;
 }
 
-// A parameter of a layer norm: "final_norm.weight", "norm_cell".
+// A parameter of a layer norm, "final_norm.weight", "norm_cell", or a scale that has its own first
+// value, "gain".
 bool is_norm(const std::string& name) {
   const size_t dot = name.rfind('.');
   if (name.compare(dot == std::string::npos ? 0 : dot + 1, 5, "norm_") == 0) return true;
+  if (name.ends_with("gain")) return true;
   if (dot == std::string::npos) return false;
   const std::string owner = "." + name.substr(0, dot);
   return owner.ends_with(".norm") || owner.ends_with("_norm");

@@ -29,4 +29,10 @@ std::shared_ptr<Attention> NoAttentionConfig::build(const AttentionDims& dims) c
   return std::make_shared<NoAttention>(dims);
 }
 
+namespace kinds {
+Kind<AttentionConfig> none() {
+  return kind<NoAttentionConfig, AttentionConfig>("none", "no attention at all");
+}
+}  // namespace kinds
+
 }  // namespace heed

@@ -1,50 +1,42 @@
-// Every attention mechanism there is, by the name it has in a config.
-#include "nn/attention/none.h"
-#include "nn/attention/normalizers/softmax.h"
-#include "nn/attention/readouts/weighted_sum.h"
-#include "nn/attention/scores/additive.h"
-#include "nn/attention/scores/dot.h"
-#include "nn/attention/scores/general.h"
-#include "nn/attention/staged.h"
+// The tables of mechanisms, made from the list in mechanisms.def.
+#include <tuple>
+
+#include "nn/attention/stages.h"
 
 namespace heed {
 
-Registry<AttentionConfig>& attentions() {
-  static Registry<AttentionConfig> list = {
-      kind<StagedConfig, AttentionConfig>("staged", "score × terms × normalizer × read-out"),
-      kind<NoAttentionConfig, AttentionConfig>("none", "no attention at all"),
-  };
-  return list;
+namespace kinds {
+
+#define KIND(Config, mechanism) Kind<Config> mechanism();
+#include "nn/attention/mechanisms.def"
+#undef KIND
+
+}  // namespace kinds
+
+namespace {
+
+using Tables = std::tuple<Registry<AttentionConfig>, Registry<ScorerConfig>, Registry<TermConfig>,
+                          Registry<NormalizerConfig>, Registry<ReadOutConfig>>;
+
+Tables make_tables() {
+  Tables tables;
+#define KIND(Config, mechanism) std::get<Registry<Config>>(tables).push_back(kinds::mechanism());
+#include "nn/attention/mechanisms.def"
+#undef KIND
+  return tables;
 }
 
-Registry<ScorerConfig>& scorers() {
-  static Registry<ScorerConfig> list = {
-      kind<DotConfig, ScorerConfig>("dot", "q·k (Luong 2015)"),
-      kind<ScaledDotConfig, ScorerConfig>("scaled_dot", "q·k / √D (Vaswani 2017)"),
-      kind<GeneralConfig, ScorerConfig>("general", "qᵀ W k (Luong 2015)"),
-      kind<ConcatConfig, ScorerConfig>("concat", "vᵀ tanh(W [q; k]) (Luong 2015)"),
-      kind<AdditiveConfig, ScorerConfig>("additive", "vᵀ tanh(W q + U k + b) (Bahdanau 2015)"),
-  };
-  return list;
+Tables& tables() {
+  static Tables tables = make_tables();
+  return tables;
 }
 
-Registry<TermConfig>& terms() {
-  static Registry<TermConfig> list;
-  return list;
-}
+}  // namespace
 
-Registry<NormalizerConfig>& normalizers() {
-  static Registry<NormalizerConfig> list = {
-      kind<SoftmaxConfig, NormalizerConfig>("softmax", "softmax over the keys"),
-  };
-  return list;
-}
-
-Registry<ReadOutConfig>& readouts() {
-  static Registry<ReadOutConfig> list = {
-      kind<WeightedSumConfig, ReadOutConfig>("weighted_sum", "Σ a v; heads side by side"),
-  };
-  return list;
-}
+Registry<AttentionConfig>& attentions() { return std::get<Registry<AttentionConfig>>(tables()); }
+Registry<ScorerConfig>& scorers() { return std::get<Registry<ScorerConfig>>(tables()); }
+Registry<TermConfig>& terms() { return std::get<Registry<TermConfig>>(tables()); }
+Registry<NormalizerConfig>& normalizers() { return std::get<Registry<NormalizerConfig>>(tables()); }
+Registry<ReadOutConfig>& readouts() { return std::get<Registry<ReadOutConfig>>(tables()); }
 
 }  // namespace heed

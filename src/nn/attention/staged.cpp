@@ -3,16 +3,11 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "nn/attention/normalizers/softmax.h"
-#include "nn/attention/readouts/weighted_sum.h"
-#include "nn/attention/scores/additive.h"
 
 namespace heed {
 
 StagedConfig::StagedConfig()
-    : score(make_kind<AdditiveConfig>("additive")),
-      normalizer(make_kind<SoftmaxConfig>("softmax")),
-      read(make_kind<WeightedSumConfig>("weighted_sum")) {
+    : score(fresh_kind(scorers(), "additive")), normalizer(fresh_kind(normalizers(), "softmax")) {
   type = "staged";
 }
 
@@ -28,14 +23,22 @@ void StagedConfig::fields(Fields& f) {
   f.list_of("terms", terms, heed::terms(),
             "what restricts the mask, adds to the scores or reweighs the weights");
   f.one_of("normalizer", normalizer, normalizers(), "scores to weights");
-  f.one_of("read", read, readouts(), "weights and values to the context");
+  read = read_or_default();
+  f.one_of("read", read, readouts(),
+           "weights and values to the context; default: what fits the score");
   f.field("heads", heads, kPositive, "heads side by side");
   f.field("dropout", dropout, kDropout, "probability with which a weight is dropped in training");
+}
+
+std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
+  return read ? read : fresh_kind(readouts(), score->read());
 }
 
 StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   StageDims stage{dims};
   stage.heads = heads;
+  stage.project = dims.block > 0 || heads > 1;
+  stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);
   return stage;
 }
 
@@ -43,23 +46,28 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
 void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const {
   std::string misfits;
   const auto check = [&](int64_t width, const char* what) {
-    if (width % heads == 0) return;
+    if (width % dims.heads == 0) return;
     misfits += fmt::format("{}the width {} of {}", misfits.empty() ? "" : ", nor ", width, what);
   };
   check(score->width_of_heads(dims), "queries and keys");
-  check(read->width_of_heads(dims), "values");
+  check(read_or_default()->width_of_heads(dims), "values");
   if (misfits.empty()) return;
-  problems.add("heads", fmt::format("{} does not divide {}", heads, misfits));
+  problems.add("heads", fmt::format("{} does not divide {}", dims.heads, misfits));
 }
 
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   const StageDims stage = stage_dims(dims);
   check_heads(stage, problems);
+  if (stage.heads != heads && problems.is_set("heads")) {
+    problems.add("heads",
+                 fmt::format("{} has one head for each of the {} features; leave heads out",
+                             score->type, stage.heads));
+  }
   ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
       at_read(problems, "read");
   score->check(stage, at_score);
   normalizer->check(stage, at_normalizer);
-  read->check(stage, at_read);
+  read_or_default()->check(stage, at_read);
   for (size_t i = 0; i < terms.size(); ++i) {
     ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
     terms[i]->check(stage, at_term);
@@ -67,7 +75,7 @@ void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
 }
 
 int64_t StagedConfig::context_width(const AttentionDims& dims) const {
-  return read->context_width(stage_dims(dims));
+  return read_or_default()->context_width(stage_dims(dims));
 }
 
 std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const {
@@ -75,14 +83,15 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
   std::vector<std::shared_ptr<Term>> built;
   for (const auto& term : terms) built.push_back(term->build(stage));
   return std::make_shared<StagedAttention>(dims, score->build(stage), std::move(built),
-                                           normalizer->build(stage), read->build(stage), heads,
-                                           dropout);
+                                           normalizer->build(stage),
+                                           read_or_default()->build(stage), stage.heads, dropout);
 }
 
 struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
   Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
-  Tensor positions, lengths;  // [R,S], [R]
+  Tensor positions;           // [R,S]
+  Tensor lengths;             // [R]; undefined over a decoder's own past
   bool may_be_empty = false;  // whether a query may find nothing to read
   Side side;
 };
@@ -140,10 +149,10 @@ StagedAttention::Memory StagedAttention::memory(const StateView& state) const {
                 .lengths = {},
                 .may_be_empty = state.has("empty") || !terms_.empty(),
                 .side = {}};
-  if (state.has("mask")) memory.mask = state.get("mask");
-  memory.lengths = state.has("lengths")
-                       ? state.get("lengths")
-                       : torch::full_like(memory.positions.select(1, 0), memory.positions.size(1));
+  if (state.has("mask")) {
+    memory.mask = state.get("mask");
+    memory.lengths = state.get("lengths");
+  }
   memory.side.tensors = state.below("side");
   return memory;
 }
@@ -186,20 +195,23 @@ History StagedAttention::history(const Memory& memory, StateView state) const {
   if (!state.has("previous")) {
     const Tensor none = torch::zeros({memory.keys.size(0), heads_, keys},
                                      memory.keys.options().requires_grad(false));
-    return {none, none};
+    return {.previous = none, .total = none, .first = true};
   }
-  return {with_new_keys(state.get("previous"), keys), with_new_keys(state.get("total"), keys)};
+  return {.previous = with_new_keys(state.get("previous"), keys),
+          .total = with_new_keys(state.get("total"), keys),
+          .first = false};
 }
 
 // One query after the other, because a stage looks at the weights of those before.
 Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
-  const Tensor query = at.query, queries = at.queries, positions = at.positions;
+  const Tensor query = at.query, queries = at.queries, positions = at.positions, reach = at.reach;
   at.pass = at.pass.fork();
   std::vector<Attended> steps;
   for (int64_t t = 0; t < query.size(1); ++t) {
     at.query = query.narrow(1, t, 1);
     at.queries = queries.narrow(2, t, 1);
     at.positions = positions.narrow(1, t, 1);
+    at.reach = reach.size(1) == 1 ? reach : reach.narrow(1, t, 1);
     at.history = history(memory, state);
     steps.push_back(attend_at(at, memory, mask.size(2) == 1 ? mask : mask.narrow(2, t, 1)));
     const Tensor weights = steps.back().weights.squeeze(2);  // [R,H,S]
@@ -217,7 +229,7 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
         .keys = memory.keys,
         .positions = positions,
         .key_positions = memory.positions,
-        .lengths = memory.lengths,
+        .reach = memory.lengths.defined() ? memory.lengths.unsqueeze(1) : positions + 1,
         .history = {},
         .side = memory.side,
         .pass = state.pass(),
@@ -228,5 +240,11 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
   result.place = dims_.name;
   return result;
 }
+
+namespace kinds {
+Kind<AttentionConfig> staged() {
+  return kind<StagedConfig, AttentionConfig>("staged", "score × terms × normalizer × read-out");
+}
+}  // namespace kinds
 
 }  // namespace heed

@@ -13,18 +13,22 @@ struct StagedConfig final : AttentionConfig {
   std::shared_ptr<ScorerConfig> score;
   std::vector<std::shared_ptr<TermConfig>> terms;
   std::shared_ptr<NormalizerConfig> normalizer;
-  std::shared_ptr<ReadOutConfig> read;
+  std::shared_ptr<ReadOutConfig> read;  // none until it is read: the one that fits the score
   int64_t heads = 1;
   double dropout = 0;
 
-  StagedConfig();  // additive, softmax, weighted_sum: Bahdanau 2015
+  // Additive, softmax, weighted sum: Bahdanau 2015.
+  StagedConfig();
   static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+  // As many as `heads` says, or as the score has.
+  int64_t heads_at(const AttentionDims& dims) const { return stage_dims(dims).heads; }
 
  private:
+  std::shared_ptr<ReadOutConfig> read_or_default() const;
   StageDims stage_dims(const AttentionDims& dims) const;
   void check_heads(const StageDims& dims, Problems& problems) const;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -13,8 +14,9 @@
 namespace heed {
 
 struct History {
-  Tensor previous;  // [R,H,S] weights of the query before this one; zeros before the first
-  Tensor total;     // [R,H,S] sum of the weights of all queries so far
+  Tensor previous;    // [R,H,S] weights of the query before this one; zeros before the first
+  Tensor total;       // [R,H,S] sum of the weights of all queries so far
+  bool first = true;  // whether there was none before this one
 };
 
 // What the stages may look at in one call.
@@ -22,12 +24,15 @@ struct At {
   Tensor query;                     // [R,T,W] as the decoder gave it
   Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
   Tensor positions, key_positions;  // [R,T], [R,S]
-  Tensor lengths;                   // [R] readable keys of each row
+  Tensor reach;                     // [R,1|T] keys up to the last one a query may read
   History history;                  // defined only if a stage needs_history()
   const Side& side;
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
 };
+
+// j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
+Tensor distances(const At& at);
 
 class Stage : public torch::nn::Module {
  public:
@@ -70,11 +75,18 @@ class ReadOut : public Stage {
 // What a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
-  bool project() const { return block > 0 || heads > 1; }  // the default of every `project`
+  bool project = false;  // the default of every `project`
 };
+
+// Refuses what compares the places of queries with those of keys over another sequence.
+void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems);
 
 struct ScorerConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
+  // How many heads there are where the score decides it: a feature-wise one has one a feature.
+  virtual std::optional<int64_t> heads(int64_t context_width) const { return std::nullopt; }
+  // What reads where no read-out is named.
+  virtual const char* read() const { return "weighted_sum"; }
   // The width of queries and keys, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;

@@ -1,6 +1,7 @@
-#include "nn/attention/normalizers/softmax.h"
-
+// softmax: over the keys.
 #include "nn/torch.h"
+
+#include "nn/attention/stages.h"
 
 namespace heed {
 
@@ -20,10 +21,19 @@ class Softmax final : public Normalizer {
   }
 };
 
+struct SoftmaxConfig final : NormalizerConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Normalizer> build(const StageDims&) const override {
+    return std::make_shared<Softmax>();
+  }
+};
+
 }  // namespace
 
-std::shared_ptr<Normalizer> SoftmaxConfig::build(const StageDims&) const {
-  return std::make_shared<Softmax>();
+namespace kinds {
+Kind<NormalizerConfig> softmax() {
+  return kind<SoftmaxConfig, NormalizerConfig>("softmax", "softmax over the keys");
 }
+}  // namespace kinds
 
 }  // namespace heed

@@ -1,18 +1,32 @@
 // The context as the weighted sum of values, c = Σ_s a_s v_s; heads side by side, projected
-// (Vaswani et al. 2017, section 3.2.2).
+// (Vaswani et al. 2017, section 3.2.2). What reads otherwise begins here.
 #pragma once
+
+#include <torch/nn/modules/linear.h>
 
 #include "nn/attention/stages.h"
 
 namespace heed {
 
-struct WeightedSumConfig final : ReadOutConfig {
+struct WeightedSumConfig : ReadOutConfig {
   std::optional<bool>
       project;  // values and the joined heads; default: with several heads, or inside a block
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t context_width(const StageDims& dims) const override;
   std::shared_ptr<ReadOut> build(const StageDims& dims) const override;
+};
+
+class WeightedSum : public ReadOut {
+ public:
+  WeightedSum(const WeightedSumConfig& config, const StageDims& dims);
+  Tensor prepare_values(const Tensor& x, const Tensor& positions) override;
+  Tensor read(const Tensor& weights, const Tensor& values, const At& at) override;
+  Tensor combine(const Tensor& heads, const At& at) override;
+
+ private:
+  int64_t heads_;
+  torch::nn::Linear value_{nullptr}, output_{nullptr};
 };
 
 }  // namespace heed

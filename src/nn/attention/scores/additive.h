@@ -2,6 +2,8 @@
 // concat:   vᵀ tanh(W [q; k]) (Luong et al. 2015, equation 8), which is the same without b.
 #pragma once
 
+#include <torch/nn/modules/linear.h>
+
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -11,14 +13,23 @@ struct AdditiveConfig : ScorerConfig {
   void fields(Fields& f) override;
   int64_t width_of_heads(const StageDims&) const override { return hidden; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
-
- protected:
-  virtual bool has_bias() const { return true; }
 };
 
-struct ConcatConfig final : AdditiveConfig {
+class AdditiveScorer : public Scorer {
+ public:
+  AdditiveScorer(const StageDims& dims, int64_t hidden, bool bias);
+  Tensor prepare_queries(const Tensor& x, const Tensor& positions) override;
+  Tensor prepare_keys(const Tensor& x, const Tensor& positions) override;
+  Tensor score(const At& at) override;
+
  protected:
-  bool has_bias() const override { return false; }
+  // vᵀ tanh(queries + keys) of keys [R,H,S,D].  [R,H,T,S]
+  Tensor compare(const Tensor& queries, const Tensor& keys) const;
+  int64_t heads_;
+
+ private:
+  torch::nn::Linear query_, key_;
+  Tensor v_;  // [H·D]
 };
 
 }  // namespace heed

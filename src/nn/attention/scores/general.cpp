@@ -1,8 +1,8 @@
-#include "nn/attention/scores/general.h"
-
+// general: qᵀ W k (Luong et al. 2015, equation 8).
 #include "nn/torch.h"
 
 #include "nn/attention/heads.h"
+#include "nn/attention/stages.h"
 
 namespace heed {
 
@@ -21,18 +21,27 @@ class GeneralScorer final : public Scorer {
     return split_heads(key_(x), heads_);
   }
   Tensor score(const At& at) override {
-    return torch::matmul(at.queries, at.keys.transpose(2, 3));
-  }  // [R,H,T,S]
+    return torch::matmul(at.queries, at.keys.transpose(2, 3));  // [R,H,T,S]
+  }
 
  private:
   int64_t heads_;
   torch::nn::Linear key_;
 };
 
+struct GeneralConfig final : ScorerConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return std::make_shared<GeneralScorer>(dims);
+  }
+};
+
 }  // namespace
 
-std::shared_ptr<Scorer> GeneralConfig::build(const StageDims& dims) const {
-  return std::make_shared<GeneralScorer>(dims);
+namespace kinds {
+Kind<ScorerConfig> general() {
+  return kind<GeneralConfig, ScorerConfig>("general", "qᵀ W k (Luong 2015)");
 }
+}  // namespace kinds
 
 }  // namespace heed

@@ -1,0 +1,52 @@
+// fusion_gate: u = F ⊙ h + (1 - F) ⊙ s, F = sigmoid(W1 s + W2 h + b), of the weighted sum s and the
+// query h itself (Shen et al. 2018, DiSAN, equations 20 and 21).
+#include "nn/torch.h"
+
+#include "nn/attention/readouts/weighted_sum.h"
+
+namespace heed {
+
+namespace {
+
+class FusionGate final : public WeightedSum {
+ public:
+  FusionGate(const WeightedSumConfig& config, const StageDims& dims)
+      : WeightedSum(config, dims),
+        from_sum_(dims.query, dims.query),
+        from_query_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)) {
+    register_module("from_sum", from_sum_);
+    register_module("from_query", from_query_);
+  }
+  Tensor combine(const Tensor& heads, const At& at) override {
+    const Tensor sum = WeightedSum::combine(heads, at);  // [R,T,W]
+    const Tensor gate = torch::sigmoid(from_sum_(sum) + from_query_(at.query));
+    return gate * at.query + (1 - gate) * sum;
+  }
+
+ private:
+  torch::nn::Linear from_sum_, from_query_;
+};
+
+struct FusionGateConfig final : WeightedSumConfig {
+  void check(const StageDims& dims, Problems& problems) const override {
+    WeightedSumConfig::check(dims, problems);
+    if (context_width(dims) == dims.query) return;
+    problems.add("", fmt::format("fusion_gate mixes the query, of width {}, with values of width "
+                                 "{}: make them equal",
+                                 dims.query, context_width(dims)));
+  }
+  std::shared_ptr<ReadOut> build(const StageDims& dims) const override {
+    return std::make_shared<FusionGate>(*this, dims);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<ReadOutConfig> fusion_gate() {
+  return kind<FusionGateConfig, ReadOutConfig>(
+      "fusion_gate", "a gate between Σ a v and the query (Shen 2018, DiSAN)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,52 @@
+// cosine: β cos(q, k), β = softplus(b) >= 0 learned, one a head (Graves et al. 2014, equations 5
+// and 6, where the controller gives β). The cosine with a vector of zeros is 0.
+#include "nn/torch.h"
+
+#include "nn/attention/scores/projected.h"
+
+namespace heed {
+
+namespace {
+
+Tensor unit(const Tensor& x) {
+  constexpr double kSmallest = 1e-8;
+  return x / x.norm(2, -1, true).clamp_min(kSmallest);
+}
+
+class CosineScorer final : public ProjectedScorer {
+ public:
+  CosineScorer(const ProjectedConfig& config, const StageDims& dims)
+      : ProjectedScorer(config, dims) {
+    constexpr double kFirst = 5;  // a cosine is at most 1, and softmax of that is nearly even
+    gain_ = register_parameter("gain", torch::full({dims.heads}, kFirst));
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor& positions) override {
+    return unit(ProjectedScorer::prepare_queries(x, positions));
+  }
+  Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
+    return unit(ProjectedScorer::prepare_keys(x, positions));
+  }
+  Tensor score(const At& at) override {
+    const Tensor beta = torch::softplus(gain_).view({heads_, 1, 1});
+    return beta * torch::matmul(at.queries, at.keys.transpose(2, 3));  // [R,H,T,S]
+  }
+
+ private:
+  Tensor gain_;  // b [H]
+};
+
+struct CosineConfig final : ProjectedConfig {
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return std::make_shared<CosineScorer>(*this, dims);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<ScorerConfig> cosine() {
+  return kind<CosineConfig, ScorerConfig>("cosine", "β cos(q, k), β ≥ 0 learned (Graves 2014)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,86 @@
+// multi_dim: a score for each feature of the values (Shen et al. 2018, DiSAN):
+//   full    Wᵀ ELU(W1 k + W2 q + b1) + b                (section 3.1)
+//   light   C tanh((W1 k + W2 q + b1) / C), C = 5       (section 3.2, of DiSA blocks)
+// There are as many heads as features, and values of width 1.
+#include "nn/torch.h"
+
+#include "nn/attention/heads.h"
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+class FullScorer final : public Scorer {
+ public:
+  FullScorer(const StageDims& dims, int64_t hidden)
+      : query_(dims.query, hidden),
+        key_(torch::nn::LinearOptions(dims.key, hidden).bias(false)),
+        output_(hidden, dims.heads) {
+    register_module("query", query_);
+    register_module("key", key_);
+    register_module("output", output_);
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor&) override { return query_(x).unsqueeze(1); }
+  Tensor prepare_keys(const Tensor& x, const Tensor&) override { return key_(x).unsqueeze(1); }
+  Tensor score(const At& at) override {
+    const Tensor compared = at.queries.unsqueeze(3) + at.keys.unsqueeze(2);  // [R,1,T,S,D]
+    return output_(torch::elu(compared.squeeze(1))).permute({0, 3, 1, 2});   // [R,H,T,S]
+  }
+
+ private:
+  torch::nn::Linear query_, key_, output_;
+};
+
+class LightScorer final : public Scorer {
+ public:
+  explicit LightScorer(const StageDims& dims)
+      : heads_(dims.heads),
+        query_(dims.query, dims.heads),
+        key_(torch::nn::LinearOptions(dims.key, dims.heads).bias(false)) {
+    register_module("query", query_);
+    register_module("key", key_);
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor&) override {
+    return split_heads(query_(x), heads_);  // [R,H,T,1]
+  }
+  Tensor prepare_keys(const Tensor& x, const Tensor&) override {
+    return split_heads(key_(x), heads_);  // [R,H,S,1]
+  }
+  Tensor score(const At& at) override {
+    constexpr double kScale = 5;
+    return kScale * torch::tanh((at.queries + at.keys.transpose(2, 3)) / kScale);  // [R,H,T,S]
+  }
+
+ private:
+  int64_t heads_;
+  torch::nn::Linear query_, key_;
+};
+
+struct MultiDimConfig final : ScorerConfig {
+  enum class Form { kFull, kLight };
+  Form form = Form::kLight;
+  int64_t hidden = 512;
+  void fields(Fields& f) override {
+    static const Words<Form> words = {{"full", Form::kFull}, {"light", Form::kLight}};
+    f.choice("form", form, words, "full: a hidden layer; light: without it, as in DiSA blocks");
+    f.field("hidden", hidden, kPositive, "full: width of the hidden layer");
+  }
+  std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
+  int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    if (form == Form::kFull) return std::make_shared<FullScorer>(dims, hidden);
+    return std::make_shared<LightScorer>(dims);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<ScorerConfig> multi_dim() {
+  return kind<MultiDimConfig, ScorerConfig>(
+      "multi_dim", "a score for each feature of the values (Shen 2018, DiSAN)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,52 @@
+#include "nn/attention/scores/projected.h"
+
+#include <cmath>
+
+#include "nn/torch.h"
+
+#include "nn/attention/heads.h"
+
+namespace heed {
+
+ProjectedScorer::ProjectedScorer(const ProjectedConfig& config, const StageDims& dims)
+    : heads_(dims.heads) {
+  if (!config.project.value_or(dims.project)) return;
+  const int64_t width = config.width_of_heads(dims);
+  query_ = register_module("query", torch::nn::Linear(dims.query, width));
+  key_ = register_module("key", torch::nn::Linear(dims.key, width));
+}
+
+Tensor ProjectedScorer::prepare_queries(const Tensor& x, const Tensor&) {
+  return split_heads(query_ ? query_(x) : x, heads_);
+}
+
+Tensor ProjectedScorer::prepare_keys(const Tensor& x, const Tensor&) {
+  return split_heads(key_ ? key_(x) : x, heads_);
+}
+
+Tensor scaled_product(const Tensor& queries, const Tensor& keys) {
+  const double root = std::sqrt(static_cast<double>(queries.size(3)));
+  return torch::matmul(queries / root, keys.transpose(2, 3));
+}
+
+void ProjectedConfig::fields(Fields& f) {
+  f.field("project", project,
+          "learned projections of queries and keys; default: with several heads, or inside a "
+          "Transformer block");
+  f.field("width", width, kNotNegative,
+          "width of all projected heads together; 0: the width of the query");
+}
+
+int64_t ProjectedConfig::width_of_heads(const StageDims& dims) const {
+  return project.value_or(dims.project) && width > 0 ? width : dims.query;
+}
+
+void ProjectedConfig::check(const StageDims& dims, Problems& problems) const {
+  if (project.value_or(dims.project) || dims.query == dims.key) return;
+  problems.add("", fmt::format("{} compares a query of width {} with keys of width {} as they are: "
+                               "make the widths equal, set project: true, or take general or "
+                               "additive",
+                               type, dims.query, dims.key));
+}
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+// Queries and keys as they are, or through learned projections: what all scores that multiply the
+// two have in common.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+struct ProjectedConfig : ScorerConfig {
+  std::optional<bool> project;  // default: with several heads, or inside a block
+  int64_t width = 0;            // of all projected heads together; 0: the width of the query
+  void fields(Fields& f) override;
+  void check(const StageDims& dims, Problems& problems) const override;
+  int64_t width_of_heads(const StageDims& dims) const override;
+};
+
+class ProjectedScorer : public Scorer {
+ public:
+  ProjectedScorer(const ProjectedConfig& config, const StageDims& dims);
+  Tensor prepare_queries(const Tensor& x, const Tensor& positions) override;
+  Tensor prepare_keys(const Tensor& x, const Tensor& positions) override;
+
+ protected:
+  int64_t heads_;
+
+ private:
+  torch::nn::Linear query_{nullptr}, key_{nullptr};
+};
+
+// q·k / √D of prepared queries and keys (Vaswani et al. 2017, equation 1).  [R,H,T,S]
+Tensor scaled_product(const Tensor& queries, const Tensor& keys);
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// relative: q_i·(k_j + r^K_clip(j-i)) / √D (Shaw et al. 2018, equation 4); the vectors r^K are the
+// same for all heads. What is read is Σ_j a_ij (v_j + r^V_clip(j-i)), the read-out of the same name,
+// unless another one is named.
+#include <cmath>
+
+#include "nn/torch.h"
+
+#include "nn/attention/relative_places.h"
+#include "nn/attention/scores/projected.h"
+
+namespace heed {
+
+namespace {
+
+class RelativeScorer final : public ProjectedScorer {
+ public:
+  RelativeScorer(const ProjectedConfig& config, const StageDims& dims, int64_t clip)
+      : ProjectedScorer(config, dims), clip_(clip) {
+    table_ = register_parameter(
+        "table", torch::empty({2 * clip + 1, config.width_of_heads(dims) / dims.heads}));
+  }
+  Tensor score(const At& at) override {
+    const double root = std::sqrt(static_cast<double>(at.queries.size(3)));
+    const Tensor queries = at.queries / root;
+    const Tensor places = torch::matmul(queries, table_.t());   // [R,H,T,2k+1]
+    const Tensor rows = relative_rows(at, clip_).unsqueeze(1);  // [R,1,T,S]
+    return torch::matmul(queries, at.keys.transpose(2, 3)) +
+           places.gather(3, rows.expand({-1, heads_, -1, -1}));  // [R,H,T,S]
+  }
+
+ private:
+  int64_t clip_;
+  Tensor table_;  // r^K [2k+1,D]
+};
+
+struct RelativeConfig final : ProjectedConfig {
+  int64_t clip = 16;
+  void fields(Fields& f) override {
+    ProjectedConfig::fields(f);
+    f.field("clip", clip, kPositive, "distance from which on all are one");
+  }
+  const char* read() const override { return "relative"; }
+  void check(const StageDims& dims, Problems& problems) const override {
+    ProjectedConfig::check(dims, problems);
+    check_one_sequence(*this, dims, problems);
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return std::make_shared<RelativeScorer>(*this, dims, clip);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<ScorerConfig> relative() {
+  return kind<RelativeConfig, ScorerConfig>(
+      "relative", "q·(k + r^K) / √D, r by the distance of query and key (Shaw 2018)");
+}
+}  // namespace kinds
+
+}  // namespace heed

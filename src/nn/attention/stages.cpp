@@ -1,0 +1,18 @@
+#include "nn/attention/stages.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems) {
+  if (dims.place != Place::kCross) return;
+  problems.add("", fmt::format("{} compares places in one sequence, and here queries and keys are "
+                               "of two: use it in self_attention",
+                               stage.type));
+}
+
+Tensor distances(const At& at) {
+  return at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]
+}
+
+}  // namespace heed

@@ -1,0 +1,43 @@
+// alibi: -m_h |i - j| is added to the scores, with slopes m_h = 2^(-8h/H) for h = 1 … H that are not
+// learned (Press et al. 2022, section 3).
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+class Alibi final : public Term {
+ public:
+  explicit Alibi(int64_t heads) : heads_(heads) {}
+  Tensor add_to(const Tensor& scores, const At& at) override {
+    const Tensor ordinals = torch::arange(1, heads_ + 1, scores.options().requires_grad(false));
+    const Tensor slopes =
+        torch::pow(2.0, ordinals * (-8.0 / static_cast<double>(heads_))).view({heads_, 1, 1});
+    return scores - slopes * distances(at).abs().unsqueeze(1);  // [R,H,T,S]
+  }
+
+ private:
+  int64_t heads_;
+};
+
+struct AlibiConfig final : TermConfig {
+  void fields(Fields&) override {}
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_one_sequence(*this, dims, problems);
+  }
+  std::shared_ptr<Term> build(const StageDims& dims) const override {
+    return std::make_shared<Alibi>(dims.heads);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> alibi() {
+  return kind<AlibiConfig, TermConfig>("alibi", "adds -m|i - j|, a slope m a head (Press 2022)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,50 @@
+// distance_bias: a learned number d_(i-j) is added to the scores, the same beyond a distance
+// (Parikh et al. 2016, section 3.4, intra-sentence attention). Each head has its own.
+#include "nn/torch.h"
+
+#include "nn/attention/relative_places.h"
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+class DistanceBias final : public Term {
+ public:
+  DistanceBias(const StageDims& dims, int64_t beyond) : beyond_(beyond) {
+    bias_ = register_parameter("bias", torch::zeros({2 * beyond + 1, dims.heads}));
+  }
+  Tensor add_to(const Tensor& scores, const At& at) override {
+    // Parikh counts i - j, the rows j - i.
+    const Tensor rows = 2 * beyond_ - relative_rows(at, beyond_);         // [R,T,S]
+    return scores + torch::embedding(bias_, rows).permute({0, 3, 1, 2});  // [R,H,T,S]
+  }
+
+ private:
+  int64_t beyond_;
+  Tensor bias_;  // d [2·beyond+1,H]
+};
+
+struct DistanceBiasConfig final : TermConfig {
+  int64_t beyond = 10;
+  void fields(Fields& f) override {
+    f.field("beyond", beyond, kPositive, "distance from which on all share a number");
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_one_sequence(*this, dims, problems);
+  }
+  std::shared_ptr<Term> build(const StageDims& dims) const override {
+    return std::make_shared<DistanceBias>(dims, beyond);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> distance_bias() {
+  return kind<DistanceBiasConfig, TermConfig>(
+      "distance_bias", "adds a learned number for each distance (Parikh 2016)");
+}
+}  // namespace kinds
+
+}  // namespace heed

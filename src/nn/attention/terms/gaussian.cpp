@@ -1,0 +1,56 @@
+// gaussian: a learned place and width for each query (Yang et al. 2018, "Modeling Localness",
+// equations 4 to 9): G_ij = -(j - P_i)² / 2σ_i² is added to the scores, with σ_i = D_i/2,
+// P_i = I sigmoid(U_pᵀ tanh(W q_i)) and D_i = I sigmoid(U_dᵀ tanh(W q_i)) in a sequence of length I.
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+// Each head has its own U_p and U_d.
+class Gaussian final : public Term {
+ public:
+  explicit Gaussian(const StageDims& dims)
+      : hidden_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)),
+        place_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)),
+        width_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)) {
+    register_module("hidden", hidden_);
+    register_module("place", place_);
+    register_module("width", width_);
+  }
+  Tensor add_to(const Tensor& scores, const At& at) override {
+    // Narrower than this is one place already, and a width of 0 would divide by 0.
+    constexpr double kNarrowest = 1e-2;
+    const Tensor hidden = torch::tanh(hidden_(at.query));  // [R,T,W]
+    const auto in_sequence = [&](torch::nn::Linear& to_heads) {
+      const Tensor part = torch::sigmoid(to_heads(hidden)).transpose(1, 2);  // [R,H,T]
+      return (at.reach.unsqueeze(1) * part).unsqueeze(3);
+    };
+    const Tensor places = at.key_positions.to(scores.scalar_type()).unsqueeze(1).unsqueeze(1);
+    const Tensor sigma = (in_sequence(width_) / 2).clamp_min(kNarrowest);
+    return scores - ((places - in_sequence(place_)) / sigma).square() / 2;  // [R,H,T,S]
+  }
+
+ private:
+  torch::nn::Linear hidden_, place_, width_;
+};
+
+struct GaussianConfig final : TermConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Term> build(const StageDims& dims) const override {
+    return std::make_shared<Gaussian>(dims);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> gaussian() {
+  return kind<GaussianConfig, TermConfig>(
+      "gaussian", "adds -(j - P)² / 2σ², place and width learned (Yang 2018, localness)");
+}
+}  // namespace kinds
+
+}  // namespace heed

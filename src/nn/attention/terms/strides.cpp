@@ -1,0 +1,59 @@
+// Which distances self-attention reads (Child et al. 2019, figure 3):
+//   local    |i - j| <= k
+//   atrous   |i - j| = 0, k, 2k, …
+//   sparse   both
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+class Strides final : public Term {
+ public:
+  Strides(int64_t k, bool local, bool atrous) : k_(k), local_(local), atrous_(atrous) {}
+  Tensor restrict(const Tensor& mask, const At& at) override {
+    const Tensor away = distances(at).abs().unsqueeze(1);  // [R,1,T,S]
+    const Tensor near = away <= k_, strided = away.remainder(k_) == 0;
+    return mask & (!atrous_ ? near : !local_ ? strided : near | strided);
+  }
+
+ private:
+  int64_t k_;
+  bool local_, atrous_;
+};
+
+template <bool local, bool atrous>
+struct StridesConfig final : TermConfig {
+  int64_t k = 8;
+  void fields(Fields& f) override {
+    f.field("k", k, kPositive,
+            local && atrous ? "places read on either side, and the step of those further away"
+            : local         ? "places read on either side"
+                            : "step between the places that are read");
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_one_sequence(*this, dims, problems);
+  }
+  std::shared_ptr<Term> build(const StageDims&) const override {
+    return std::make_shared<Strides>(k, local, atrous);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> local() {
+  return kind<StridesConfig<true, false>, TermConfig>("local", "reads |i - j| <= k");
+}
+Kind<TermConfig> atrous() {
+  return kind<StridesConfig<false, true>, TermConfig>("atrous", "reads |i - j| = 0, k, 2k, …");
+}
+Kind<TermConfig> sparse() {
+  return kind<StridesConfig<true, true>, TermConfig>("sparse",
+                                                     "reads what local or atrous do (Child 2019)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,91 @@
+// window: local attention (Luong et al. 2015, section 3.2) reads only within D places of a centre p:
+//   monotonic    p = t, counted in target tokens, at most S-1
+//   predictive   p = S sigmoid(vᵀ tanh(W q)), and the weights times exp(-(s-p)² / 2σ²) with σ = D/2
+//                afterwards, not made to sum to 1 again (equations 9 and 10)
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+// |s - centre| <= radius of centre [R,1|H,T].  [R,1|H,T,S]
+Tensor within(const At& at, const Tensor& centre, int64_t radius) {
+  const Tensor places = at.key_positions.to(centre.scalar_type()).unsqueeze(1).unsqueeze(1);
+  return (places - centre.unsqueeze(3)).abs() <= radius;
+}
+
+class MonotonicWindow final : public Term {
+ public:
+  explicit MonotonicWindow(int64_t radius) : radius_(radius) {}
+  Tensor restrict(const Tensor& mask, const At& at) override {
+    const Tensor centre = torch::minimum(at.positions, at.reach - 1);  // [R,T]
+    return mask & within(at, centre.unsqueeze(1), radius_);
+  }
+
+ private:
+  int64_t radius_;
+};
+
+// Each head has its own v.
+class PredictiveWindow final : public Term {
+ public:
+  PredictiveWindow(const StageDims& dims, int64_t radius)
+      : radius_(radius),
+        hidden_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)),
+        v_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)) {
+    register_module("hidden", hidden_);
+    register_module("v", v_);
+  }
+  Tensor restrict(const Tensor& mask, const At& at) override {
+    const torch::NoGradGuard no_grad;
+    return mask & within(at, centre(at), radius_);
+  }
+  Tensor reweigh(const Tensor& weights, const At& at) override {
+    const Tensor places = at.key_positions.to(weights.scalar_type()).unsqueeze(1).unsqueeze(1);
+    const double sigma = static_cast<double>(radius_) / 2;
+    const Tensor away = places - centre(at).unsqueeze(3);  // [R,H,T,S]
+    return weights * torch::exp(away.square() / (-2 * sigma * sigma));
+  }
+
+ private:
+  Tensor centre(const At& at) {
+    const Tensor part = torch::sigmoid(v_(torch::tanh(hidden_(at.query)))).transpose(1, 2);
+    return at.reach.unsqueeze(1) * part;  // [R,H,T]
+  }
+
+  int64_t radius_;
+  torch::nn::Linear hidden_, v_;
+};
+
+struct WindowConfig final : TermConfig {
+  enum class Centre { kMonotonic, kPredictive };
+  Centre centre = Centre::kPredictive;
+  int64_t radius = 10;
+  void fields(Fields& f) override {
+    static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
+                                        {"predictive", Centre::kPredictive}};
+    f.choice("kind", centre, words, "where the middle is: the target's place, or predicted");
+    f.field("radius", radius, kPositive, "places read on either side of the middle");
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    if (dims.place == Place::kCross) return;
+    problems.add("", "window moves over another sequence; in self_attention take local");
+  }
+  std::shared_ptr<Term> build(const StageDims& dims) const override {
+    if (centre == Centre::kMonotonic) return std::make_shared<MonotonicWindow>(radius);
+    return std::make_shared<PredictiveWindow>(dims, radius);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> window() {
+  return kind<WindowConfig, TermConfig>(
+      "window", "reads within ±D of a monotonic or predicted place (Luong 2015, local-m, local-p)");
+}
+}  // namespace kinds
+
+}  // namespace heed

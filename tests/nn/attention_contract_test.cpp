@@ -1,0 +1,185 @@
+// The contract of attention, over everything that is registered: gradients, masks, steps, state,
+// neighbours, extremes.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "nn/attention_fixture.h"
+
+namespace heed {
+namespace {
+
+TEST_P(Attentions, ShapesAreAsDocumented) {
+  const Attended attended = read();
+  const int64_t width = GetParam().config()->context_width(GetParam().dims());
+  EXPECT_EQ(attended.context.sizes(), (c10::IntArrayRef{3, kQueries, width}));
+  const int64_t keys = GetParam().own_past() ? kQueries : kKeys;
+  EXPECT_EQ(attended.weights.sizes(),
+            (c10::IntArrayRef{3, GetParam().head_count(), kQueries, keys}));
+  EXPECT_EQ(attended.place, "here");
+  for (const SideLoss& side : attended.losses) {
+    EXPECT_EQ(side.value.sizes(), (c10::IntArrayRef{3, kQueries})) << side.name;
+  }
+  State state(3, Pass(), torch::kCPU);
+  start(state, keys_, values_, lengths_);
+  EXPECT_FALSE(more(state, query_, 0).weights.defined()) << "a pass that does not keep weights";
+}
+
+TEST_P(Attentions, GradientsAreFiniteDifferences) {
+  expect_gradients(
+      leaves(), [this] { return loss_of(read()); }, 6);
+}
+
+TEST_P(Attentions, EveryParameterGetsAGradient) {
+  query_.requires_grad_(true);  // so that there is a gradient where there is no parameter
+  loss_of(read()).backward();
+  for (const auto& [name, value] : parameters_of(*attention_)) {
+    ASSERT_TRUE(value.grad().defined()) << name;
+    // A number that is added to every score of a query changes no weight.
+    if (name == "score.key.bias" || name == "score.output.bias") continue;
+    EXPECT_GT(value.grad().abs().max().item<double>(), 1e-6) << name;
+  }
+}
+
+TEST_P(Attentions, WeightsAreZeroWhereNothingMayBeRead) {
+  const Tensor weights = read().weights;
+  if (GetParam().own_past()) {
+    EXPECT_TRUE(weights.triu(1).eq(0).all().item<bool>());
+    return;
+  }
+  for (int64_t r = 0; r < 3; ++r) {
+    const int64_t length = lengths_[r].item<int64_t>();
+    EXPECT_TRUE(weights[r].narrow(2, length, kKeys - length).eq(0).all().item<bool>());
+  }
+}
+
+TEST_P(Attentions, PaddingChangesNothing) {
+  if (GetParam().own_past()) GTEST_SKIP() << "the own past has no padding";
+  const Attended all = read();
+  const auto padded = [this](const Tensor& x, double value) {
+    Tensor wide = torch::full({3, kKeys + 2, x.size(2)}, value, torch::kDouble);
+    for (int64_t r = 0; r < 3; ++r) {
+      const int64_t length = lengths_[r].item<int64_t>();
+      wide[r].narrow(0, 0, length).copy_(x[r].narrow(0, 0, length));
+    }
+    return wide;
+  };
+  const Attended more_padding = read(query_, padded(keys_, 1e3), padded(values_, -1e3), lengths_);
+  expect_close(more_padding.context, all.context, 1e-13, "context");
+  expect_close(more_padding.weights.narrow(3, 0, kKeys), all.weights, 1e-13, "weights");
+}
+
+TEST_P(Attentions, ARowWithNothingToReadIsZero) {
+  if (GetParam().own_past()) GTEST_SKIP() << "a query reads at least itself";
+  for (const auto& [name, value] : leaves()) value.requires_grad_(true);
+  const Attended attended = read(query_, keys_, values_, torch::tensor({5, 0, 2}, torch::kLong));
+  EXPECT_TRUE(attended.weights[1].eq(0).all().item<bool>());
+  EXPECT_TRUE(attended.context[1].eq(0).all().item<bool>()) << attended.context[1];
+  loss_of(attended).backward();
+  for (const auto& [name, value] : leaves()) {
+    EXPECT_TRUE(value.grad().isfinite().all().item<bool>()) << name;
+  }
+  expect_close(attended.context[0], read().context[0], 1e-13, "its neighbour");
+}
+
+TEST_P(Attentions, ManyQueriesAtOnceEqualOneByOne) {
+  const Attended all = read();
+  State state = new_state(3);
+  start(state, keys_, values_, lengths_);
+  for (int64_t t = 0; t < kQueries; ++t) {
+    const Attended one = more(state, query_.narrow(1, t, 1), t);
+    expect_close(one.context.select(1, 0), all.context.select(1, t), 1e-12, "context");
+    const int64_t keys = one.weights.size(3);
+    expect_close(one.weights.select(2, 0), all.weights.select(2, t).narrow(2, 0, keys), 1e-12,
+                 "weights");
+    ASSERT_EQ(one.losses.size(), all.losses.size());
+    for (size_t i = 0; i < all.losses.size(); ++i) {
+      expect_close(one.losses[i].value.select(1, 0), all.losses[i].value.select(1, t), 1e-12,
+                   all.losses[i].name);
+    }
+  }
+}
+
+TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
+  const Attended all = read();
+  for (int64_t r = 0; r < 3; ++r) {
+    const int64_t length = lengths_[r].item<int64_t>();
+    const auto row = [r](const Tensor& x, int64_t count) {
+      return x.narrow(0, r, 1).narrow(1, 0, count);
+    };
+    const Attended alone = read(row(query_, kQueries), row(keys_, length), row(values_, length),
+                                lengths_.narrow(0, r, 1));
+    expect_close(alone.context[0], all.context[r], 1e-12, "row " + std::to_string(r));
+  }
+}
+
+// Two hypotheses of each of two sentences change places, then some leave: the same as if the rows
+// had been so from the start.
+TEST_P(Attentions, StateGoesWithItsRows) {
+  const auto rows = [](std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); };
+  const Tensor lengths = rows({5, 3});
+  const Tensor q1 = uniform({4, 2, GetParam().query}, "q1"),
+               q2 = uniform({4, 1, GetParam().query}, "q2"),
+               q3 = uniform({3, 1, GetParam().query}, "q3");
+  State moved = new_state(2);
+  start(moved, keys_.narrow(0, 0, 2), values_.narrow(0, 0, 2), lengths);
+  moved.expand(2);
+  ASSERT_EQ(moved.rows(), 4);
+  more(moved, q1, 0);
+  moved.reorder(rows({1, 1, 3, 2}));
+  const Attended second = more(moved, q2, 2);
+  moved.keep(rows({3, 0, 1}));
+  const Attended third = more(moved, q3, 3);
+
+  const auto plain = [&](const Tensor& taken, const Tensor& sentences) {
+    State state = new_state(taken.size(0));
+    start(state, keys_.index_select(0, sentences), values_.index_select(0, sentences),
+          lengths.index_select(0, sentences));
+    more(state, q1.index_select(0, taken), 0);
+    return state;
+  };
+  State whole = plain(rows({1, 1, 3, 2}), rows({0, 0, 1, 1}));
+  expect_close(second.context, more(whole, q2, 2).context, 1e-12, "after reorder");
+  State fewer = plain(rows({2, 1, 1}), rows({1, 0, 0}));
+  more(fewer, q2.index_select(0, rows({3, 0, 1})), 2);
+  expect_close(third.context, more(fewer, q3, 3).context, 1e-12, "after keep");
+}
+
+TEST_P(Attentions, ExtremesStayFinite) {
+  const auto run = [this](torch::ScalarType type) {
+    const auto large = [type](const Tensor& x) {
+      return (x.sign() * 1e4).to(type).detach().requires_grad_(true);
+    };
+    const Tensor query = large(query_), keys = large(keys_), values = large(values_);
+    const Attended attended = read(query, keys, values, lengths_);
+    EXPECT_TRUE(attended.context.isfinite().all().item<bool>());
+    EXPECT_TRUE(attended.weights.isfinite().all().item<bool>());
+    loss_of(attended).backward();
+    EXPECT_TRUE(query.grad().isfinite().all().item<bool>());
+    for (const auto& [name, value] : parameters_of(*attention_)) {
+      EXPECT_TRUE(value.grad().isfinite().all().item<bool>()) << name;
+    }
+  };
+  run(torch::kDouble);
+  attention_->zero_grad();
+  const InFloat in_float(*attention_);
+  run(torch::kFloat);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Attentions, testing::ValuesIn(all_cases()),
+                         [](const auto& variant) { return variant.param.name(); });
+
+TEST(AttentionRegistries, EverythingIsUnderTheContract) {
+  std::set<std::string> covered;
+  for (const Case& c : all_cases()) covered.insert({c.score, c.normalizer, c.read, c.term});
+  const auto expect_all = [&covered](const auto& registry) {
+    for (const auto& [name, text] : variants(registry)) EXPECT_TRUE(covered.contains(name)) << name;
+  };
+  expect_all(scorers());
+  expect_all(terms_with_those_of_tests());
+  expect_all(normalizers());
+  expect_all(readouts());
+}
+
+}  // namespace
+}  // namespace heed

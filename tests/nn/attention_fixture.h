@@ -1,0 +1,62 @@
+// A module for each case, and how the tests feed it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "nn/attention_cases.h"
+#include "nn/compare.h"
+#include "nn/torch.h"
+
+namespace heed {
+
+// A module of the case, filled with numbers, and three sentences of 5, 3 and 2 keys to read.
+class Attentions : public testing::TestWithParam<Case> {
+ protected:
+  Attentions() : attention_(GetParam().config()->build(GetParam().dims())) {
+    fill(*attention_);
+    query_ = uniform({3, kQueries, GetParam().query}, "query", 1.5);
+    keys_ = uniform({3, kKeys, kKey}, "keys", 1.5);
+    values_ = uniform({3, kKeys, kKey}, "values");
+    lengths_ = torch::tensor({5, 3, 2}, torch::kLong);
+  }
+
+  static State new_state(int64_t rows) {
+    Pass pass;
+    pass.keep_weights = true;
+    return {rows, pass, torch::kCPU};
+  }
+  void start(State& state, const Tensor& keys, const Tensor& values, const Tensor& lengths) const {
+    if (GetParam().own_past()) return;
+    Source source = make_source(keys, lengths);
+    source.values = values;
+    attention_->start({{"source", source}}, state.view("a"));
+  }
+  // Queries at positions begin, begin+1, …; over the own past they are read as well.
+  Attended more(State& state, const Tensor& query, int64_t begin) const {
+    const Tensor positions = positions_from(begin, query.size(0), query.size(1));
+    if (GetParam().own_past()) attention_->extend(query, positions, state.view("a"));
+    return attention_->attend(query, positions, state.view("a"));
+  }
+  Attended read(const Tensor& query, const Tensor& keys, const Tensor& values,
+                const Tensor& lengths) const {
+    State state = new_state(query.size(0));
+    start(state, keys, values, lengths);
+    return more(state, query, 0);
+  }
+  Attended read() const { return read(query_, keys_, values_, lengths_); }
+  Tensor loss_of(const Attended& attended) const {
+    Tensor loss = probed(attended.context);
+    for (const SideLoss& side : attended.losses) loss = loss + probed(side.value, side.name);
+    return loss;
+  }
+  Leaves leaves() const {
+    Leaves found = with_leaves(*attention_, {{"query", query_}});
+    if (!GetParam().own_past()) found.insert({{"keys", keys_}, {"values", values_}});
+    return found;
+  }
+
+  std::shared_ptr<Attention> attention_;
+  Tensor query_, keys_, values_, lengths_;
+};
+
+}  // namespace heed

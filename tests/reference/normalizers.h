@@ -1,0 +1,127 @@
+// From scores to weights other than by the softmax of attention.h. What may not be read has weight
+// 0, and where nothing may be read all have.
+#pragma once
+
+#include <algorithm>
+
+#include "reference/attention.h"
+
+namespace reference {
+
+// Every row of e by `weights_of`, a function of the scores of what may be read, in their order.
+template <class WeightsOf>
+Matrix over_readable(const Matrix& e, const Mask& mask, const WeightsOf& weights_of) {
+  Matrix a(e.rows, e.columns);
+  for (size_t t = 0; t < e.rows; ++t) {
+    Vector readable;
+    for (size_t s = 0; s < e.columns; ++s) {
+      if (mask.at(t).at(s)) readable.push_back(e(t, s));
+    }
+    if (readable.empty()) continue;
+    const Vector weights = weights_of(readable);
+    for (size_t s = 0, n = 0; s < e.columns; ++s) {
+      if (mask[t][s]) a(t, s) = weights.at(n++);
+    }
+  }
+  return a;
+}
+
+// max(x_i - τ, 0)^power with the τ that makes the sum 1, found by bisection: the sum falls with τ,
+// is at least 1 at max x - 1 and 0 at max x.
+inline Vector thresholded(const Vector& x, double power) {
+  double high = *std::max_element(x.begin(), x.end()), low = high - 1;
+  Vector p(x.size());
+  for (int halving = 0; halving < 200; ++halving) {
+    const double tau = (low + high) / 2;
+    double total = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      total += p[i] = std::pow(std::max(x[i] - tau, 0.0), power);
+    (total >= 1 ? low : high) = tau;
+  }
+  return p;
+}
+// Martins and Astudillo 2016, equation 2 in the form of proposition 1: max(e_i - τ, 0).
+inline Vector sparsemax(const Vector& e) { return thresholded(e, 1); }
+inline Matrix sparsemax(const Matrix& e, const Mask& mask) {
+  return over_readable(e, mask, [](const Vector& row) { return sparsemax(row); });
+}
+// Peters et al. 2019, section 3.2, α = 1.5: max((α-1) e_i - τ, 0)^(1/(α-1)).
+inline Vector entmax15(const Vector& e) {
+  Vector half(e);
+  for (double& v : half) v /= 2;
+  return thresholded(half, 2);
+}
+inline Matrix entmax15(const Matrix& e, const Mask& mask) {
+  return over_readable(e, mask, [](const Vector& row) { return entmax15(row); });
+}
+
+// All weight on the highest score, the first of equals.
+inline Vector hard_argmax(const Vector& e) {
+  Vector a(e.size(), 0.0);
+  a[static_cast<size_t>(std::max_element(e.begin(), e.end()) - e.begin())] = 1;
+  return a;
+}
+inline Matrix hard_argmax(const Matrix& e, const Mask& mask) {
+  return over_readable(e, mask, [](const Vector& row) { return hard_argmax(row); });
+}
+
+// Kim et al. 2017, section 3.1, the score of one selection z: Σ_s e_s z_s + Σ_s b[z_s][z_{s+1}];
+// z_s is bit s.
+inline double selection_score(const Vector& e, const Matrix& b, size_t z) {
+  const auto bit = [&](size_t s) { return z >> s & 1; };
+  double score = 0;
+  for (size_t s = 0; s < e.size(); ++s) score += bit(s) == 1 ? e[s] : 0;
+  for (size_t s = 0; s + 1 < e.size(); ++s) score += b(bit(s), bit(s + 1));
+  return score;
+}
+// Kim et al. 2017, section 3.1, segmentation attention: p(z_s = 1) of a linear-chain CRF over
+// z ∈ {0,1}^n, by all 2^n of them.
+inline Vector structured(const Vector& e, const Matrix& b) {
+  if (e.size() > 20) throw std::invalid_argument("too many positions to enumerate");
+  const size_t count = size_t{1} << e.size();
+  double highest = -INFINITY, total = 0;
+  for (size_t z = 0; z < count; ++z) highest = std::max(highest, selection_score(e, b, z));
+  Vector p(e.size(), 0.0);
+  for (size_t z = 0; z < count; ++z) {
+    const double likelihood = std::exp(selection_score(e, b, z) - highest);
+    total += likelihood;
+    for (size_t s = 0; s < e.size(); ++s) p[s] += (z >> s & 1) == 1 ? likelihood : 0;
+  }
+  for (double& v : p) v /= total;
+  return p;
+}
+// The chain goes over what may be read: its neighbours are consecutive readable positions.
+inline Matrix structured(const Matrix& e, const Mask& mask, const Matrix& b) {
+  return over_readable(e, mask, [&](const Vector& row) { return structured(row, b); });
+}
+
+// Raffel et al. 2017, equation 9, the expected alignment of one query after that of the last:
+// α_ij = p_ij Σ_{k≤j} α_{i-1,k} Π_{l=k}^{j-1} (1 - p_il).
+inline Vector monotonic_step(const Vector& p, const Vector& previous) {
+  Vector a(p.size(), 0.0);
+  for (size_t j = 0; j < p.size(); ++j) {
+    for (size_t k = 0; k <= j; ++k) {
+      double reached = previous.at(k);
+      for (size_t l = k; l < j; ++l) reached *= 1 - p[l];
+      a[j] += p[j] * reached;
+    }
+  }
+  return a;
+}
+// Raffel et al. 2017, section 2.3, with p = sigmoid(e), without the noise of training, and 0 for
+// what may not be read; before the first query all weight is on the first position. What leaves the
+// last position is lost, so that a row sums to at most 1.
+inline Matrix monotonic(const Matrix& e, const Mask& mask) {
+  Matrix a(e.rows, e.columns);
+  Vector previous(e.columns, 0.0);
+  if (!previous.empty()) previous[0] = 1;
+  for (size_t i = 0; i < e.rows; ++i) {
+    Vector p(e.columns, 0.0);
+    for (size_t j = 0; j < e.columns; ++j) p[j] = mask.at(i).at(j) ? sigmoid(e(i, j)) : 0;
+    previous = monotonic_step(p, previous);
+    a.set_row(i, previous);
+  }
+  return a;
+}
+
+}  // namespace reference

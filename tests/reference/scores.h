@@ -1,0 +1,135 @@
+// Further scores of attention by their definitions, beside those of attention.h: what one query q
+// and one key k give, and, where positions count, i of the query and j of the key, both from 0.
+#pragma once
+
+#include <algorithm>
+
+#include "reference/attention.h"
+
+namespace reference {
+
+// Graves et al. 2014 (NTM), equation 6: q·k / (|q| |k|); 0 where a norm is 0.
+inline double cosine(const Vector& q, const Vector& k) {
+  const double norms = std::sqrt(dot(q, q)) * std::sqrt(dot(k, k));
+  return norms > 0 ? dot(q, k) / norms : 0;
+}
+// Graves et al. 2014 (NTM), equations 5 and 6: the cosine with the key strength β.
+inline double cosine_score(const Vector& q, const Vector& k, double beta) {
+  return beta * cosine(q, k);
+}
+
+// Chorowski et al. 2015, equation 8: f = F * α, as a cross-correlation that is centred on the
+// position: f_{s,c} = Σ_j F[c,j] α[s + j - (K-1)/2], α zero outside; filters [n,K] -> [S,n].
+inline Matrix convolve_weights(const Vector& previous, const Matrix& filters) {
+  if (filters.columns % 2 == 0) throw std::invalid_argument("a centred filter has an odd width");
+  Matrix f(previous.size(), filters.rows);
+  for (size_t s = 0; s < f.rows; ++s) {
+    for (size_t c = 0; c < f.columns; ++c) {
+      for (size_t j = 0; j < filters.columns; ++j) {
+        const size_t shifted = s + j, half = (filters.columns - 1) / 2;
+        if (shifted < half || shifted - half >= previous.size()) continue;
+        f(s, c) += filters(c, j) * previous[shifted - half];
+      }
+    }
+  }
+  return f;
+}
+// See et al. 2017, equation 10: c = Σ_{t' < t} a_{t'}; weights [T,S].
+inline Vector coverage(const Matrix& weights, size_t t) {
+  Vector c(weights.columns, 0.0);
+  for (size_t earlier = 0; earlier < t; ++earlier) c = sum(c, weights.row(earlier));
+  return c;
+}
+// See et al. 2017, equation 11, the summand of coverage: w_c c_s.
+inline Vector coverage_part(const Vector& w, double coverage_of_key) {
+  Vector y(w);
+  for (double& v : y) v *= coverage_of_key;
+  return y;
+}
+// Chorowski et al. 2015, equation 9, and See et al. 2017, equation 11: vᵀ tanh(W q + U k + b + x),
+// x the sum of what the location gives: M f_s, w_c c_s, or both.
+inline double location_score(const Vector& q, const Vector& k, const Matrix& w, const Matrix& u,
+                             const Vector& b, const Vector& v, const Vector& extra) {
+  Vector hidden = sum(sum(affine(w, b, q), product(u, k)), extra);
+  for (double& h : hidden) h = std::tanh(h);
+  return dot(v, hidden);
+}
+
+// Clevert et al. 2016, equation 15, α = 1.
+inline double elu(double x) { return x > 0 ? x : std::exp(x) - 1; }
+
+// Shen et al. 2018 (DiSAN), section 3.1, multi-dimensional attention: a score a feature,
+// Wᵀ ELU(W1 k + W2 q + b1) + b; outer is Wᵀ [features,hidden].
+inline Vector multi_dim_score(const Vector& q, const Vector& k, const Matrix& w1, const Matrix& w2,
+                              const Vector& b1, const Matrix& outer, const Vector& b) {
+  Vector hidden = sum(affine(w1, b1, k), product(w2, q));
+  for (double& h : hidden) h = elu(h);
+  return affine(outer, b, hidden);
+}
+// Shen et al. 2018 (DiSAN), section 3.3, without the mask: c tanh((W1 k + W2 q + b1) / c), c = 5.
+inline Vector multi_dim_light_score(const Vector& q, const Vector& k, const Matrix& w1,
+                                    const Matrix& w2, const Vector& b1, double c = 5) {
+  Vector e = sum(affine(w1, b1, k), product(w2, q));
+  for (double& v : e) v = c * std::tanh(v / c);
+  return e;
+}
+
+// Shaw et al. 2018, section 3.2: the row of clip(j - i, -k, k) in a table [2k+1,d].
+inline Vector relative_row(const Matrix& table, size_t i, size_t j) {
+  const auto reach = static_cast<std::ptrdiff_t>(table.rows / 2);
+  const auto distance = static_cast<std::ptrdiff_t>(j) - static_cast<std::ptrdiff_t>(i);
+  return table.row(static_cast<size_t>(std::clamp(distance, -reach, reach) + reach));
+}
+// Shaw et al. 2018, equation 4: q_i·(k_j + r^K) / √d.
+inline double relative_score(const Vector& q, const Vector& k, const Matrix& table, size_t i,
+                             size_t j) {
+  return scaled_dot_score(q, sum(k, relative_row(table, i, j)));
+}
+inline Matrix relative_scores(const Matrix& queries, const Matrix& keys, const Matrix& table) {
+  Matrix e(queries.rows, keys.rows);
+  for (size_t i = 0; i < e.rows; ++i) {
+    for (size_t j = 0; j < e.columns; ++j) {
+      e(i, j) = relative_score(queries.row(i), keys.row(j), table, i, j);
+    }
+  }
+  return e;
+}
+// Shaw et al. 2018, equation 3: z_i = Σ_j a_ij (v_j + r^V).
+inline Matrix relative_sum(const Matrix& weights, const Matrix& values, const Matrix& table) {
+  Matrix z(weights.rows, values.columns);
+  for (size_t i = 0; i < weights.rows; ++i) {
+    for (size_t j = 0; j < values.rows; ++j) {
+      const Vector v = sum(values.row(j), relative_row(table, i, j));
+      for (size_t d = 0; d < z.columns; ++d) z(i, d) += weights(i, j) * v[d];
+    }
+  }
+  return z;
+}
+
+// Su et al. 2021, equations 15 and 34: every pair (x_{2i}, x_{2i+1}), i from 0, turned by the angle
+// position · 10000^(-2i/d).
+inline Vector rotate(const Vector& x, size_t position) {
+  if (x.size() % 2 != 0) throw std::invalid_argument("an odd width cannot be rotated in pairs");
+  Vector y(x.size());
+  for (size_t i = 0; i < x.size(); i += 2) {
+    const double theta = std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(x.size()));
+    const double angle = static_cast<double>(position) * theta;
+    y[i] = x[i] * std::cos(angle) - x[i + 1] * std::sin(angle);
+    y[i + 1] = x[i + 1] * std::cos(angle) + x[i] * std::sin(angle);
+  }
+  return y;
+}
+// Su et al. 2021, equation 16, scaled: (R_i q)·(R_j k) / √d.
+inline double rotary_score(const Vector& q, const Vector& k, size_t i, size_t j) {
+  return scaled_dot_score(rotate(q, i), rotate(k, j));
+}
+inline Matrix rotary_scores(const Matrix& queries, const Matrix& keys) {
+  Matrix e(queries.rows, keys.rows);
+  for (size_t i = 0; i < e.rows; ++i) {
+    for (size_t j = 0; j < e.columns; ++j)
+      e(i, j) = rotary_score(queries.row(i), keys.row(j), i, j);
+  }
+  return e;
+}
+
+}  // namespace reference

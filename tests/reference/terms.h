@@ -1,0 +1,165 @@
+// Terms beside the score, by their definitions: masks, biases to be added to the scores, and
+// factors of the weights, all [T,S]; i the position of the query, j that of the key, both from 0.
+// A mask here says only what the term forbids; it is joined with `both` to what may be read at all.
+// Lengths: the number of keys that each query may read.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "reference/attention.h"
+
+namespace reference {
+
+using Lengths = std::vector<size_t>;                   // [T]
+using Edges = std::vector<std::pair<size_t, size_t>>;  // (query, key)
+
+// i - j.
+inline long offset(size_t i, size_t j) { return static_cast<long>(i) - static_cast<long>(j); }
+
+// The mask of rule(i, j).
+template <class Rule>
+Mask mask_of(size_t queries, size_t keys, const Rule& rule) {
+  Mask mask(queries, std::vector<bool>(keys));
+  for (size_t i = 0; i < queries; ++i) {
+    for (size_t j = 0; j < keys; ++j) mask[i][j] = rule(i, j);
+  }
+  return mask;
+}
+// The matrix of term(i, j).
+template <class Term>
+Matrix matrix_of(size_t queries, size_t keys, const Term& term) {
+  Matrix x(queries, keys);
+  for (size_t i = 0; i < queries; ++i) {
+    for (size_t j = 0; j < keys; ++j) x(i, j) = term(i, j);
+  }
+  return x;
+}
+
+// What both masks let be read.
+inline Mask both(const Mask& a, const Mask& b) {
+  return mask_of(a.size(), a.empty() ? 0 : a[0].size(),
+                 [&](size_t i, size_t j) { return a[i][j] && b.at(i).at(j); });
+}
+
+// Luong et al. 2015, section 3.2, local-m: the window [p - D, p + D] about p_t = t, which stays at
+// the last key where there are fewer keys than queries.
+inline Mask monotonic_window(const Lengths& lengths, size_t keys, size_t reach) {
+  return mask_of(lengths.size(), keys, [&](size_t i, size_t j) {
+    if (lengths[i] == 0) return false;
+    const size_t centre = std::min(i, lengths[i] - 1);
+    return std::labs(offset(j, centre)) <= static_cast<long>(reach);
+  });
+}
+
+// vᵀ tanh(W q) pressed to (0, length): length · sigmoid(·).
+inline double predicted(const Vector& q, const Matrix& w, const Vector& v, size_t length) {
+  Vector hidden = product(w, q);
+  for (double& h : hidden) h = std::tanh(h);
+  return static_cast<double>(length) * sigmoid(dot(v, hidden));
+}
+
+// Luong et al. 2015, equations 9 and 10, local-p: p = S sigmoid(vᵀ tanh(W q)), the window
+// |j - p| ≤ D, D > 0, and the factor exp(-(j-p)² / (2σ²)), σ = D/2, of the weights, which are not
+// normalised again.
+struct PredictiveWindow {
+  Vector centres;
+  Mask mask;
+  Matrix factor;
+};
+inline PredictiveWindow predictive_window(const Matrix& queries, const Matrix& w, const Vector& v,
+                                          const Lengths& lengths, size_t keys, double reach) {
+  PredictiveWindow window;
+  for (size_t i = 0; i < queries.rows; ++i) {
+    window.centres.push_back(predicted(queries.row(i), w, v, lengths.at(i)));
+  }
+  const auto distance = [&](size_t i, size_t j) {
+    return static_cast<double>(j) - window.centres[i];
+  };
+  const double sigma = reach / 2;
+  window.mask = mask_of(queries.rows, keys,
+                        [&](size_t i, size_t j) { return std::abs(distance(i, j)) <= reach; });
+  window.factor = matrix_of(queries.rows, keys, [&](size_t i, size_t j) {
+    return std::exp(-distance(i, j) * distance(i, j) / (2 * sigma * sigma));
+  });
+  return window;
+}
+
+// Yang et al. 2018 (localness), equations 4 to 9, window of the query: the bias
+// G_ij = -(j-P_i)² / (2σ_i²), P_i = I sigmoid(U_pᵀ tanh(W_p q_i)), σ_i = D_i / 2,
+// D_i = I sigmoid(U_dᵀ tanh(W_p q_i)), one W_p for both; 0 where the query has nothing to read.
+inline Matrix gaussian_bias(const Matrix& queries, const Matrix& w, const Vector& centre,
+                            const Vector& window, const Lengths& lengths, size_t keys) {
+  return matrix_of(queries.rows, keys, [&](size_t i, size_t j) {
+    if (lengths.at(i) == 0) return 0.0;
+    const double p = predicted(queries.row(i), w, centre, lengths[i]);
+    const double sigma = predicted(queries.row(i), w, window, lengths[i]) / 2;
+    const double distance = static_cast<double>(j) - p;
+    return -distance * distance / (2 * sigma * sigma);
+  });
+}
+
+// Shen et al. 2018 (DiSAN), section 3.3, the forward mask: what comes before, not the word itself.
+inline Mask forward_mask(size_t queries, size_t keys) {
+  return mask_of(queries, keys, [](size_t i, size_t j) { return j < i; });
+}
+// Shen et al. 2018 (DiSAN), section 3.3, the backward mask: what comes after.
+inline Mask backward_mask(size_t queries, size_t keys) {
+  return mask_of(queries, keys, [](size_t i, size_t j) { return j > i; });
+}
+// Vaswani et al. 2017, section 3.2.3: nothing after the query's own position.
+inline Mask causal_mask(size_t queries, size_t keys) {
+  return mask_of(queries, keys, [](size_t i, size_t j) { return j <= i; });
+}
+
+// A penalty of distance: -α |i-j|.
+inline Matrix distance_penalty(size_t queries, size_t keys, double alpha) {
+  return matrix_of(queries, keys, [&](size_t i, size_t j) {
+    return -alpha * static_cast<double>(std::labs(offset(i, j)));
+  });
+}
+
+// Child et al. 2019, section 4, the parts of strided attention, here not causal. Local: |i-j| ≤ k.
+inline Mask local_mask(size_t queries, size_t keys, size_t k) {
+  return mask_of(queries, keys, [&](size_t i, size_t j) {
+    return std::labs(offset(i, j)) <= static_cast<long>(k);
+  });
+}
+// Child et al. 2019, section 4. Atrous: (i-j) mod k = 0, k > 0.
+inline Mask atrous_mask(size_t queries, size_t keys, size_t k) {
+  return mask_of(queries, keys, [&](size_t i, size_t j) {
+    return std::labs(offset(i, j)) % static_cast<long>(k) == 0;
+  });
+}
+// Child et al. 2019, section 4. Sparse: what either of the two lets be read.
+inline Mask sparse_mask(size_t queries, size_t keys, size_t k) {
+  const Mask near = local_mask(queries, keys, k), far = atrous_mask(queries, keys, k);
+  return mask_of(queries, keys, [&](size_t i, size_t j) { return near[i][j] || far[i][j]; });
+}
+
+// Parikh et al. 2016, equation 7: the bias d_{i-j}, all distances beyond b sharing one; d [2b+1].
+inline Matrix distance_bias(size_t queries, size_t keys, const Vector& d) {
+  const long reach = static_cast<long>(d.size() / 2);
+  return matrix_of(queries, keys, [&](size_t i, size_t j) {
+    return d.at(static_cast<size_t>(std::clamp(offset(i, j), -reach, reach) + reach));
+  });
+}
+
+// Veličković et al. 2018, section 2.1, masked attention: i reads j only along an edge (i, j).
+inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges) {
+  return mask_of(queries, keys, [&](size_t i, size_t j) {
+    return std::find(edges.begin(), edges.end(), std::make_pair(i, j)) != edges.end();
+  });
+}
+
+// Press et al. 2022 (ALiBi), section 3: the slope 2^(-8(h+1)/H) of head h, from 0, of H heads.
+inline double alibi_slope(size_t head, size_t heads) {
+  return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
+}
+// Press et al. 2022 (ALiBi), section 3: the bias -m_h |i-j|.
+inline Matrix alibi_bias(size_t queries, size_t keys, size_t head, size_t heads) {
+  return distance_penalty(queries, keys, alibi_slope(head, heads));
+}
+
+}  // namespace reference
