@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention_variants.h"
 #include "config/reader.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
@@ -26,17 +27,20 @@ std::vector<std::pair<std::string, std::string>> variants() {
            "}}";
   };
   std::vector<std::pair<std::string, std::string>> list;
-  for (const char* score : {"dot", "scaled_dot", "general", "concat", "additive"}) {
-    const bool wide = std::string(score) == "concat" || std::string(score) == "additive";
-    const std::string attention =
-        std::string("attention: {score: {type: ") + score + (wide ? ", hidden: 8" : "") + "}";
-    list.emplace_back(std::string("rnn_before_") + score,
-                      model(rnn, rnn + ", attend: before, " + attention + "}"));
-    list.emplace_back(
-        std::string("rnn_after_heads_") + score,
-        model(rnn, rnn + ", attend: after, input_feeding: false, " + attention + ", heads: 2}"));
-    list.emplace_back(std::string("rnn_transformer_") + score,
-                      model(rnn, transformer + self + ", " + attention + ", heads: 2}"));
+  // Over the source by each decoder, and over the own sentence of both sides; where the reader
+  // refuses it, it is not built.
+  for (const auto& [name, attention] : stage_variants()) {
+    const std::string own = "self_attention: " + attention, over = "attention: " + attention;
+    for (const auto& [where, text] :
+         {std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
+          std::pair{"rnn_after_",
+                    model(rnn, rnn + ", attend: after, input_feeding: false, " + over)},
+          std::pair{"transformer_over_source_", model(rnn, transformer + self + ", " + over)},
+          std::pair{"transformer_over_itself_", model(transformer + own, transformer + own)},
+          std::pair{"transformer_encoder_", model(transformer + own, rnn)}}) {
+      ModelConfig config;
+      if (find_problems(text, name, config).empty()) list.emplace_back(where + name, text);
+    }
   }
   for (const char* cell : {"rnn", "lstm", "gru"}) {
     const std::string kind = std::string("cell: ") + cell;
@@ -185,6 +189,15 @@ TEST_P(Laws, ReplicasShareParametersAndNotGradients) {
 
 INSTANTIATE_TEST_SUITE_P(Everything, Laws, testing::ValuesIn(variants()),
                          [](const auto& variant) { return variant.param.first; });
+
+TEST(LawsOfAttention, HoldEveryStageAtLeastOnce) {
+  for (const StageVariant& stage : stage_variants()) {
+    const auto list = variants();
+    EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto& variant) {
+      return variant.first.ends_with("_" + stage.name);
+    })) << stage.name;
+  }
+}
 
 TEST(Seq2Seq, TiesEmbeddings) {
   const auto count = [](const char* tie) {
