@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Strings of symbols, to be copied or reversed: what a working encoder, decoder and attention learn within minutes.
 
-    scripts/make_symbol_corpus.py FOLDER [--train 20000] [--held-out 1000] [--symbols 50] [--longest 20] [--seed 1]
+    scripts/make_symbol_corpus.py FOLDER [--train 100000] [--held-out 1000] [--symbols 50] [--longest 20] [--seed 1]
 
 writes into FOLDER {train,valid,test}.source, and .copy and .reverse beside each. The lengths are spread evenly as far as there
 are enough strings; no string comes twice, so those of valid and test are never seen in training.
@@ -33,7 +33,7 @@ def write(path, strings):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
-    options.add_argument("--train", type=int, default=20000)
+    options.add_argument("--train", type=int, default=100000)
     options.add_argument("--held-out", type=int, default=1000, help="strings of valid and of test")
     options.add_argument("--symbols", type=int, default=50)
     options.add_argument("--longest", type=int, default=20)

@@ -11,33 +11,62 @@
 
 namespace heed {
 
+inline const char* table_of(const Registry<AttentionConfig>&) { return "attention"; }
+inline const char* table_of(const Registry<ScorerConfig>&) { return "score"; }
+inline const char* table_of(const Registry<TermConfig>&) { return "terms"; }
+inline const char* table_of(const Registry<NormalizerConfig>&) { return "normalizer"; }
+inline const char* table_of(const Registry<ReadOutConfig>&) { return "read"; }
+inline const char* table_of(const Registry<HeadCombinationConfig>&) { return "heads"; }
+
 // The kinds whose keys make a difference, or whose defaults are too wide for a test: name of the
 // variant → what a config says. Every other kind is its own only variant.
 inline const std::map<std::string, std::map<std::string, std::string>>& variants_of_kinds() {
   static const std::map<std::string, std::map<std::string, std::string>> variants = {
-      {"concat", {{"concat", "{type: concat, hidden: 6}"}}},
-      {"additive", {{"additive", "{type: additive, hidden: 6}"}}},
-      {"location",
+      {"score concat", {{"concat", "{type: concat, hidden: 6}"}}},
+      {"score additive", {{"additive", "{type: additive, hidden: 6}"}}},
+      {"score location",
        {{"location_convolved", "{type: location, hidden: 6, filters: 2, kernel: 3}"},
         {"location_coverage", "{type: location, hidden: 6, features: coverage}"},
         {"location_both", "{type: location, hidden: 6, features: both, filters: 3, kernel: 5}"}}},
-      {"multi_dim",
+      {"score multi_dim",
        {{"multi_dim_full", "{type: multi_dim, form: full, hidden: 6}"},
         {"multi_dim_light", "{type: multi_dim, form: light}"}}},
-      {"relative", {{"relative", "{type: relative, clip: 2}"}}},
-      {"window",
+      {"score relative", {{"relative", "{type: relative, clip: 2}"}}},
+      {"read relative", {{"relative", "{type: relative, clip: 2}"}}},
+      {"terms window",
        {{"window_monotonic", "{type: window, kind: monotonic, radius: 1}"},
         {"window_predictive", "{type: window, kind: predictive, radius: 2}"}}},
-      {"directional",
+      {"terms directional",
        {{"directional_forward", "{type: directional, kind: forward}"},
         {"directional_backward", "{type: directional, kind: backward}"}}},
-      {"distance",
+      {"terms distance",
        {{"distance_fixed", "{type: distance, alpha: 0.7}"},
         {"distance_learned", "{type: distance, alpha: 0.7, learned: true}"}}},
-      {"local", {{"local", "{type: local, k: 1}"}}},
-      {"atrous", {{"atrous", "{type: atrous, k: 2}"}}},
-      {"sparse", {{"sparse", "{type: sparse, k: 3}"}}},
-      {"distance_bias", {{"distance_bias", "{type: distance_bias, beyond: 2}"}}},
+      {"normalizer hard",
+       {{"hard_reinforce", "{type: hard, gradient: reinforce}"},
+        {"hard_straight_through", "{type: hard, gradient: straight_through}"}}},
+      {"terms local", {{"local", "{type: local, k: 1}"}}},
+      {"terms atrous", {{"atrous", "{type: atrous, k: 2}"}}},
+      {"terms sparse", {{"sparse", "{type: sparse, k: 3}"}}},
+      {"attention linear",
+       {{"linear_elu", "{type: linear, features: elu, heads: 2}"},
+        {"linear_performer", "{type: linear, features: performer, heads: 2, random_features: 6}"},
+        {"linear_efficient", "{type: linear, features: efficient, heads: 2}"},
+        {"linear_linformer",
+         "{type: linear, features: linformer, heads: 2, slots: 3, max_positions: 6}"}}},
+      {"attention hops",
+       {{"hops_add", "{type: hops, hops: 2, attention: {score: scaled_dot, heads: 2}}"},
+        {"hops_gru",
+         "{type: hops, hops: 2, update: gru, shared: false, attention: {score: scaled_dot, heads: "
+         "2}}"}}},
+      {"attention adaptive",
+       {{"adaptive",
+         "{type: adaptive, most: 3, epsilon: 0.4, attention: {score: scaled_dot, heads: 2}}"}}},
+      {"attention average", {{"average", "{type: average, feed_forward: 6}"}}},
+      {"heads routing",
+       {{"routing_dynamic", "{type: routing, kind: dynamic}"},
+        {"routing_em", "{type: routing, kind: em, lambda: 0.5, iterations: 2}"}}},
+      {"terms distance_bias", {{"distance_bias", "{type: distance_bias, beyond: 2}"}}},
   };
   return variants;
 }
@@ -47,7 +76,7 @@ template <class Base>
 std::map<std::string, std::string> variants(const Registry<Base>& registry) {
   std::map<std::string, std::string> list;
   for (const auto& kind : registry) {
-    const auto found = variants_of_kinds().find(kind.name);
+    const auto found = variants_of_kinds().find(std::string(table_of(registry)) + " " + kind.name);
     if (found == variants_of_kinds().end()) {
       list[kind.name] = kind.name;
     } else {
@@ -62,15 +91,22 @@ inline const Registry<TermConfig>& terms_with_those_of_tests() {
   return terms();
 }
 
-struct StageVariant {
-  std::string name;       // "score_cosine", "term_local"
+// The attentions that are no instance of the four stages.
+inline std::map<std::string, std::string> variants_beside_stages() {
+  std::map<std::string, std::string> list = variants(attentions());
+  for (const char* name : {"staged", "none", "test_running"}) list.erase(name);
+  return list;
+}
+
+struct AttentionVariant {
+  std::string name;       // "score_cosine", "term_local", "attention_linear_elu"
   std::string attention;  // what a config says of the whole attention
 };
 
 // Every variant of every stage, each with the usual other stages and two heads, but where the score
-// decides how many there are.
-inline std::vector<StageVariant> stage_variants() {
-  std::vector<StageVariant> list;
+// decides how many there are; and every attention beside them.
+inline std::vector<AttentionVariant> attention_variants() {
+  std::vector<AttentionVariant> list;
   const auto add = [&list](const std::string& name, const std::string& stages) {
     const bool has_its_heads = name.starts_with("score_multi_dim");
     list.push_back({name, "{" + stages + (has_its_heads ? "}" : ", heads: 2}")});
@@ -82,6 +118,12 @@ inline std::vector<StageVariant> stage_variants() {
     add("normalizer_" + name, "score: scaled_dot, normalizer: " + text);
   for (const auto& [name, text] : variants(readouts()))
     add("read_" + name, "score: scaled_dot, read: " + text);
+  for (const auto& [name, text] : variants(head_combinations()))
+    add("heads_" + name, "score: scaled_dot, head_combination: " + text);
+  for (const char* on : {"subspace", "position", "output"})
+    add(std::string("disagreement_") + on, std::string("score: scaled_dot, disagreement: ") + on);
+  for (const auto& [name, text] : variants_beside_stages())
+    list.push_back({"attention_" + name, text});
   return list;
 }
 

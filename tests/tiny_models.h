@@ -8,15 +8,9 @@
 #include "model/decoders/transformer.h"
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
+#include "one_thread.h"
 
 namespace heed {
-
-// As the program does: workers share the cores, not the operations. In models as small as these,
-// threads inside an operation only get in each other's way.
-inline const bool kOneThread = [] {
-  torch::set_num_threads(1);
-  return true;
-}();
 
 inline ModelConfig tiny_rnn(double dropout = 0) {
   ModelConfig config;

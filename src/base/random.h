@@ -10,7 +10,9 @@
 // et al. 2014).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string_view>
 #include <utility>
 
@@ -43,6 +45,11 @@ class RandomStream {
   }
   // Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  // Normal, mean 0 and deviation 1 (Box and Muller 1958).
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
   // Uniform in [0, bound), bound > 0; without modulo bias.
   uint64_t below(uint64_t bound) {
     const uint64_t limit = -bound % bound;

@@ -63,6 +63,12 @@ struct ConfigOptions {
   std::vector<std::string> set;
 };
 
+struct AttentionOptions {
+  enum class What { kList, kShow, kReference };
+  What what = What::kList;
+  std::string name;  // of what is shown
+};
+
 struct PlotAttentionOptions {
   std::string model;
   std::string input = "-";
@@ -74,6 +80,6 @@ struct PlotAttentionOptions {
 
 // Everything that the library with the tensors can be asked to do.
 using TensorCommand = std::variant<TrainOptions, TranslateOptions, ScoreOptions, InspectOptions,
-                                   ConfigOptions, PlotAttentionOptions>;
+                                   ConfigOptions, AttentionOptions, PlotAttentionOptions>;
 
 }  // namespace heed

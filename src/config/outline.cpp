@@ -64,6 +64,7 @@ class Describer final : public Fields {
   void on_scalar(const char* name, const ScalarField& field, const char* help) override {
     KeyOutline& key = add(name, help);
     key.type = expected_text(field);
+    key.words = field.words;
     key.fallback = print_inline(scalar_tree(field));
   }
   void on_section(const char* name, Settings& value, const char* help) override {

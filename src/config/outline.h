@@ -36,8 +36,9 @@ struct KeyOutline {
 
   std::string name, help;
   Many many = Many::kOne;
-  std::string type{};      // of a scalar: what it allows
-  std::string fallback{};  // the default as YAML; "~": none
+  std::string type{};                // of a scalar: what it allows
+  std::vector<std::string> words{};  // the same of an enumeration, one by one
+  std::string fallback{};            // the default as YAML; "~": none
   bool required = false;
   std::shared_ptr<StructOutline> body{};      // of a struct
   const RegistryOutline* registry = nullptr;  // of a kind

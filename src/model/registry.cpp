@@ -1,6 +1,8 @@
 // Every encoder, decoder and output there is, by the name it has in a config.
+#include "model/decoders/convolution.h"
 #include "model/decoders/rnn.h"
 #include "model/decoders/transformer.h"
+#include "model/encoders/convolution.h"
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
 #include "model/outputs/vocabulary.h"
@@ -11,6 +13,8 @@ const Registry<EncoderConfig>& encoders() {
   static const Registry<EncoderConfig> list = {
       kind<RnnEncoderConfig, EncoderConfig>("rnn", "recurrent: rnn, lstm, gru"),
       kind<TransformerEncoderConfig, EncoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+      kind<ConvolutionEncoderConfig, EncoderConfig>("convolution",
+                                                    "gated convolutions (Gehring 2017)"),
   };
   return list;
 }
@@ -20,6 +24,8 @@ const Registry<DecoderConfig>& decoders() {
       kind<RnnDecoderConfig, DecoderConfig>(
           "rnn", "recurrent, with attention before the cell or after it"),
       kind<TransformerDecoderConfig, DecoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+      kind<ConvolutionDecoderConfig, DecoderConfig>(
+          "convolution", "gated convolutions, attention in every layer (Gehring 2017)"),
   };
   return list;
 }

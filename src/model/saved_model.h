@@ -1,6 +1,6 @@
-// A model as it lies on disk, enough to translate: model.safetensors, config.yaml (text, model and search),
-// vocabularies, tokenizer models and MANIFEST.json with the size and hash of each, which is checked
-// before any of them is read.
+// A model as it lies on disk, enough to translate: model.safetensors, config.yaml (text, model and
+// search), vocabularies, tokenizer models and MANIFEST.json with the size and hash of each, which is
+// checked before any of them is read.
 #pragma once
 
 #include <filesystem>

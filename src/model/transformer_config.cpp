@@ -7,9 +7,6 @@
 namespace heed {
 
 void TransformerSettings::common_fields(Fields& f) {
-  static const Words<PositionKind> words = {{"sinusoidal", PositionKind::kSinusoidal},
-                                            {"learned", PositionKind::kLearned},
-                                            {"none", PositionKind::kNone}};
   f.field("layers", layers, kPositive, "layers on top of each other");
   f.field("width", width, kPositive, "width of the model");
   f.field("feed_forward", feed_forward, kPositive, "width inside the position-wise layers");
@@ -17,7 +14,8 @@ void TransformerSettings::common_fields(Fields& f) {
            "inside the position-wise layers; gated: with a second projection (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
            "layer normalisation before each part or after its residual sum");
-  f.choice("positions", positions, words, "what is added to embeddings to tell places apart");
+  f.choice("positions", positions, position_words(),
+           "what is added to embeddings to tell places apart");
   f.field("max_positions", max_positions, kPositive,
           "size of a learned table; later places share the last");
   f.field("scale_embedding", scale_embedding, "multiply embeddings by the root of their width");

@@ -1,7 +1,6 @@
 #include "nn/initialize.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "nn/torch.h"
 
@@ -20,14 +19,10 @@ Tensor draw_uniform(const Tensor& like, double half_width, RandomStream& stream)
   return values;
 }
 
-// Box and Muller.
 Tensor draw_normal(c10::IntArrayRef shape, double deviation, RandomStream& stream) {
   Tensor values = torch::empty(shape, torch::kDouble);
   double* out = values.mutable_data_ptr<double>();
-  for (int64_t i = 0; i < values.numel(); ++i) {
-    const double radius = std::sqrt(-2 * std::log(1 - stream.uniform()));
-    out[i] = deviation * radius * std::cos(2 * std::numbers::pi * stream.uniform());
-  }
+  for (int64_t i = 0; i < values.numel(); ++i) out[i] = deviation * stream.normal();
   return values;
 }
 

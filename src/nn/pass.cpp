@@ -13,19 +13,22 @@ namespace {
 // after the other, which takes longer than the layer that is dropped, and because the mask must not
 // depend on the number of threads. The mixing constants are those of a well-known two-round integer
 // finalizer with low bias.
+inline uint32_t hash_of(uint32_t i, uint32_t key_low, uint32_t key_high) {
+  uint32_t x = (i * 0x9e3779b9U + key_low) ^ key_high;
+  x ^= x >> 16;
+  x *= 0x21f0aaadU;
+  x ^= x >> 15;
+  x *= 0x735a2d97U;
+  return x ^ (x >> 15);
+}
+
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
-void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, uint32_t threshold, float kept) {
-  for (int64_t i = 0; i < count; ++i) {
-    uint32_t x = (static_cast<uint32_t>(i) * 0x9e3779b9U + key_low) ^ key_high;
-    x ^= x >> 16;
-    x *= 0x21f0aaadU;
-    x ^= x >> 15;
-    x *= 0x735a2d97U;
-    x ^= x >> 15;
-    mask[i] = x >= threshold ? kept : 0.0F;
-  }
+void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, uint32_t threshold,
+               float kept) {
+  for (int64_t i = 0; i < count; ++i)
+    mask[i] = hash_of(static_cast<uint32_t>(i), key_low, key_high) >= threshold ? kept : 0.0F;
 }
 
 // A key for each place [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last side
@@ -94,6 +97,21 @@ Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const 
     values += last;
   }
   return like.scalar_type() == torch::kFloat ? mask : mask.gt(0).to(like.scalar_type()).mul_(kept);
+}
+
+Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& pass) {
+  const uint64_t key = pass.draw();
+  Tensor numbers = torch::empty(shape, torch::TensorOptions().dtype(torch::kDouble));
+  const int64_t last = shape.size() > 1 ? shape.back() : 1;
+  auto* values = numbers.mutable_data_ptr<double>();
+  for (const uint64_t part : keys_of(shape, key, pass)) {
+    for (int64_t i = 0; i < last; ++i) {
+      *values++ = hash_of(static_cast<uint32_t>(i), static_cast<uint32_t>(part),
+                          static_cast<uint32_t>(part >> 32)) *
+                  0x1.0p-32;
+    }
+  }
+  return numbers.to(like.options().requires_grad(false));
 }
 
 Tensor dropout(const Tensor& x, double p, const Pass& pass) {

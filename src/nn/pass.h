@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/random.h"
@@ -23,6 +24,8 @@ class Pass {
   bool training = false;
   bool keep_weights = false;  // whether attention weights are wanted
   int64_t update = 0;         // of the optimizer, for what is scheduled by it
+  // What log p of a target token has been of late: sampled choices are rewarded for more than that.
+  std::optional<double> baseline{};
 
   // A fresh key each call; copies of a pass share the count.
   uint64_t draw() const;
@@ -42,6 +45,8 @@ class Pass {
 // on the key of the draw, the number of the row and the place in the row alone, not on padding, nor
 // on threads; on other devices on the shape as well.
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass);
+// Uniform in [0, 1), of a shape [R,..], with the same independence.
+Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& pass);
 // x times a mask; x itself outside training or with p = 0.
 Tensor dropout(const Tensor& x, double p, const Pass& pass);
 

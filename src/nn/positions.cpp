@@ -6,6 +6,13 @@
 
 namespace heed {
 
+const Words<PositionKind>& position_words() {
+  static const Words<PositionKind> words = {{"sinusoidal", PositionKind::kSinusoidal},
+                                            {"learned", PositionKind::kLearned},
+                                            {"none", PositionKind::kNone}};
+  return words;
+}
+
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options) {
   const auto exact = torch::TensorOptions().dtype(torch::kDouble);
   const Tensor position = torch::arange(count, exact).unsqueeze(1);  // [P,1]

@@ -3,11 +3,13 @@
 
 #include <torch/nn/module.h>
 
+#include "config/settings.h"
 #include "nn/tensor.h"
 
 namespace heed {
 
 enum class PositionKind { kNone, kSinusoidal, kLearned };
+const Words<PositionKind>& position_words();
 
 class Positions final : public torch::nn::Module {
  public:

@@ -1,5 +1,7 @@
 #include "train/objective.h"
 
+#include <algorithm>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -8,16 +10,31 @@ namespace heed {
 
 namespace {
 
-// Over the places of `mask`, which every loss has the shape of.
-Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask) {
+bool has_policy(const std::vector<SideLoss>& losses) {
+  return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
+}
+
+// Over the places of `mask`, which every loss has the shape of. A sampled choice is held to its
+// advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
+// 12). Without a baseline yet nothing is learned from it.
+Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
-    HEED_CHECK(!loss.is_policy, "{}: no objective learns from sampled choices", loss.name);
     HEED_CHECK(loss.value.sizes() == mask.sizes(), "{}", loss.name);
-    const Tensor value = loss.value.masked_fill(~mask, 0).sum() * loss.weight;  // []
+    if (loss.is_policy && !advantage.defined()) continue;
+    const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
+    const Tensor value = cost.masked_fill(~mask, 0).sum() * loss.weight;  // []
     sum = sum.defined() ? sum + value : value;
   }
   return sum;
+}
+
+// What each choice at a target token led to: by how much log p of this token and of all behind it
+// is above the baseline.  [R,T]
+Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baseline) {
+  const Tensor picked = log_probs.detach().gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
+  const Tensor above = (picked - baseline).masked_fill(targets == kPad, 0);
+  return above.flip(1).cumsum(1).flip(1);
 }
 
 Tensor source_mask(const SourceBatches& sources, const std::vector<SideLoss>& losses) {
@@ -70,8 +87,14 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
   const TokenLoss token_loss = network.loss(step, target.outputs, label_smoothing_, state);
 
   Tensor loss = token_loss.loss;  // []
-  for (const Tensor& side : {sum_of(step.losses, target.outputs != kPad),
-                             sum_of(encoded.losses, source_mask(sources, encoded.losses))}) {
+  Tensor advantage, of_sentence;  // [R,T], [R,1]
+  if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {
+    advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
+    of_sentence = advantage.narrow(1, 0, 1);
+  }
+  for (const Tensor& side :
+       {sum_of(step.losses, target.outputs != kPad, advantage),
+        sum_of(encoded.losses, source_mask(sources, encoded.losses), of_sentence)}) {
     if (side.defined()) loss = loss + side;
   }
   ObjectiveLoss result;

@@ -25,7 +25,7 @@ class Objective {
 };
 
 // Cross-entropy with label smoothing, and the side losses of the mechanisms, each times its weight,
-// over the tokens that count.
+// over the tokens that count. Choices that were sampled learn by REINFORCE.
 class CrossEntropy final : public Objective {
  public:
   CrossEntropy(std::vector<std::string> sources, double label_smoothing)

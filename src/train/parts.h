@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,18 @@
 
 namespace heed {
 
+// What an update knows of those before it.
+struct UpdateFacts {
+  int64_t update = 0;                // its number, from 1; keys every random draw
+  std::optional<double> baseline{};  // Progress::baseline
+};
+
 // Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of these
 // batches.
 class Workers {
  public:
   virtual ~Workers() = default;
-  // update: the number of the coming update, from 1; keys every random draw.
-  virtual TokenSums gradient(const std::vector<Batch>& batches, int64_t update) = 0;
+  virtual TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) = 0;
 };
 
 // Turns the gradient into a step of the parameters.

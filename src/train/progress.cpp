@@ -77,6 +77,7 @@ std::string to_json(const Progress& progress) {
   for (const Validation& validation : progress.validations) {
     json["validations"].push_back(json_of(validation));
   }
+  if (progress.baseline) json["baseline"] = *progress.baseline;
   return json.dump(2) + "\n";
 }
 
@@ -87,6 +88,7 @@ Progress progress_from_json(const std::string& text, const std::string& where) t
   progress.examples = json.at("examples");
   progress.skipped = json.at("skipped");
   progress.skipped_in_a_row = json.at("skipped_in_a_row");
+  if (json.contains("baseline")) progress.baseline = number(json.at("baseline"));
   progress.seconds = number(json.at("seconds"));
   progress.position.epoch = json.at("position").at("epoch");
   progress.position.batch = json.at("position").at("batch");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "data/batch_stream.h"
@@ -28,6 +29,9 @@ struct Progress {
   int64_t examples = 0;  // that have gone through the model
   int64_t skipped = 0;   // updates left out because something was not finite
   int64_t skipped_in_a_row = 0;
+  // Moving mean of log p of a target token, the updates before counting 0.9 of the last (Xu et al.
+  // 2015, section 4.1); none before the first update.
+  std::optional<double> baseline{};
   double seconds = 0;      // of training, validation included, resumed runs added up
   BatchPosition position;  // of the next batch
   Validations validations;

@@ -73,7 +73,8 @@ bool Trainer::save_is_due() const {
 void Trainer::update() {
   std::vector<Batch> batches;
   for (int64_t i = 0; i < config_.accumulate; ++i) batches.push_back(parts_.batches.next());
-  const TokenSums sums = parts_.workers.gradient(batches, progress_.update + 1);
+  const TokenSums sums = parts_.workers.gradient(
+      batches, {.update = progress_.update + 1, .baseline = progress_.baseline});
   const double norm = parts_.stepper.gradient_norm();
 
   changed_ = true;
@@ -88,6 +89,7 @@ void Trainer::update() {
   } else {
     report.rate = take_step(norm);
     progress_.since_log += sums;
+    move_baseline(-sums.per_token(sums.negative_log_probability));
   }
   keep_time();
   parts_.log.tick(progress_);
@@ -95,6 +97,13 @@ void Trainer::update() {
     parts_.log.updates(progress_, report);
     progress_.since_log = {};
   }
+}
+
+void Trainer::move_baseline(double log_probability) {
+  constexpr double kKept = 0.9;
+  progress_.baseline = progress_.baseline
+                           ? kKept * *progress_.baseline + (1 - kKept) * log_probability
+                           : log_probability;
 }
 
 double Trainer::take_step(double norm) {

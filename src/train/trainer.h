@@ -46,6 +46,7 @@ class Trainer {
   bool save_is_due() const;
   void update();
   double take_step(double norm);  // returns the rate
+  void move_baseline(double log_probability);
   void skip(const std::string& reason);
   void validate();
   void save();

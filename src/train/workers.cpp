@@ -26,23 +26,34 @@ std::vector<std::vector<Share>> divide_all(const std::vector<Batch>& batches, si
   return shares;
 }
 
+// Adds the gradient of a share to that of the network.
+struct ShareGradient {
+  const Objective& objective;
+  uint64_t seed;
+  const UpdateFacts& facts;
+  int64_t update_tokens;
+
+  TokenSums add_to(Seq2Seq& network, const Share& share) const {
+    Pass pass = Pass::for_training(seed, facts.update, share.rows);
+    pass.baseline = facts.baseline;
+    const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update_tokens);
+    loss.loss.backward();
+    return loss.sums;
+  }
+};
+
 }  // namespace
 
 PlainWorkers::PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
                            const Objective& objective, uint64_t seed)
     : network_(std::move(network)), parameters_(parameters), objective_(objective), seed_(seed) {}
 
-TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, int64_t update) {
+TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
   parameters_.gradient().zero_();
-  const int64_t tokens = tokens_of(batches);
+  const ShareGradient gradient{objective_, seed_, facts, tokens_of(batches)};
   TokenSums sums;
-  for (const std::vector<Share>& whole : divide_all(batches, 1)) {
-    const Share& share = whole.front();
-    const Pass pass = Pass::for_training(seed_, update, share.rows);
-    const ObjectiveLoss loss = objective_.loss(*network_, share.examples, pass, tokens);
-    loss.loss.backward();
-    sums += loss.sums;
-  }
+  for (const std::vector<Share>& whole : divide_all(batches, 1))
+    sums += gradient.add_to(*network_, whole.front());
   return sums;
 }
 
@@ -73,9 +84,9 @@ ThreadWorkers::~ThreadWorkers() {
   for (Worker& worker : workers_) worker.thread.join();
 }
 
-TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, int64_t update) {
+TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
   shares_ = divide_all(batches, workers_.size());
-  update_ = update;
+  facts_ = facts;
   update_tokens_ = tokens_of(batches);
   {
     std::unique_lock lock(mutex_);
@@ -116,14 +127,9 @@ void ThreadWorkers::work(size_t index) try {
   worker.failure = nullptr;
   worker.sums = {};
   worker.gradient.zero_();
+  const ShareGradient gradient{objective_, seed_, facts_, update_tokens_};
   for (const std::vector<Share>& shares : shares_) {
-    if (index >= shares.size()) continue;
-    const Share& share = shares[index];
-    const Pass pass = Pass::for_training(seed_, update_, share.rows);
-    const ObjectiveLoss loss =
-        objective_.loss(*worker.replica, share.examples, pass, update_tokens_);
-    loss.loss.backward();
-    worker.sums += loss.sums;
+    if (index < shares.size()) worker.sums += gradient.add_to(*worker.replica, shares[index]);
   }
 } catch (...) {
   workers_[index].failure = std::current_exception();

@@ -22,7 +22,7 @@ class PlainWorkers final : public Workers {
  public:
   PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
                const Objective& objective, uint64_t seed);
-  TokenSums gradient(const std::vector<Batch>& batches, int64_t update) override;
+  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override;
 
  private:
   std::shared_ptr<Seq2Seq> network_;
@@ -40,7 +40,7 @@ class ThreadWorkers final : public Workers {
   ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters, const Objective& objective,
                 uint64_t seed, int64_t workers);
   ~ThreadWorkers() override;
-  TokenSums gradient(const std::vector<Batch>& batches, int64_t update) override;
+  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override;
 
  private:
   struct Worker {
@@ -59,7 +59,8 @@ class ThreadWorkers final : public Workers {
   std::vector<Worker> workers_;
 
   std::vector<std::vector<Share>> shares_;  // [batch][worker]
-  int64_t update_ = 0, update_tokens_ = 0;
+  UpdateFacts facts_;
+  int64_t update_tokens_ = 0;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable begin_, done_;

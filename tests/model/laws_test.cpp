@@ -11,6 +11,7 @@
 #include "config/reader.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
+#include "one_thread.h"
 
 namespace heed {
 namespace {
@@ -21,6 +22,7 @@ constexpr int64_t kVocabulary = 13;
 std::vector<std::pair<std::string, std::string>> variants() {
   const std::string rnn = "{type: rnn, width: 8",
                     transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
+  const std::string convolution = "{type: convolution, layers: 2, width: 8, kernel: 3";
   const std::string self = "self_attention: {score: scaled_dot, heads: 2}";
   const auto model = [](const std::string& encoder, const std::string& decoder) {
     return "{embedding: {width: 6, tie: none}, encoder: " + encoder + "}, decoder: " + decoder +
@@ -29,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
   std::vector<std::pair<std::string, std::string>> list;
   // Over the source by each decoder, and over the own sentence of both sides; where the reader
   // refuses it, it is not built.
-  for (const auto& [name, attention] : stage_variants()) {
+  for (const auto& [name, attention] : attention_variants()) {
     const std::string own = "self_attention: " + attention, over = "attention: " + attention;
     for (const auto& [where, text] :
          {std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
@@ -37,6 +39,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
                     model(rnn, rnn + ", attend: after, input_feeding: false, " + over)},
           std::pair{"transformer_over_source_", model(rnn, transformer + self + ", " + over)},
           std::pair{"transformer_over_itself_", model(transformer + own, transformer + own)},
+          std::pair{"convolution_over_source_", model(convolution, convolution + ", " + over)},
+          std::pair{"transformer_decoder_", model(rnn, transformer + own)},
           std::pair{"transformer_encoder_", model(transformer + own, rnn)}}) {
       ModelConfig config;
       if (find_problems(text, name, config).empty()) list.emplace_back(where + name, text);
@@ -56,6 +60,13 @@ std::vector<std::pair<std::string, std::string>> variants() {
                   kind));
   }
   list.emplace_back("transformer_rnn", model(transformer + self, rnn));
+  list.emplace_back("convolution_rnn", model(convolution, rnn));
+  list.emplace_back("convolution_transformer",
+                    model(convolution + ", positions: sinusoidal", transformer + self));
+  list.emplace_back("rnn_convolution",
+                    model(rnn, convolution + ", positions: none, attention: {score: general}"));
+  list.emplace_back("transformer_convolution",
+                    model(transformer + self, convolution + ", attention: {score: general}"));
   list.emplace_back(
       "transformer_post_gelu_learned",
       model(transformer + "norm: post, activation: gelu, positions: learned, " + self,
@@ -151,6 +162,8 @@ TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
 // Central differences along a random direction of each parameter, the label smoothing and dropout
 // of training included.
 TEST_P(Laws, GradientsEqualFiniteDifferences) {
+  if (GetParam().first.find("normalizer_hard") != std::string::npos)
+    GTEST_SKIP() << "learned from what was drawn, which tests/train/reinforce_test.cpp holds";
   const TargetBatch target = target_batch(targets_, torch::kCPU);
   const auto loss = [&] {
     State state =
@@ -190,8 +203,8 @@ TEST_P(Laws, ReplicasShareParametersAndNotGradients) {
 INSTANTIATE_TEST_SUITE_P(Everything, Laws, testing::ValuesIn(variants()),
                          [](const auto& variant) { return variant.param.first; });
 
-TEST(LawsOfAttention, HoldEveryStageAtLeastOnce) {
-  for (const StageVariant& stage : stage_variants()) {
+TEST(LawsOfAttention, HoldEveryMechanismAtLeastOnce) {
+  for (const AttentionVariant& stage : attention_variants()) {
     const auto list = variants();
     EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto& variant) {
       return variant.first.ends_with("_" + stage.name);

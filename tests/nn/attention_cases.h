@@ -14,37 +14,60 @@ namespace heed {
 
 inline constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4;
 
+struct AnyAttention final : Settings {
+  std::shared_ptr<AttentionConfig> attention;
+  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
+};
+
 // One attention at one place. Stages are named by their variants; "": none, or the default.
 struct Case {
+  std::string beside{};  // the variant of an attention that has no stages
   std::string score = "scaled_dot", normalizer = "softmax", read{}, term{};
+  std::string combination{}, disagreement{};
   int64_t heads = 1, query = kKey, block = 0;
   Place place = Place::kCross;
 
   // As many as are asked for, or as the score has.
-  int64_t head_count() const { return config()->heads_at(dims()); }
+  int64_t head_count() const {
+    const auto staged = std::dynamic_pointer_cast<StagedConfig>(config());
+    return staged ? staged->heads_at(dims()) : 2;
+  }
+  bool is_drawn() const { return normalizer.starts_with("hard"); }
   bool own_past() const { return place == Place::kDecoderSelf; }
   std::string name() const {
     const char* where = place == Place::kCross         ? "cross"
                         : place == Place::kEncoderSelf ? "encoder"
                                                        : "past";
-    return score + "_" + normalizer + (read.empty() ? "" : "_read_" + read) +
-           (term.empty() ? "" : "_" + term) + "_heads" + std::to_string(heads) + "_query" +
-           std::to_string(query) + (block > 0 ? "_block_" : "_") + where;
+    const std::string stages = score + "_" + normalizer + (read.empty() ? "" : "_read_" + read) +
+                               (term.empty() ? "" : "_" + term) +
+                               (combination.empty() ? "" : "_" + combination) +
+                               (disagreement.empty() ? "" : "_disagreement_" + disagreement) +
+                               "_heads" + std::to_string(heads);
+    return (beside.empty() ? stages : beside) + "_query" + std::to_string(query) +
+           (block > 0 ? "_block_" : "_") + where;
   }
   AttentionDims dims() const {
     const int64_t key = place == Place::kCross ? kKey : query;
     return {
         .place = place, .query = query, .key = key, .value = key, .block = block, .name = "here"};
   }
-  std::shared_ptr<StagedConfig> config() const {
+  std::string text() const {
+    if (!beside.empty()) return variants_beside_stages().at(beside);
     std::string text = "{score: " + variants(scorers()).at(score) +
                        ", normalizer: " + variants(normalizers()).at(normalizer) +
                        (heads > 1 ? ", heads: " + std::to_string(heads) : "");
     if (!read.empty()) text += ", read: " + variants(readouts()).at(read);
     if (!term.empty()) text += ", terms: [" + variants(terms_with_those_of_tests()).at(term) + "]";
-    auto config = std::make_shared<StagedConfig>();
-    read_config_text(text + "}", name(), *config);
-    return config;
+    if (!combination.empty())
+      text += ", head_combination: " + variants(head_combinations()).at(combination);
+    if (!disagreement.empty()) text += ", disagreement: " + disagreement;
+    return text + "}";
+  }
+  std::shared_ptr<AttentionConfig> config() const {
+    AnyAttention any;
+    any.attention = std::make_shared<StagedConfig>();
+    read_config_text("{attention: " + text() + "}", name(), any);
+    return any.attention;
   }
 };
 inline std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name(); }
@@ -66,35 +89,61 @@ inline std::vector<std::string> refusals_of(const Case& c) {
   return refusals.reasons;
 }
 
-// Every variant of a stage with the usual other stages, with one head and two, queries of the keys'
-// width and of another, inside a block and outside, at every place.
-inline std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  std::set<std::string> known;
-  const auto add_places = [&](const Case& base) {
-    for (const int64_t heads : {1, 2}) {
-      for (const auto& [query, block] : {std::pair{8, 0}, std::pair{8, 8}, std::pair{6, 0}}) {
-        for (const Place place : {Place::kCross, Place::kEncoderSelf, Place::kDecoderSelf}) {
-          Case c = base;
-          c.heads = heads;
-          c.query = query;
-          c.block = block;
-          c.place = place;
-          if (query != kKey && place != Place::kCross) continue;
-          if (refusals_of(c).empty() && known.insert(c.name()).second) cases.push_back(c);
-        }
+class CaseList {
+ public:
+  // With queries of the keys' width and of another, inside a block and outside, at every place.
+  void add(const Case& base) {
+    for (const auto& [query, block] : {std::pair{8, 0}, std::pair{8, 8}, std::pair{6, 0}}) {
+      for (const Place place : {Place::kCross, Place::kEncoderSelf, Place::kDecoderSelf}) {
+        Case c = base;
+        c.query = query;
+        c.block = block;
+        c.place = place;
+        if (query != kKey && place != Place::kCross) continue;
+        if (refusals_of(c).empty() && known_.insert(c.name()).second) cases_.push_back(c);
       }
     }
-  };
-  for (const auto& [score, text] : variants(scorers())) add_places({.score = score});
-  for (const auto& [normalizer, text] : variants(normalizers())) {
-    for (const char* score : {"scaled_dot", "additive"})
-      add_places({.score = score, .normalizer = normalizer});
   }
-  for (const auto& [read, text] : variants(readouts())) add_places({.read = read});
-  for (const auto& [term, text] : variants(terms_with_those_of_tests())) {
-    for (const char* score : {"scaled_dot", "additive"}) add_places({.score = score, .term = term});
+  const std::vector<Case>& cases() const { return cases_; }
+
+ private:
+  std::vector<Case> cases_;
+  std::set<std::string> known_;
+};
+
+// Every variant of a stage with the usual other stages, with one head and two.
+inline std::vector<Case> staged_cases() {
+  CaseList list;
+  for (const int64_t heads : {1, 2}) {
+    for (const auto& [score, text] : variants(scorers()))
+      list.add({.score = score, .heads = heads});
+    for (const auto& [normalizer, text] : variants(normalizers())) {
+      for (const char* score : {"scaled_dot", "additive"})
+        list.add({.score = score, .normalizer = normalizer, .heads = heads});
+    }
+    for (const auto& [read, text] : variants(readouts())) list.add({.read = read, .heads = heads});
+    for (const auto& [combination, text] : variants(head_combinations()))
+      list.add({.combination = combination, .heads = heads});
+    for (const char* on : {"subspace", "position", "output"})
+      list.add({.disagreement = on, .heads = heads});
+    for (const auto& [term, text] : variants(terms_with_those_of_tests())) {
+      for (const char* score : {"scaled_dot", "additive"})
+        list.add({.score = score, .term = term, .heads = heads});
+    }
   }
+  return list.cases();
+}
+
+inline std::vector<Case> cases_beside_stages() {
+  CaseList list;
+  for (const auto& [name, text] : variants_beside_stages()) list.add({.beside = name});
+  return list.cases();
+}
+
+inline std::vector<Case> all_cases() {
+  std::vector<Case> cases = staged_cases();
+  const std::vector<Case> more = cases_beside_stages();
+  cases.insert(cases.end(), more.begin(), more.end());
   return cases;
 }
 

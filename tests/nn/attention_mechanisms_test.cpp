@@ -80,7 +80,7 @@ TEST_F(Mechanisms, SideLossComesOut) {
 
 TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
   const Case c{.score = "dot"};
-  const auto config = c.config();
+  const auto config = std::dynamic_pointer_cast<StagedConfig>(c.config());
   config->dropout = 0.5;
   const auto attention = config->build(c.dims());
   const Tensor keys = uniform({2, kKeys, kKey}, "keys"),
@@ -99,6 +99,53 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
   expect_close(dropped.context, torch::matmul(plain.weights.squeeze(1) * mask, keys), kExact,
                "training");
   expect_close(dropped.weights, plain.weights, kExact, "what is shown is whole");
+}
+
+// Forward the key that was drawn, backward the softmax.
+TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
+  const Tensor keys = uniform({2, kKeys, kKey}, "keys"),
+               lengths = torch::tensor({5, 4}, torch::kLong);
+  const auto gradient_of = [&](const char* normalizer, Attended& attended) {
+    const Case c{.score = "dot", .normalizer = normalizer};
+    const auto attention = c.config()->build(c.dims());
+    Pass pass = Pass::for_training(1, 2);
+    pass.keep_weights = true;
+    State state(2, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
+    const Tensor query = uniform({2, kQueries, kKey}, "query").requires_grad_(true);
+    attended = attention->attend(query, positions_from(0, 2, kQueries), state.view("a"));
+    probed(attended.context).backward();
+    return query.grad();
+  };
+  Attended hard, soft;
+  const Tensor through = gradient_of("hard_straight_through", hard);
+  expect_close(through, gradient_of("softmax", soft), kExact, "gradient");
+  expect_close(hard.weights.sum(-1), torch::ones({2, 1, kQueries}, torch::kDouble), kExact, "sum");
+  expect_close(hard.weights.amax(-1), torch::ones({2, 1, kQueries}, torch::kDouble), kExact, "one");
+}
+
+// Drawn as often as the softmax says.
+TEST(HardAttention, DrawsFromTheSoftmax) {
+  const Case c{.score = "dot", .normalizer = "hard_reinforce"};
+  const auto attention = c.config()->build(c.dims());
+  constexpr int64_t kRows = 20000;
+  const Tensor keys = uniform({1, kKeys, kKey}, "keys").expand({kRows, kKeys, kKey}),
+               query = uniform({1, 1, kKey}, "query").expand({kRows, 1, kKey}),
+               lengths = torch::full({kRows}, 4, torch::kLong);
+  Pass pass = Pass::for_training(3, 4);
+  pass.keep_weights = true;
+  State state(kRows, pass, torch::kCPU);
+  attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
+  const Tensor weights =
+      attention->attend(query, positions_from(0, kRows, 1), state.view("a")).weights;
+  const Tensor expected =
+      torch::softmax(torch::matmul(query[0], keys[0].narrow(0, 0, 4).t()), -1).squeeze(0);
+  const Tensor often = weights.mean(0).flatten();
+  for (int64_t s = 0; s < 4; ++s) {
+    const double p = expected[s].item<double>();
+    EXPECT_NEAR(often[s].item<double>(), p, 4 * std::sqrt(p * (1 - p) / kRows)) << s;
+  }
+  EXPECT_EQ(often[4].item<double>(), 0);
 }
 
 TEST(NoAttention, GivesZerosOfTheBlock) {

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "nn/tensor.h"
 #include "nn/torch.h"
+#include "one_thread.h"
 #include "reference/matrix.h"
 
 namespace heed {
@@ -109,7 +110,7 @@ inline void expect_gradients(Leaves leaves, const std::function<Tensor()>& loss,
     leaf.mutable_grad() = Tensor();
   }
   loss().backward();
-  constexpr double kStep = 1e-5;
+  constexpr double kStep = 2e-6;
   for (auto& [name, leaf] : leaves) {
     ASSERT_TRUE(leaf.grad().defined()) << name;
     const torch::NoGradGuard no_grad;

@@ -33,12 +33,14 @@ class FakeStream final : public BatchStream {
 
 class FakeWorkers final : public Workers {
  public:
-  TokenSums gradient(const std::vector<Batch>& batches, int64_t update) override {
+  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override {
+    const int64_t update = facts.update;
     updates.push_back(update);
+    baselines.push_back(facts.baseline);
     for (const Batch& batch : batches) numbers.push_back(batch.number);
     if (before) before(update);
     return {.loss = loss_of.contains(update) ? loss_of[update] : 2.0,
-            .negative_log_probability = 2,
+            .negative_log_probability = 2.0 * static_cast<double>(update),
             .tokens = 4,
             .correct = 1,
             .examples = static_cast<int64_t>(batches.size())};
@@ -46,6 +48,7 @@ class FakeWorkers final : public Workers {
   std::map<int64_t, double> loss_of;
   std::function<void(int64_t)> before;
   std::vector<int64_t> updates, numbers;
+  std::vector<std::optional<double>> baselines;
 };
 
 class FakeStepper final : public Stepper {

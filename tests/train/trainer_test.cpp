@@ -234,6 +234,19 @@ TEST_F(TrainerTest, ResumesInTheMiddleOfAnEpochAndOfALogInterval) {
   EXPECT_EQ(fakes.validator.updates, whole.validator.updates);
 }
 
+// Nine tenths of what it was, one tenth of log p of the last update's tokens, which the fakes let
+// fall by a half an update.
+TEST_F(TrainerTest, BaselineIsAMovingMean) {
+  fakes.config.max_updates = 3;
+  fakes.trainer().run();
+  ASSERT_EQ(fakes.workers.baselines.size(), 3U);
+  EXPECT_FALSE(fakes.workers.baselines[0]);
+  EXPECT_DOUBLE_EQ(*fakes.workers.baselines[1], -0.5);
+  EXPECT_DOUBLE_EQ(*fakes.workers.baselines[2], -0.5 * 0.9 - 1.0 * 0.1);
+  const Progress saved = progress_from_json(to_json(fakes.store.saved.back()), "here");
+  EXPECT_DOUBLE_EQ(*saved.baseline, (-0.5 * 0.9 - 1.0 * 0.1) * 0.9 - 1.5 * 0.1);
+}
+
 TEST(ReachedLimit, SaysWhichOne) {
   TrainConfig config;
   Progress progress;

@@ -36,8 +36,8 @@ Result gradient_of(const ModelConfig& model, const std::vector<Batch>& batches, 
   FlatParameters parameters(*network);
   const CrossEntropy objective({"source"}, 0.1);
   const auto own = make_workers(network, parameters, objective, 1, workers);
-  own->gradient(batches, 1);  // whose gradient must not stay
-  const TokenSums sums = own->gradient(batches, 2);
+  own->gradient(batches, {.update = 1});  // whose gradient must not stay
+  const TokenSums sums = own->gradient(batches, {.update = 2});
   return {sums, parameters.gradient().clone()};
 }
 
@@ -114,10 +114,10 @@ TEST(Workers, GradientIsThatOfTheMeanLoss) {
   const CrossEntropy objective({"source"}, 0.1);
   PlainWorkers workers(network, parameters, objective, 1);
   const auto data = batches(2);
-  workers.gradient(data, 1);
+  workers.gradient(data, {.update = 1});
   const Tensor gradient = parameters.gradient().clone();
   const auto mean_loss = [&] {
-    const TokenSums sums = workers.gradient(data, 1);
+    const TokenSums sums = workers.gradient(data, {.update = 1});
     return sums.loss / static_cast<double>(sums.tokens);
   };
   const Tensor direction = gradient / gradient.norm();
@@ -141,8 +141,8 @@ TEST(Workers, ThrowWhatWentWrongInAThread) {
   FlatParameters parameters(*network);
   const Failing objective;
   ThreadWorkers workers(*network, parameters, objective, 1, 2);
-  EXPECT_ERROR(workers.gradient(batches(1), 1), ErrorKind::kData, "no");
-  EXPECT_ERROR(workers.gradient(batches(1), 2), ErrorKind::kData, "no");
+  EXPECT_ERROR(workers.gradient(batches(1), {.update = 1}), ErrorKind::kData, "no");
+  EXPECT_ERROR(workers.gradient(batches(1), {.update = 2}), ErrorKind::kData, "no");
 }
 
 }  // namespace

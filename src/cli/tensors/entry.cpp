@@ -19,6 +19,7 @@ struct Run {
   int operator()(const ScoreOptions& options) const { return run_score(options); }
   int operator()(const InspectOptions& options) const { return run_inspect(options); }
   int operator()(const ConfigOptions& options) const { return run_config_command(options); }
+  int operator()(const AttentionOptions& options) const { return run_attention(options); }
   int operator()(const PlotAttentionOptions& options) const { return run_plot_attention(options); }
 };
 

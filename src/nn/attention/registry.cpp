@@ -16,7 +16,8 @@ namespace kinds {
 namespace {
 
 using Tables = std::tuple<Registry<AttentionConfig>, Registry<ScorerConfig>, Registry<TermConfig>,
-                          Registry<NormalizerConfig>, Registry<ReadOutConfig>>;
+                          Registry<NormalizerConfig>, Registry<ReadOutConfig>,
+                          Registry<HeadCombinationConfig>>;
 
 Tables make_tables() {
   Tables tables;
@@ -38,5 +39,8 @@ Registry<ScorerConfig>& scorers() { return std::get<Registry<ScorerConfig>>(tabl
 Registry<TermConfig>& terms() { return std::get<Registry<TermConfig>>(tables()); }
 Registry<NormalizerConfig>& normalizers() { return std::get<Registry<NormalizerConfig>>(tables()); }
 Registry<ReadOutConfig>& readouts() { return std::get<Registry<ReadOutConfig>>(tables()); }
+Registry<HeadCombinationConfig>& head_combinations() {
+  return std::get<Registry<HeadCombinationConfig>>(tables());
+}
 
 }  // namespace heed

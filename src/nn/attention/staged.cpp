@@ -7,7 +7,9 @@
 namespace heed {
 
 StagedConfig::StagedConfig()
-    : score(fresh_kind(scorers(), "additive")), normalizer(fresh_kind(normalizers(), "softmax")) {
+    : score(fresh_kind(scorers(), "additive")),
+      normalizer(fresh_kind(normalizers(), "softmax")),
+      head_combination(fresh_kind(head_combinations(), "concat")) {
   type = "staged";
 }
 
@@ -27,6 +29,9 @@ void StagedConfig::fields(Fields& f) {
   f.one_of("read", read, readouts(),
            "weights and values to the context; default: what fits the score");
   f.field("heads", heads, kPositive, "heads side by side");
+  f.one_of("head_combination", head_combination, head_combinations(),
+           "what becomes of the heads' contexts");
+  f.section("disagreement", disagreement, "a loss on heads that are alike (Li 2018)");
   f.field("dropout", dropout, kDropout, "probability with which a weight is dropped in training");
 }
 
@@ -38,6 +43,7 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   StageDims stage{dims};
   stage.heads = heads;
   stage.project = dims.block > 0 || heads > 1;
+  stage.combination = head_combination.get();
   stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);
   return stage;
 }
@@ -68,6 +74,10 @@ void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   score->check(stage, at_score);
   normalizer->check(stage, at_normalizer);
   read_or_default()->check(stage, at_read);
+  ProblemsAt at_combination(problems, "head_combination");
+  head_combination->check(stage, at_combination);
+  if (disagreement && stage.heads == 1)
+    problems.add("disagreement", "one head has nothing to disagree with: heads: 2 or more");
   for (size_t i = 0; i < terms.size(); ++i) {
     ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
     terms[i]->check(stage, at_term);
@@ -84,7 +94,7 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
   for (const auto& term : terms) built.push_back(term->build(stage));
   return std::make_shared<StagedAttention>(dims, score->build(stage), std::move(built),
                                            normalizer->build(stage),
-                                           read_or_default()->build(stage), stage.heads, dropout);
+                                           read_or_default()->build(stage), stage.heads, *this);
 }
 
 struct StagedAttention::Memory {
@@ -100,14 +110,15 @@ StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> sco
                                  std::vector<std::shared_ptr<Term>> terms,
                                  std::shared_ptr<Normalizer> normalizer,
                                  std::shared_ptr<ReadOut> readout, int64_t heads,
-                                 double dropout_probability)
+                                 const StagedConfig& config)
     : dims_(std::move(dims)),
       scorer_(std::move(scorer)),
       terms_(std::move(terms)),
       normalizer_(std::move(normalizer)),
       readout_(std::move(readout)),
       heads_(heads),
-      dropout_(dropout_probability) {
+      dropout_(config.dropout),
+      disagreement_(config.disagreement) {
   register_module("score", scorer_);
   register_module("normalizer", normalizer_);
   register_module("read", readout_);
@@ -168,9 +179,11 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   for (auto& term : terms_) scores = term->add_to(scores, at);
   Tensor weights = normalizer_->weights(scores, mask, at);
   for (auto& term : terms_) weights = term->reweigh(weights, at);
+  const Tensor heads = readout_->read(dropout(weights, dropout_, at.pass), memory.values, at);
+  if (disagreement_)
+    at.losses.push_back(alikeness(*disagreement_, {memory.values, mask, weights, heads}));
   Attended result;
-  result.context =
-      readout_->combine(readout_->read(dropout(weights, dropout_, at.pass), memory.values, at), at);
+  result.context = readout_->combine(heads, at);
   if (memory.may_be_empty) {
     // What a read-out adds to nothing, the bias of its projection, is no context.
     const Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nn/attention/attention.h"
+#include "nn/attention/disagreement.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -13,6 +14,8 @@ struct StagedConfig final : AttentionConfig {
   std::shared_ptr<ScorerConfig> score;
   std::vector<std::shared_ptr<TermConfig>> terms;
   std::shared_ptr<NormalizerConfig> normalizer;
+  std::shared_ptr<HeadCombinationConfig> head_combination;
+  std::optional<DisagreementConfig> disagreement;
   std::shared_ptr<ReadOutConfig> read;  // none until it is read: the one that fits the score
   int64_t heads = 1;
   double dropout = 0;
@@ -37,7 +40,7 @@ class StagedAttention final : public Attention {
  public:
   StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
                   std::vector<std::shared_ptr<Term>> terms, std::shared_ptr<Normalizer> normalizer,
-                  std::shared_ptr<ReadOut> readout, int64_t heads, double dropout);
+                  std::shared_ptr<ReadOut> readout, int64_t heads, const StagedConfig& config);
   void start(const Sources& sources, StateView state) override;
   void extend(const Tensor& x, const Tensor& positions, StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
@@ -57,6 +60,7 @@ class StagedAttention final : public Attention {
   std::shared_ptr<ReadOut> readout_;
   int64_t heads_;
   double dropout_;
+  std::optional<DisagreementConfig> disagreement_;
   bool needs_history_;
 };
 

@@ -72,10 +72,19 @@ class ReadOut : public Stage {
   virtual Tensor combine(const Tensor& heads, const At& at) = 0;  // [R,H,T,V] -> [R,T,context]
 };
 
+// What becomes of the heads' contexts.
+class HeadCombination : public torch::nn::Module {
+ public:
+  virtual Tensor combine(const Tensor& heads) = 0;  // [R,H,T,V] -> [R,T,H·V]
+};
+
+struct HeadCombinationConfig;
+
 // What a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
-  bool project = false;  // the default of every `project`
+  const HeadCombinationConfig* combination = nullptr;  // of the read-out; none: side by side
+  bool project = false;                                // the default of every `project`
 };
 
 // Refuses what compares the places of queries with those of keys over another sequence.
@@ -107,10 +116,17 @@ struct ReadOutConfig : KindSettings {
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
 };
 
+struct HeadCombinationConfig : KindSettings {
+  virtual void check(const StageDims& dims, Problems& problems) const {}
+  // Of heads of this width; nullptr: side by side, with the read-out's own projection.
+  virtual std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const = 0;
+};
+
 // What exists (registry.cpp); tests add stages of their own.
 Registry<ScorerConfig>& scorers();
 Registry<TermConfig>& terms();
 Registry<NormalizerConfig>& normalizers();
 Registry<ReadOutConfig>& readouts();
+Registry<HeadCombinationConfig>& head_combinations();
 
 }  // namespace heed

@@ -1,23 +1,27 @@
 // softmax: over the keys.
 #include "nn/torch.h"
 
+#include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
+
+Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
+  // The lowest finite score, not -∞: a row with nothing to read must not become NaN, and is 0 after
+  // the second fill.
+  const double lowest = scores.scalar_type() == torch::kDouble ? -1e300
+                        : scores.scalar_type() == torch::kHalf ? -6e4
+                                                               : -1e38;
+  const Tensor hidden = ~mask;
+  return torch::softmax(scores.masked_fill(hidden, lowest), -1).masked_fill(hidden, 0);
+}
 
 namespace {
 
 class Softmax final : public Normalizer {
  public:
   Tensor weights(const Tensor& scores, const Tensor& mask, const At&) override {
-    // The lowest finite score, not -∞: a row with nothing to read must not become NaN, and is 0
-    // after the second fill.
-    const double lowest = scores.scalar_type() == torch::kDouble ? -1e300
-                          : scores.scalar_type() == torch::kHalf ? -6e4
-                                                                 : -1e38;
-    const Tensor hidden = ~mask;
-    return torch::softmax(scores.masked_fill(hidden, lowest), -1)
-        .masked_fill(hidden, 0);  // [R,H,T,S]
+    return masked_softmax(scores, mask);
   }
 };
 

@@ -8,10 +8,12 @@ namespace heed {
 
 WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
     : heads_(dims.heads) {
-  if (!config.project.value_or(dims.project)) return;
   const int64_t width = config.context_width(dims);
+  if (dims.combination != nullptr) combination_ = dims.combination->build(heads_, width / heads_);
+  if (combination_) register_module("heads", combination_);
+  if (!config.project.value_or(dims.project)) return;
   value_ = register_module("value", torch::nn::Linear(dims.value, width));
-  output_ = register_module("output", torch::nn::Linear(width, width));
+  if (!combination_) output_ = register_module("output", torch::nn::Linear(width, width));
 }
 
 Tensor WeightedSum::prepare_values(const Tensor& x, const Tensor&) {
@@ -23,6 +25,7 @@ Tensor WeightedSum::read(const Tensor& weights, const Tensor& values, const At&)
 }
 
 Tensor WeightedSum::combine(const Tensor& heads, const At&) {
+  if (combination_) return combination_->combine(heads);
   const Tensor joined = join_heads(heads);  // [R,T,H·V]
   return output_ ? output_(joined) : joined;
 }

@@ -27,6 +27,7 @@ class WeightedSum : public ReadOut {
  private:
   int64_t heads_;
   torch::nn::Linear value_{nullptr}, output_{nullptr};
+  std::shared_ptr<HeadCombination> combination_;
 };
 
 }  // namespace heed

@@ -3,15 +3,11 @@
 #include "nn/torch.h"
 
 #include "nn/attention/scores/projected.h"
+#include "nn/attention/unit.h"
 
 namespace heed {
 
 namespace {
-
-Tensor unit(const Tensor& x) {
-  constexpr double kSmallest = 1e-8;
-  return x / x.norm(2, -1, true).clamp_min(kSmallest);
-}
 
 class CosineScorer final : public ProjectedScorer {
  public:

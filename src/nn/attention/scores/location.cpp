@@ -1,5 +1,6 @@
 // location: vᵀ tanh(W q + U k + b + M f + w_c c), additive with features of what was read before:
-//   convolved   f_s = F * a_{t-1} around s: filters over the previous weights (Chorowski et al. 2015, equations 8 and 9)
+//   convolved   f_s = F * a_{t-1} around s: filters over the previous weights (Chorowski et al.
+//               2015, equations 8 and 9)
 //   coverage    c_s = Σ_{t'<t} a_{t'},s (See et al. 2017, equation 11)
 #include "nn/torch.h"
 

@@ -1,0 +1,271 @@
+#include "cli/tensors/attention_pages.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "config/outline.h"
+#include "config/reader.h"
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+namespace {
+
+struct AnyAttention final : Settings {
+  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
+  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), "attention"); }
+};
+
+// The key of an attention whose values are of one table, and what it is for.
+struct Table {
+  const char* key;
+  const char* heading;
+};
+constexpr Table kTables[] = {
+    {"score", "Scores: how a query is compared with a key"},
+    {"terms", "Terms: what restricts the mask, adds to the scores or reweighs the weights"},
+    {"normalizer", "Normalizers: from scores to weights"},
+    {"read", "Read-outs: from weights and values to the context"},
+    {"head_combination", "Combinations of heads"},
+    {"attention", "Attentions as a whole"},
+};
+
+// What is no value of a table.
+const std::map<std::string, std::string>& notes() {
+  static const std::map<std::string, std::string> notes = {
+      {"padding", "always on: what lies behind the end of a sentence has weight 0"},
+      {"causal", "always on in the self_attention of a decoder: a query sees no later place"},
+      {"multi_step",
+       "attention in every layer, over values z + e (Gehring 2017): decoder: convolution with "
+       "encoder: convolution"},
+  };
+  return notes;
+}
+
+struct Mechanism {
+  const Table* table;
+  KindOutline kind;
+};
+
+// Where an attention can stand; the widths only have to agree.
+struct Where {
+  const char* name;
+  Place place;
+  bool in_block;
+};
+constexpr Where kPlaces[] = {
+    {"self_attention of an encoder", Place::kEncoderSelf, true},
+    {"self_attention of a decoder", Place::kDecoderSelf, true},
+    {"attention of a Transformer over its source", Place::kCross, true},
+    {"attention of a recurrent or convolutional decoder", Place::kCross, false},
+};
+
+AttentionDims dims_of(const Where& where) {
+  constexpr int64_t kWidth = 64;
+  return {.place = where.place,
+          .query = kWidth,
+          .key = kWidth,
+          .value = kWidth,
+          .block = where.in_block ? kWidth : 0,
+          .name = where.name};
+}
+
+struct Reasons final : Problems {
+  std::vector<std::string> list;
+  void add(const std::string&, const std::string& message) override {
+    if (std::find(list.begin(), list.end(), message) == list.end()) list.push_back(message);
+  }
+  bool is_set(const std::string&) const override { return false; }
+};
+
+std::string yaml_of(const std::vector<const Mechanism*>& parts) {
+  std::string text;
+  for (const Mechanism* part : parts) {
+    const std::string key = part->table->key, name = part->kind.name;
+    if (key == "attention") return name;
+    text += (text.empty() ? "" : ", ") + key + ": " + (key == "terms" ? "[" + name + "]" : name);
+    if (key == "head_combination" && name != "concat") text += ", heads: 2";
+  }
+  return "{" + text + "}";
+}
+
+// Why the reader refuses these together at a place; "" if it does not.
+std::string refusal(const std::vector<const Mechanism*>& parts, const Where& where) {
+  AnyAttention any;
+  read_config_text("{attention: " + yaml_of(parts) + "}", "attention", any);
+  Reasons reasons;
+  any.attention->check(dims_of(where), reasons);
+  return fmt::format("{}", fmt::join(reasons.list, "; "));
+}
+
+std::vector<Mechanism> all_mechanisms() {
+  AnyAttention any;
+  const Outline outline(any);
+  std::vector<Mechanism> list;
+  for (const Table& table : kTables) {
+    for (const RegistryOutline& registry : outline.registries()) {
+      if (registry.title != table.key) continue;
+      for (const KindOutline& kind : registry.kinds) list.push_back({&table, kind});
+    }
+  }
+  return list;
+}
+
+// Of what works alone at a place and not together.
+std::vector<std::string> misfits(const Mechanism& one, const std::vector<Mechanism>& all) {
+  std::vector<std::string> lines;
+  if (std::string(one.table->key) == "attention") return lines;
+  for (const Mechanism& other : all) {
+    if (other.table == one.table || std::string(other.table->key) == "attention") continue;
+    for (const Where& where : kPlaces) {
+      if (!refusal({&one}, where).empty() || !refusal({&other}, where).empty()) continue;
+      const std::string reason = refusal({&one, &other}, where);
+      if (!reason.empty())
+        lines.push_back(
+            fmt::format("{}: {} in {}: {}", other.table->key, other.kind.name, where.name, reason));
+    }
+  }
+  return lines;
+}
+
+std::string entry_of(const Mechanism& mechanism, const std::vector<Mechanism>& all) {
+  std::string text =
+      fmt::format("{}: {}\n  {}\n", mechanism.table->key, mechanism.kind.name, mechanism.kind.help);
+  text += fmt::format("\n  in a config   attention: {}\n", yaml_of({&mechanism}));
+  if (!mechanism.kind.body.keys.empty()) text += "\n  keys\n";
+  for (const KeyOutline& key : mechanism.kind.body.keys) {
+    text += fmt::format("    {:<16} {}\n", key.name, key.help);
+    if (!key.type.empty())
+      text += fmt::format("    {:<16} {}; default {}\n", "", key.type,
+                          key.fallback == "~" ? "none" : key.fallback);
+  }
+  text += "\n  where\n";
+  for (const Where& where : kPlaces) {
+    const std::string reason = refusal({&mechanism}, where);
+    text += fmt::format("    {} {}{}\n", reason.empty() ? "yes" : "no ", where.name,
+                        reason.empty() ? "" : ": " + reason);
+  }
+  const std::vector<std::string> without = misfits(mechanism, all);
+  if (!without.empty()) text += "\n  not with\n";
+  for (const std::string& line : without) text += "    " + line + "\n";
+  return text;
+}
+
+std::string key_entry(const KeyOutline& key) {
+  return fmt::format("attention: {{{}: …}}\n  {}\n", key.name, key.help);
+}
+
+// The keys of the usual attention itself: heads, dropout, disagreement.
+std::vector<KeyOutline> own_keys(const std::vector<Mechanism>& all) {
+  for (const Mechanism& mechanism : all) {
+    if (mechanism.kind.name == "staged") return mechanism.kind.body.keys;
+  }
+  return {};
+}
+
+bool has_word(const Mechanism& mechanism, const std::string& word) {
+  const auto& keys = mechanism.kind.body.keys;
+  return std::any_of(keys.begin(), keys.end(), [&word](const KeyOutline& key) {
+    return std::find(key.words.begin(), key.words.end(), word) != key.words.end();
+  });
+}
+
+std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
+  std::vector<std::string> names;
+  for (const Mechanism& mechanism : all) {
+    names.push_back(mechanism.kind.name);
+    for (const KeyOutline& key : mechanism.kind.body.keys)
+      names.insert(names.end(), key.words.begin(), key.words.end());
+  }
+  for (const KeyOutline& key : own_keys(all)) names.push_back(key.name);
+  for (const auto& [name, note] : notes()) names.push_back(name);
+  return names;
+}
+
+std::string escaped(std::string text) {
+  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
+    text.insert(at, "\\");
+  return text;
+}
+
+}  // namespace
+
+std::string attention_list() {
+  const std::vector<Mechanism> all = all_mechanisms();
+  std::string text;
+  for (const Table& table : kTables) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", table.heading);
+    for (const Mechanism& mechanism : all) {
+      if (mechanism.table != &table) continue;
+      text += fmt::format("  {:<16} {}\n", mechanism.kind.name, mechanism.kind.help);
+    }
+  }
+  return text + "\n`heed attention show NAME` tells all of one of them.\n";
+}
+
+std::string attention_entry(const std::string& name) {
+  const std::vector<Mechanism> all = all_mechanisms();
+  std::vector<std::string> entries;
+  for (const Mechanism& mechanism : all) {
+    if (mechanism.kind.name == name || has_word(mechanism, name))
+      entries.push_back(entry_of(mechanism, all));
+  }
+  for (const KeyOutline& key : own_keys(all)) {
+    if (key.name == name) entries.push_back(key_entry(key));
+  }
+  const auto note = notes().find(name);
+  if (note != notes().end()) entries.push_back(fmt::format("{}\n  {}\n", name, note->second));
+  if (entries.empty()) {
+    throw_error(ErrorKind::kUsage,
+                "'{}' is no attention mechanism{}; `heed attention list` names all", name,
+                did_you_mean(name, all_names(all)));
+  }
+  return fmt::format("{}", fmt::join(entries, "\n"));
+}
+
+std::string attention_reference() {
+  const std::vector<Mechanism> all = all_mechanisms();
+  std::string text =
+      "# Attention mechanisms\n\n"
+      "Generated by `heed attention reference`; `heed attention show NAME` says it on the "
+      "terminal.\n\n"
+      "An attention is a score, any number of terms, a normalizer and a read-out:\n"
+      "`attention: {score: additive, terms: [{type: window, radius: 5}], normalizer: softmax, "
+      "heads: 1}`.\n"
+      "The last columns say where each works: in the `self_attention` of an encoder and of a "
+      "decoder, and in\n"
+      "`decoder.attention`, over the source. The reasons of the others stand below each table.\n";
+  for (const Table& table : kTables) {
+    text += fmt::format(
+        "\n## {}\n\n| `{}:` | what it is | keys | encoder | decoder | source |\n"
+        "|---|---|---|---|---|---|\n",
+        table.heading, table.key);
+    std::vector<std::string> refused;
+    const auto refuse = [&refused](const std::string& line) {
+      if (std::find(refused.begin(), refused.end(), line) == refused.end()) refused.push_back(line);
+    };
+    for (const Mechanism& mechanism : all) {
+      if (mechanism.table != &table) continue;
+      std::vector<std::string> keys;
+      for (const KeyOutline& key : mechanism.kind.body.keys) keys.push_back("`" + key.name + "`");
+      text += fmt::format("| `{}` | {} | {} |", mechanism.kind.name, escaped(mechanism.kind.help),
+                          fmt::join(keys, ", "));
+      for (const Where& where : {kPlaces[0], kPlaces[1], kPlaces[2]}) {
+        const std::string reason = refusal({&mechanism}, where);
+        text += reason.empty() ? " yes |" : " no |";
+        if (!reason.empty()) refuse(fmt::format("`{}`: {}", mechanism.kind.name, reason));
+      }
+      text += "\n";
+      for (const std::string& line : misfits(mechanism, all))
+        refuse(fmt::format("`{}` with {}", mechanism.kind.name, line));
+    }
+    for (const std::string& line : refused)
+      text += fmt::format("{}- {}\n", &line == &refused.front() ? "\n" : "", line);
+  }
+  return text;
+}
+
+}  // namespace heed

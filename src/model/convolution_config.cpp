@@ -1,0 +1,28 @@
+#include "model/convolution_config.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+void ConvolutionSettings::common_fields(Fields& f) {
+  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("width", width, kPositive, "width of the layers");
+  f.field("kernel", kernel, kPositive, "places that a layer sees");
+  f.choice("positions", positions, position_words(),
+           "what is added to embeddings to tell places apart");
+  f.field("max_positions", max_positions, kPositive,
+          "size of a learned table; later places share the last");
+  f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
+}
+
+ConvolutionInput::ConvolutionInput(const ConvolutionSettings& settings, int64_t input)
+    : dropout_(settings.dropout) {
+  positions_ = register_module(
+      "positions", std::make_shared<Positions>(settings.positions, input, settings.max_positions));
+}
+
+Tensor ConvolutionInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {
+  return dropout(positions_->add_to(x, positions), dropout_, pass);
+}
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// What the encoder and the decoder of a convolutional model have in common (Gehring et al. 2017).
+#pragma once
+
+#include "config/fields.h"
+#include "nn/pass.h"
+#include "nn/positions.h"
+
+namespace heed {
+
+struct ConvolutionSettings {
+  int64_t layers = 4;
+  int64_t width = 512;
+  int64_t kernel = 3;
+  PositionKind positions = PositionKind::kLearned;
+  int64_t max_positions = 1024;  // of a learned table
+  double dropout = 0.1;
+  void common_fields(Fields& f);
+};
+
+// Embeddings with their positions, section 3.1 there: e_j = w_j + p_j.
+class ConvolutionInput final : public torch::nn::Module {
+ public:
+  ConvolutionInput(const ConvolutionSettings& settings, int64_t input);
+  Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E]
+
+ private:
+  double dropout_;
+  std::shared_ptr<Positions> positions_;
+};
+
+}  // namespace heed

@@ -1,0 +1,122 @@
+#include "model/decoders/convolution.h"
+
+#include "nn/torch.h"
+
+#include "nn/attention/staged.h"
+#include "nn/gated_convolution.h"
+
+namespace heed {
+
+namespace {
+
+class ConvolutionLayer final : public torch::nn::Module {
+ public:
+  ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
+      : config_(config), to_query_(config.width, dims.input), from_context_(nullptr) {
+    convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
+                                                      config.width, config.kernel, config.dropout));
+    const AttentionDims cross = config.cross_dims(dims, layer);
+    attention_ = register_module("attention", config.attention->build(cross));
+    register_module("to_query", to_query_);
+    from_context_ = register_module(
+        "from_context", torch::nn::Linear(config.attention->context_width(cross), config.width));
+  }
+
+  void start(const EncoderOutput& source, StateView state) {
+    attention_->start(source.memories(), state.view("attention"));
+    const Source& first = source.sources.begin()->second.source;
+    state.put_shared("root_of_length", first.lengths.to(first.keys.scalar_type()).sqrt());  // [R]
+    state.put("before", torch::zeros({first.keys.size(0), config_.kernel - 1, config_.width},
+                                     first.keys.options().requires_grad(false)));
+  }
+
+  // x [R,T,W], target embeddings g [R,T,E] -> [R,T,W]
+  Tensor forward(const Tensor& x, const Tensor& g, const Tensor& positions, StateView state,
+                 Step& step) {
+    const Tensor seen =
+        torch::cat({state.get("before"), dropout(x, config_.dropout, state.pass())}, 1);
+    state.put("before", seen.narrow(1, x.size(1), config_.kernel - 1));
+    const Tensor h = convolution_->forward(seen);  // [R,T,W]
+    const Tensor d = to_query_(h) + g;             // [R,T,E]
+    Attended attended = attention_->attend(d, positions, state.view("attention"));
+    const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
+    const Tensor read = from_context_(attended.context * scale);
+    step.losses.insert(step.losses.end(), attended.losses.begin(), attended.losses.end());
+    step.attended.push_back(std::move(attended));
+    return residual_sum(h + read, x);
+  }
+
+ private:
+  ConvolutionDecoderConfig config_;
+  std::shared_ptr<GatedConvolution> convolution_;
+  std::shared_ptr<Attention> attention_;
+  torch::nn::Linear to_query_, from_context_;
+};
+
+class ConvolutionDecoder final : public Decoder {
+ public:
+  ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims)
+      : to_width_(dims.input, config.width) {
+    input_ = register_module("input", std::make_shared<ConvolutionInput>(config, dims.input));
+    register_module("to_width", to_width_);
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+                                        std::make_shared<ConvolutionLayer>(config, dims, layer)));
+    }
+  }
+
+  void start(const EncoderOutput& source, State& state) override {
+    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, layer_state(state, i));
+  }
+
+  Step advance(const Tensor& inputs, State& state) override {
+    const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
+    Step step;
+    step.input = inputs;
+    const Tensor g = input_->forward(inputs, positions, state.pass);  // [R,T,E]
+    Tensor x = to_width_(g);                                          // [R,T,W]
+    for (size_t i = 0; i < layers_.size(); ++i)
+      x = layers_[i]->forward(x, g, positions, layer_state(state, i), step);
+    step.hidden = x;
+    return step;
+  }
+
+ private:
+  static StateView layer_state(State& state, size_t layer) {
+    return state.view("decoder").view(std::to_string(layer));
+  }
+
+  std::shared_ptr<ConvolutionInput> input_;
+  torch::nn::Linear to_width_;
+  std::vector<std::shared_ptr<ConvolutionLayer>> layers_;
+};
+
+}  // namespace
+
+ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::with("dot", 1)) {}
+
+void ConvolutionDecoderConfig::fields(Fields& f) {
+  common_fields(f);
+  f.one_of("attention", attention, attentions(), "over the source, in every layer");
+}
+
+AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
+  const SourceDims& source = dims.sources.begin()->second;
+  return {.place = Place::kCross,
+          .query = dims.input,
+          .key = source.key,
+          .value = source.value,
+          .block = 0,
+          .name = fmt::format("decoder.cross.{}", layer)};
+}
+
+void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
+  ProblemsAt at_cross(problems, "attention");
+  attention->check(cross_dims(dims, 0), at_cross);
+}
+
+std::shared_ptr<Decoder> ConvolutionDecoderConfig::build(const DecoderDims& dims) const {
+  return std::make_shared<ConvolutionDecoder>(*this, dims);
+}
+
+}  // namespace heed

@@ -1,0 +1,18 @@
+// A convolutional encoder (Gehring et al. 2017, section 3). Attention compares queries with z_j and
+// reads z_j + e_j, the last layer's output and the embedding with its position, both as wide as the
+// embedding.
+#pragma once
+
+#include "model/convolution_config.h"
+#include "model/encoder.h"
+
+namespace heed {
+
+struct ConvolutionEncoderConfig final : EncoderConfig, ConvolutionSettings {
+  void fields(Fields& f) override { common_fields(f); }
+  void validate(Problems& problems) const override;
+  SourceDims dims(int64_t input) const override;
+  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,83 @@
+// `type: adaptive`: as many readings as each query wants (Graves 2016, Adaptive Computation Time,
+// equations 5 to 14). After reading n, which gives the next query s_n, the query halts with
+// h_n = sigmoid(wᵀ s_n + b); it ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the last one
+// allowed. The context is Σ_n p_n s_n with p_n = h_n, and for the last one the remainder
+// R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own.
+#include "nn/torch.h"
+
+#include "nn/attention/rereading.h"
+
+namespace heed {
+
+namespace {
+
+struct AdaptiveConfig final : RereadingConfig {
+  int64_t most = 4;
+  double epsilon = 0.01, ponder = 0.01;
+  AdaptiveConfig() { update = Update::kGru; }
+  void fields(Fields& f) override {
+    RereadingConfig::fields(f);
+    f.field("most", most, kPositive, "readings at most");
+    f.field("epsilon", epsilon, kDropout, "a query has halted at 1 minus this");
+    f.field("ponder", ponder, kZeroOrMore, "weight of the cost of reading on");
+  }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+class Adaptive final : public Rereading {
+ public:
+  Adaptive(const AdaptiveConfig& config, const AttentionDims& dims)
+      : Rereading(config, dims, config.most), config_(config), halt_(dims.query, 1) {
+    register_module("halt", halt_);
+  }
+
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    Attended result;
+    Tensor next = query;                                                     // [R,T,W]
+    Tensor active = torch::ones_like(positions).to(torch::kBool);            // [R,T]
+    Tensor halted = torch::zeros_like(query.select(2, 0)), ponder = halted;  // [R,T]
+    for (int64_t n = 0; n < readings(); ++n) {
+      Attended attended = read(n, next, positions, state);
+      next = updated(next, attended.context);
+      const Tensor halts = torch::sigmoid(halt_(next).squeeze(2));
+      const Tensor last =
+          n + 1 == readings() ? active : active & (halted + halts >= 1 - config_.epsilon);
+      const Tensor share = torch::where(last, 1 - halted, halts) * active;  // p_n, 0 once halted
+      result.context = add(result.context, share.unsqueeze(2) * next);
+      if (attended.weights.defined())
+        result.weights = add(result.weights, share.unsqueeze(1).unsqueeze(3) * attended.weights);
+      ponder = ponder + active.to(ponder.scalar_type()) + torch::where(last, share, 0 * share);
+      halted = halted + share;
+      active = active & ~last;
+      result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
+      result.parts.push_back(std::move(attended));
+    }
+    result.context = where_readable(result.context, state);
+    result.losses.push_back({.name = "ponder", .value = ponder, .weight = config_.ponder});
+    result.place = dims().name;
+    return result;
+  }
+
+ private:
+  static Tensor add(const Tensor& sum, const Tensor& more) {
+    return sum.defined() ? sum + more : more;
+  }
+
+  AdaptiveConfig config_;
+  torch::nn::Linear halt_;
+};
+
+std::shared_ptr<Attention> AdaptiveConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<Adaptive>(*this, dims);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> adaptive() {
+  return kind<AdaptiveConfig, AttentionConfig>(
+      "adaptive", "reads as often as each query wants, for a cost (Graves 2016, ACT)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,137 @@
+// What becomes of the heads' contexts:
+//   concat    side by side, projected (Vaswani et al. 2017, section 3.2.2)
+//   routing   routing by agreement (Li et al. 2019, "Information Aggregation for Multi-Head
+//             Attention", section 3.2): each head votes for each of as many output capsules,
+//             V_{h→n} = W_{h,n} o_h, and a capsule is the mean of the votes that agree; dynamic
+//             (algorithm 1) or EM (algorithm 2)
+#include <cmath>
+#include <numbers>
+
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+struct ConcatConfig final : HeadCombinationConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<HeadCombination> build(int64_t, int64_t) const override { return nullptr; }
+};
+
+struct RoutingConfig final : HeadCombinationConfig {
+  enum class Kind { kDynamic, kEm };
+  Kind routing = Kind::kEm;
+  int64_t iterations = 3;
+  double lambda = 0.01;
+  void fields(Fields& f) override {
+    static const Words<Kind> words = {{"dynamic", Kind::kDynamic}, {"em", Kind::kEm}};
+    f.choice("kind", routing, words, "how votes and capsules come to agree");
+    f.field("iterations", iterations, kPositive, "rounds of it");
+    f.field("lambda", lambda, kAboveZero, "em: how sharply a capsule is switched on by its cost");
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    if (dims.heads == 1) problems.add("", "routing is among heads: heads: 2 or more");
+  }
+  std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override;
+};
+
+// votes [R,T,H,N,V], assignments [R,T,H,N] -> Σ_h C V / Σ_h C [R,T,N,V]
+Tensor mean_votes(const Tensor& votes, const Tensor& assignments) {
+  constexpr double kSmallest = 1e-12;  // a capsule that no head votes for is 0
+  return (assignments.unsqueeze(4) * votes).sum(2) /
+         assignments.sum(2).clamp_min(kSmallest).unsqueeze(3);
+}
+
+class Routing : public HeadCombination {
+ public:
+  Routing(const RoutingConfig& config, int64_t heads, int64_t width)
+      : iterations_(config.iterations) {
+    vote_ = register_parameter("vote", torch::empty({heads, heads, width, width}));
+  }
+  Tensor combine(const Tensor& heads) override {
+    const Tensor votes = torch::einsum("rhtv,hnov->rthno", {heads, vote_});
+    return route(votes).flatten(2);  // [R,T,N·V]
+  }
+
+ protected:
+  virtual Tensor route(const Tensor& votes) = 0;  // -> [R,T,N,V]
+  int64_t iterations_;
+
+ private:
+  Tensor vote_;  // W [H,N,V,V]
+};
+
+class DynamicRouting final : public Routing {
+ public:
+  using Routing::Routing;
+
+ private:
+  Tensor route(const Tensor& votes) override {
+    Tensor logits = torch::zeros_like(votes.select(4, 0));  // B [R,T,H,N]
+    Tensor capsules;
+    for (int64_t i = 0; i < iterations_; ++i) {
+      capsules = mean_votes(votes, torch::softmax(logits, 3));
+      logits = logits + (capsules.unsqueeze(2) * votes).sum(4);
+    }
+    return capsules;
+  }
+};
+
+class EmRouting final : public Routing {
+ public:
+  EmRouting(const RoutingConfig& config, int64_t heads, int64_t width)
+      : Routing(config, heads, width), lambda_(config.lambda) {
+    activation_bias_ = register_parameter("activation_bias", torch::zeros({heads}));
+    cost_bias_ = register_parameter("cost_bias", torch::zeros({heads}));
+  }
+
+ private:
+  Tensor route(const Tensor& votes) override {
+    constexpr double kSmallest = 1e-6;
+    Tensor assignments =
+        torch::full_like(votes.select(4, 0), 1.0 / static_cast<double>(votes.size(3)));
+    Tensor mean, activation;
+    for (int64_t i = 0; i < iterations_; ++i) {
+      // M-step.
+      mean = mean_votes(votes, assignments);                              // μ [R,T,N,V]
+      const Tensor away = (votes - mean.unsqueeze(2)).square();           // [R,T,H,N,V]
+      const Tensor variance = mean_votes(away, assignments) + kSmallest;  // σ² [R,T,N,V]
+      const Tensor cost =
+          (variance.log().sum(3) / 2 + cost_bias_) * assignments.sum(2);  // χ [R,T,N]
+      const Tensor logit = lambda_ * (activation_bias_ - cost);
+      activation = torch::sigmoid(logit);  // A [R,T,N]
+      if (i + 1 == iterations_) break;
+      // E-step.
+      const Tensor log_density =
+          -(away / variance.unsqueeze(2) + variance.unsqueeze(2).log()).sum(4) / 2;  // [R,T,H,N]
+      assignments =
+          torch::softmax(torch::log_sigmoid(logit).unsqueeze(2) + log_density, 3).clamp_min(1e-12);
+    }
+    return activation.unsqueeze(3) * mean;
+  }
+
+  double lambda_;
+  Tensor activation_bias_, cost_bias_;  // β_a, β_μ [N]
+};
+
+std::shared_ptr<HeadCombination> RoutingConfig::build(int64_t heads, int64_t width) const {
+  if (routing == Kind::kDynamic) return std::make_shared<DynamicRouting>(*this, heads, width);
+  return std::make_shared<EmRouting>(*this, heads, width);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<HeadCombinationConfig> concat_heads() {
+  return kind<ConcatConfig, HeadCombinationConfig>("concat",
+                                                   "side by side, projected (Vaswani 2017)");
+}
+Kind<HeadCombinationConfig> routing() {
+  return kind<RoutingConfig, HeadCombinationConfig>("routing",
+                                                    "the votes that agree (Li 2019, dynamic, EM)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+// `type: hops`: the sources are read n times, each time with what was found as the next query, and
+// the last query is the context: u_{k+1} = u_k + o_k (Sukhbaatar et al. 2015, equation 4), or a
+// recurrent cell in the place of the sum.
+#include "nn/torch.h"
+
+#include "nn/attention/rereading.h"
+
+namespace heed {
+
+namespace {
+
+class Hops final : public Rereading {
+ public:
+  using Rereading::Rereading;
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    Attended result;
+    Tensor next = query;  // [R,T,W]
+    for (int64_t hop = 0; hop < readings(); ++hop) {
+      Attended attended = read(hop, next, positions, state);
+      next = updated(next, attended.context);
+      result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
+      result.weights = attended.weights;
+      result.parts.push_back(std::move(attended));
+    }
+    result.context = where_readable(next, state);
+    result.place = dims().name;
+    return result;
+  }
+};
+
+struct HopsConfig final : RereadingConfig {
+  int64_t hops = 3;
+  void fields(Fields& f) override {
+    RereadingConfig::fields(f);
+    f.field("hops", hops, kPositive, "readings one after the other");
+  }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
+    return std::make_shared<Hops>(*this, dims, hops);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> hops() {
+  return kind<HopsConfig, AttentionConfig>(
+      "hops", "reads n times, what was found being the next query (Sukhbaatar 2015)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,126 @@
+// What stands in the place of a decoder's self-attention with O(1) a step, and without weights:
+//   average   g_j = FFN(1/j Σ_{k<=j} y_k); i ⊙ y + f ⊙ g with [i; f] = sigmoid(W [y; g] + b)
+//             (Zhang et al. 2018, average attention network, equations 1 to 4)
+//   ssru      f_t = sigmoid(W_f x_t + b_f); c_t = f_t ⊙ c_{t-1} + (1 - f_t) ⊙ W x_t; relu(c_t)
+//             (Kim et al. 2019, simpler simple recurrent unit)
+#include "nn/torch.h"
+
+#include "nn/attention/attention.h"
+#include "nn/feed_forward.h"
+
+namespace heed {
+
+namespace {
+
+struct LightConfig : AttentionConfig {
+  void check(const AttentionDims& dims, Problems& problems) const override {
+    if (dims.place == Place::kDecoderSelf) return;
+    problems.add("", fmt::format("{} goes over a decoder's own past: it stands in the "
+                                 "self_attention of a decoder",
+                                 type));
+  }
+  int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+};
+
+// The new inputs lie in the state between extend() and attend().
+class LightAttention : public Attention {
+ public:
+  explicit LightAttention(AttentionDims dims) : dims_(std::move(dims)) {}
+  void start(const Sources&, StateView) override {}
+  void extend(const Tensor& x, const Tensor&, StateView state) override { state.put("new", x); }
+
+ protected:
+  Attended nothing_but(Tensor context) const {
+    Attended attended;
+    attended.context = std::move(context);
+    attended.place = dims_.name;
+    return attended;
+  }
+  AttentionDims dims_;
+};
+
+struct AverageConfig final : LightConfig {
+  int64_t feed_forward = 512;
+  void fields(Fields& f) override {
+    f.field("feed_forward", feed_forward, kPositive, "width of the hidden layer over the average");
+  }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+class Average final : public LightAttention {
+ public:
+  Average(const AttentionDims& dims, int64_t hidden)
+      : LightAttention(dims), gates_(2 * dims.query, 2 * dims.query) {
+    feed_forward_ = register_module(
+        "feed_forward", std::make_shared<FeedForward>(dims.query, hidden, Activation::kRelu, 0));
+    register_module("gates", gates_);
+  }
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    Tensor sums = state.get("new").cumsum(1);  // [R,T,W]
+    if (state.has("sum")) sums = sums + state.get("sum").unsqueeze(1);
+    state.put("sum", sums.select(1, sums.size(1) - 1));
+    const Tensor mean = sums / (positions.unsqueeze(2) + 1);
+    const Tensor average = feed_forward_->forward(mean, state.pass());
+    const auto gates = torch::sigmoid(gates_(torch::cat({query, average}, 2))).chunk(2, 2);
+    return nothing_but(gates[0] * query + gates[1] * average);
+  }
+
+ private:
+  std::shared_ptr<FeedForward> feed_forward_;
+  torch::nn::Linear gates_;
+};
+
+std::shared_ptr<Attention> AverageConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<Average>(dims, feed_forward);
+}
+
+struct SsruConfig final : LightConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+class Ssru final : public LightAttention {
+ public:
+  explicit Ssru(const AttentionDims& dims)
+      : LightAttention(dims),
+        forget_(dims.query, dims.query),
+        input_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)) {
+    register_module("forget", forget_);
+    register_module("input", input_);
+  }
+  Attended attend(const Tensor&, const Tensor&, StateView state) override {
+    const Tensor x = state.get("new");  // [R,T,W]
+    const Tensor forget = torch::sigmoid(forget_(x));
+    const auto kept = forget.unbind(1), added = ((1 - forget) * input_(x)).unbind(1);
+    Tensor cell = state.has("cell") ? state.get("cell") : torch::zeros_like(added[0]);  // [R,W]
+    std::vector<Tensor> cells;
+    for (size_t t = 0; t < kept.size(); ++t) {
+      cell = kept[t] * cell + added[t];
+      cells.push_back(cell);
+    }
+    state.put("cell", cell);
+    return nothing_but(torch::relu(torch::stack(cells, 1)));
+  }
+
+ private:
+  torch::nn::Linear forget_, input_;
+};
+
+std::shared_ptr<Attention> SsruConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<Ssru>(dims);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> average() {
+  return kind<AverageConfig, AttentionConfig>(
+      "average", "a gate between the token and the mean of the past (Zhang 2018, AAN)");
+}
+Kind<AttentionConfig> ssru() {
+  return kind<SsruConfig, AttentionConfig>("ssru",
+                                           "a simple recurrent unit over the past (Kim 2019)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,316 @@
+#include "nn/attention/linear.h"
+
+#include <cmath>
+
+#include "nn/torch.h"
+
+#include "base/random.h"
+#include "nn/attention/heads.h"
+
+namespace heed {
+
+namespace {
+
+using Features = LinearConfig::Features;
+
+// Queries, keys, values and the way out of the heads, as all four have them.
+class Projections : public Attention {
+ public:
+  Projections(const LinearConfig& config, AttentionDims dims)
+      : config_(config),
+        dims_(std::move(dims)),
+        query_(dims_.query, dims_.query),
+        key_(dims_.key, dims_.query),
+        value_(dims_.value, config.context_width(dims_)),
+        output_(config.context_width(dims_), config.context_width(dims_)) {
+    register_module("query", query_);
+    register_module("key", key_);
+    register_module("value", value_);
+    register_module("output", output_);
+  }
+
+ protected:
+  Tensor heads_of(torch::nn::Linear& projection, const Tensor& x) const {
+    return split_heads(projection(x), config_.heads);
+  }
+  // Queries with nothing to read get nothing, not the bias of the projection.
+  Attended finished(const Tensor& heads, const StateView& state) {
+    Attended attended;
+    attended.context = output_(join_heads(heads));
+    if (state.has("empty"))
+      attended.context = attended.context.masked_fill(state.get("empty").view({-1, 1, 1}), 0);
+    attended.place = dims_.name;
+    return attended;
+  }
+  static void put_empty(const Source& source, StateView& state) {
+    const Tensor empty = ~source.mask.any(1);  // [R]
+    if (empty.any().item<bool>()) state.put_shared("empty", empty);
+  }
+
+  LinearConfig config_;
+  AttentionDims dims_;
+  torch::nn::Linear query_, key_, value_, output_;
+};
+
+constexpr double kSmallest = 1e-20;  // of a sum that is divided by
+
+// The running sums over the keys that were read, of one head and feature: `values` [R,H,D,V] of
+// φ(k) vᵀ and `weights` [R,H,D] of φ(k). Those of efficient are of exp(k - highest).
+struct Sums {
+  Tensor values, weights;
+  Tensor highest;  // [R,H,D]
+};
+
+class LinearAttention final : public Projections {
+ public:
+  LinearAttention(const LinearConfig& config, const AttentionDims& dims)
+      : Projections(config, dims), efficient_(config.features == Features::kEfficient) {
+    if (config.features == Features::kPerformer) {
+      random_ = register_buffer("random",
+                                random_features(config.random_features, dims.query / config.heads));
+    }
+  }
+
+  void start(const Sources& sources, StateView state) override {
+    HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+    const Source& source = sources.begin()->second;
+    const Tensor keys = key_features(heads_of(key_, source.keys));  // [R,H,S,D]
+    const Tensor open = source.mask.unsqueeze(1).unsqueeze(3);      // [R,1,S,1]
+    Sums sums;
+    add(sums, keys, heads_of(value_, source.values), open);
+    state.put_shared("values", sums.values);
+    state.put_shared("weights", sums.weights);
+    put_empty(source, state);
+    if (!state.pass().keep_weights) return;
+    state.put_shared("keys", keys);
+    state.put_shared("open", open);
+  }
+
+  void extend(const Tensor& x, const Tensor&, StateView state) override {
+    const Tensor keys = key_features(heads_of(key_, x));
+    state.put("new_keys", keys);
+    state.put("new_values", heads_of(value_, x));
+    if (!state.pass().keep_weights) return;
+    state.put("keys", state.has("keys") ? torch::cat({state.get("keys"), keys}, 2) : keys);
+  }
+
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    const Tensor queries = query_features(heads_of(query_, query));  // [R,H,T,D]
+    Attended attended =
+        finished(state.has("new_keys") ? past(queries, state) : read(queries, state), state);
+    if (state.pass().keep_weights) attended.weights = weights(queries, positions, state);
+    return attended;
+  }
+
+ private:
+  // Rows that are orthogonal in blocks of D, each as long as a normal vector (section 3.2 there).
+  static Tensor random_features(int64_t count, int64_t width) {
+    RandomStream stream(stream_key(0, "performer"));
+    const auto normal = [&](int64_t rows) {
+      Tensor x = torch::empty({rows, width}, torch::kDouble);
+      double* out = x.mutable_data_ptr<double>();
+      for (int64_t i = 0; i < x.numel(); ++i) out[i] = stream.normal();
+      return x;
+    };
+    std::vector<Tensor> blocks;
+    for (int64_t rows = 0; rows < count; rows += width) {
+      const Tensor orthogonal = std::get<0>(torch::linalg_qr(normal(width)));
+      blocks.push_back(orthogonal * normal(width).norm(2, 1, true));
+    }
+    return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
+  }
+
+  Tensor positive(const Tensor& x) const {
+    if (config_.features == Features::kElu) return torch::elu(x) + 1;
+    const Tensor small = x / std::pow(static_cast<double>(x.size(3)), 0.25);
+    const Tensor exponent = torch::matmul(small, random_.to(x.scalar_type()).t()) -
+                            small.square().sum(-1, true) / 2;  // [R,H,T,M]
+    return exponent.exp() / std::sqrt(static_cast<double>(random_.size(0)));
+  }
+  Tensor query_features(const Tensor& x) const {
+    return efficient_ ? torch::softmax(x, -1) : positive(x);
+  }
+  // Of efficient as they are: what they are compared with is known only with the others.
+  Tensor key_features(const Tensor& x) const { return efficient_ ? x : positive(x); }
+
+  // More keys [R,H,S,D] and values [R,H,S,V] into the sums; gives what they add to `weights`.
+  Tensor add(Sums& sums, Tensor keys, const Tensor& values, const Tensor& open) const {
+    if (efficient_) {
+      const double lowest = keys.scalar_type() == torch::kDouble ? -1e300 : -1e38;
+      const Tensor hidden = open.defined() ? keys.masked_fill(~open, lowest) : keys;
+      Tensor highest = hidden.amax(2).detach();  // any number would do, so no gradient is lost
+      if (sums.highest.defined()) {
+        highest = torch::maximum(highest, sums.highest);
+        const Tensor scale = (sums.highest - highest).exp();
+        sums.values = sums.values * scale.unsqueeze(3);
+        sums.weights = sums.weights * scale;
+      }
+      sums.highest = highest;
+      keys = (keys - highest.unsqueeze(2)).clamp_max(0).exp();
+    }
+    if (open.defined()) keys = keys.masked_fill(~open, 0);
+    const Tensor more_values = torch::matmul(keys.transpose(2, 3), values),
+                 more_weights = keys.sum(2);
+    sums.values = sums.values.defined() ? sums.values + more_values : more_values;
+    sums.weights = sums.weights.defined() ? sums.weights + more_weights : more_weights;
+    return keys;
+  }
+
+  // Over another sequence, or a whole one.
+  Tensor read(const Tensor& queries, const StateView& state) const {
+    const Tensor& values = state.get("values");
+    const Tensor& weights = state.get("weights");
+    if (efficient_)
+      return torch::matmul(queries / weights.unsqueeze(2).clamp_min(kSmallest), values);
+    return torch::matmul(queries, values) /
+           torch::matmul(queries, weights.unsqueeze(3)).clamp_min(kSmallest);
+  }
+
+  // Over the own past and the new keys up to each query: chunk by chunk, inside a chunk by its
+  // small square, so that time and memory grow with the length.
+  Tensor past(const Tensor& queries, StateView& state) const {
+    constexpr int64_t kChunk = 64;
+    const Tensor keys = state.get("new_keys"), values = state.get("new_values");
+    HEED_CHECK(keys.size(2) == queries.size(2), "a query for each new key");
+    Sums sums;
+    if (state.has("values")) {
+      sums.values = state.get("values");
+      sums.weights = state.get("weights");
+      if (efficient_) sums.highest = state.get("highest");
+    }
+    std::vector<Tensor> contexts;
+    for (int64_t begin = 0; begin < queries.size(2); begin += kChunk) {
+      const int64_t count = std::min(kChunk, queries.size(2) - begin);
+      contexts.push_back(read_chunk(sums, queries.narrow(2, begin, count),
+                                    keys.narrow(2, begin, count), values.narrow(2, begin, count)));
+    }
+    state.put("values", sums.values);
+    state.put("weights", sums.weights);
+    if (efficient_) state.put("highest", sums.highest);
+    return torch::cat(contexts, 2);
+  }
+
+  Tensor read_chunk(Sums& sums, Tensor queries, const Tensor& keys, const Tensor& values) const {
+    Sums after = sums;
+    const Tensor own = add(after, keys, values, {});  // [R,H,C,D]
+    if (sums.highest.defined()) {
+      const Tensor scale = (sums.highest - after.highest).exp();
+      sums.values = sums.values * scale.unsqueeze(3);
+      sums.weights = sums.weights * scale;
+    }
+    Tensor seen = own.cumsum(2);  // [R,H,C,D]
+    if (sums.weights.defined()) seen = seen + sums.weights.unsqueeze(2);
+    if (efficient_) queries = queries / seen.clamp_min(kSmallest);
+    Tensor context = torch::matmul(torch::matmul(queries, own.transpose(2, 3)).tril(), values);
+    if (sums.values.defined()) context = context + torch::matmul(queries, sums.values);
+    sums = after;
+    if (efficient_) return context;
+    return context / (queries * seen).sum(-1, true).clamp_min(kSmallest);
+  }
+
+  // For pictures: what the sums amount to.  [R,H,T,S]
+  Tensor weights(const Tensor& queries, const Tensor& positions, const StateView& state) const {
+    const Tensor& keys = state.get("keys");
+    Tensor open;  // [R,1,T|1,S]
+    if (state.has("open")) {
+      open = state.get("open").transpose(2, 3);
+    } else {
+      const Tensor places = torch::arange(keys.size(2), positions.options());
+      open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
+    }
+    if (!efficient_) {
+      const Tensor products = torch::matmul(queries, keys.transpose(2, 3)).masked_fill(~open, 0);
+      return products / products.sum(-1, true).clamp_min(kSmallest);
+    }
+    const double lowest = keys.scalar_type() == torch::kDouble ? -1e300 : -1e38;
+    const Tensor places = torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
+                                         3);  // [R,H,T,S,D]
+    return (places * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
+  }
+
+  bool efficient_;
+  Tensor random_;  // w [M,D]
+};
+
+class Linformer final : public Projections {
+ public:
+  Linformer(const LinearConfig& config, const AttentionDims& dims) : Projections(config, dims) {
+    key_places_ =
+        register_parameter("key_places", torch::empty({config.slots, config.max_positions}));
+    value_places_ =
+        register_parameter("value_places", torch::empty({config.slots, config.max_positions}));
+  }
+  void start(const Sources& sources, StateView state) override {
+    HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+    const Source& source = sources.begin()->second;
+    const Tensor closed = ~source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
+    const auto projected = [&](const Tensor& places, const Tensor& x) {
+      // Places beyond the last one told apart are that one.
+      const Tensor rows =
+          torch::arange(x.size(2), source.positions.options()).clamp_max(places.size(1) - 1);
+      return torch::matmul(places.index_select(1, rows), x.masked_fill(closed, 0));
+    };
+    state.put_shared("keys", projected(key_places_, heads_of(key_, source.keys)));
+    state.put_shared("values", projected(value_places_, heads_of(value_, source.values)));
+    put_empty(source, state);
+  }
+  void extend(const Tensor&, const Tensor&, StateView) override {
+    HEED_CHECK(false, "linformer over a growing past");
+  }
+  Attended attend(const Tensor& query, const Tensor&, StateView state) override {
+    const Tensor queries = heads_of(query_, query);
+    const double root = std::sqrt(static_cast<double>(queries.size(3)));
+    const Tensor weights =
+        torch::softmax(torch::matmul(queries / root, state.get("keys").transpose(2, 3)), -1);
+    return finished(torch::matmul(weights, state.get("values")), state);
+  }
+
+ private:
+  Tensor key_places_, value_places_;  // E, F [slots,P]
+};
+
+}  // namespace
+
+void LinearConfig::fields(Fields& f) {
+  static const Words<Features> words = {{"elu", Features::kElu},
+                                        {"performer", Features::kPerformer},
+                                        {"efficient", Features::kEfficient},
+                                        {"linformer", Features::kLinformer}};
+  f.choice("features", features, words, "what takes the place of the softmax over keys");
+  f.field("heads", heads, kPositive, "heads side by side");
+  f.field("random_features", random_features, kPositive, "performer: random features of a head");
+  f.field("slots", slots, kPositive, "linformer: places that a sentence is projected to");
+  f.field("max_positions", max_positions, kPositive,
+          "linformer: places told apart; later ones share the last");
+}
+
+void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (dims.query % heads != 0 || context_width(dims) % heads != 0) {
+    problems.add("heads",
+                 fmt::format("{} does not divide the widths {} of queries and {} of values", heads,
+                             dims.query, context_width(dims)));
+  }
+  if (features == Features::kLinformer && dims.place == Place::kDecoderSelf) {
+    problems.add("features",
+                 "linformer projects the places of a whole sentence, and a decoder's past grows: "
+                 "take elu, performer or efficient here");
+  }
+}
+
+int64_t LinearConfig::context_width(const AttentionDims& dims) const {
+  return dims.block > 0 ? dims.block : dims.value;
+}
+
+std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const {
+  if (features == Features::kLinformer) return std::make_shared<Linformer>(*this, dims);
+  return std::make_shared<LinearAttention>(*this, dims);
+}
+
+namespace kinds {
+Kind<AttentionConfig> linear() {
+  return kind<LinearConfig, AttentionConfig>(
+      "linear", "no matrix of queries by keys: elu, performer, efficient, linformer");
+}
+}  // namespace kinds
+
+}  // namespace heed

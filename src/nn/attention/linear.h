@@ -1,0 +1,30 @@
+// `type: linear`: attention without a matrix of queries by keys, so that time and memory grow with
+// the length and not with its square; a decoder's past is two running sums, O(1) a step.
+//   elu         φ(x) = elu(x) + 1 (Katharopoulos et al. 2020, equation 7)
+//   performer   φ(x) = exp(w_m·x' - |x'|²/2) / √M, x' = x / D^(1/4), with random orthogonal w that
+//               are not learned (Choromanski et al. 2021, equation 5: FAVOR+)
+// where c_i = Σ_j φ(q_i)·φ(k_j) v_j / Σ_j φ(q_i)·φ(k_j);
+//   efficient   c_i = softmax(q_i) Σ_j softmax_j(k_j) v_jᵀ, over the features of a query and over
+//               the places of each feature of the keys (Shen et al. 2019, section 3.2)
+//   linformer   keys and values projected from S places to a few, then softmax (Wang et al. 2020,
+//               equation 7); not over a decoder's past, which grows
+#pragma once
+
+#include "nn/attention/attention.h"
+
+namespace heed {
+
+struct LinearConfig final : AttentionConfig {
+  enum class Features { kElu, kPerformer, kEfficient, kLinformer };
+  Features features = Features::kElu;
+  int64_t heads = 1;
+  int64_t random_features = 64;  // M of performer
+  int64_t slots = 64;            // linformer: places that are left
+  int64_t max_positions = 1024;  // linformer: places that are told apart
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const override;
+  int64_t context_width(const AttentionDims& dims) const override;
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+}  // namespace heed

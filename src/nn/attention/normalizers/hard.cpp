@@ -1,0 +1,76 @@
+// hard: one key alone (Xu et al. 2015, section 4.1). Where nothing is learned it is the one of the
+// greatest score, the first of equals; in training it is drawn from the softmax, and learned by
+//   reinforce          the log-probability of the draw, which the objective weighs by what it led
+//                      to, above a moving mean; with the softmax's entropy as a bonus
+//   straight_through   the gradient of the softmax in the place of the draw's, which has none
+//                      (Bengio et al. 2013)
+#include "nn/torch.h"
+
+#include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+struct HardConfig final : NormalizerConfig {
+  enum class Gradient { kReinforce, kStraightThrough };
+  Gradient gradient = Gradient::kReinforce;
+  double entropy = 0.01;
+  void fields(Fields& f) override {
+    static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
+                                          {"straight_through", Gradient::kStraightThrough}};
+    f.choice("gradient", gradient, words, "how the drawing of a key is learned");
+    f.field("entropy", entropy, kZeroOrMore, "reinforce: weight of the entropy bonus");
+  }
+  std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
+};
+
+class Hard final : public Normalizer {
+ public:
+  explicit Hard(const HardConfig& config) : config_(config) {}
+  Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
+    const Tensor soft = masked_softmax(scores, mask);  // [R,H,T,S]
+    const Tensor chosen = at.pass.training ? drawn(soft.detach(), at.pass) : soft.argmax(-1);
+    const Tensor hard = torch::one_hot(chosen, soft.size(3)).to(soft.scalar_type()) *
+                        mask.to(soft.scalar_type());  // [R,H,T,S]
+    if (!at.pass.training) return hard;
+    if (config_.gradient == HardConfig::Gradient::kStraightThrough)
+      return hard + soft - soft.detach();
+    // Where there is nothing to read nothing was drawn.
+    const Tensor log = soft.clamp_min(kSmallest).log();
+    at.losses.push_back({.name = "hard", .value = (log * hard).sum(-1).sum(1), .is_policy = true});
+    at.losses.push_back({.name = "hard_entropy",
+                         .value = (soft * log).sum(-1).sum(1),  // -H [R,T]
+                         .weight = config_.entropy});
+    return hard;
+  }
+
+ private:
+  static constexpr double kSmallest = 1e-30;
+
+  // The first key behind which more than a uniform part of the probability lies.  [R,H,T]
+  static Tensor drawn(const Tensor& soft, const Pass& pass) {
+    const Tensor sums = soft.cumsum(-1);
+    const Tensor total = sums.select(3, soft.size(3) - 1);
+    const Tensor bound = uniform_numbers(total.sizes(), total, pass) * total;
+    return (sums <= bound.unsqueeze(3)).sum(-1).clamp_max(soft.size(3) - 1);
+  }
+
+  HardConfig config_;
+};
+
+std::shared_ptr<Normalizer> HardConfig::build(const StageDims&) const {
+  return std::make_shared<Hard>(*this);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<NormalizerConfig> hard() {
+  return kind<HardConfig, NormalizerConfig>("hard",
+                                            "one key alone: the best, in training drawn (Xu 2015)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,72 @@
+#include "nn/attention/rereading.h"
+
+#include "nn/torch.h"
+
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+RereadingConfig::RereadingConfig() : attention(std::make_shared<StagedConfig>()) {}
+
+void RereadingConfig::fields(Fields& f) {
+  static const Words<Update> words = {{"add", Update::kAdd}, {"gru", Update::kGru}};
+  f.one_of("attention", attention, attentions(), "what is read with");
+  f.choice("update", update, words,
+           "the next query: the sum of query and context, or a GRU of them");
+  f.field("shared", shared, "every reading has the same parameters");
+}
+
+void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const {
+  ProblemsAt inner(problems, "attention");
+  attention->check(dims, inner);
+  const int64_t width = attention->context_width(dims);
+  if (width == dims.query) return;
+  problems.add("", fmt::format("{} takes what was read, of width {}, for the next query, of width "
+                               "{}: make them equal",
+                               type, width, dims.query));
+}
+
+Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings)
+    : dims_(dims), readings_(readings) {
+  const int64_t count = config.shared ? 1 : readings;
+  for (int64_t i = 0; i < count; ++i) {
+    attentions_.push_back(
+        register_module(fmt::format("attention_{}", i), config.attention->build(dims)));
+  }
+  if (config.update == RereadingConfig::Update::kGru)
+    cell_ = register_module("cell", torch::nn::GRUCell(dims.query, dims.query));
+}
+
+Attention& Rereading::attention(int64_t reading) {
+  return *attentions_[attentions_.size() == 1 ? 0 : static_cast<size_t>(reading)];
+}
+
+void Rereading::start(const Sources& sources, StateView state) {
+  for (int64_t i = 0; i < readings_; ++i)
+    attention(i).start(sources, state.view(fmt::format("reading_{}", i)));
+  const Tensor empty = ~sources.begin()->second.mask.any(1);  // [R]
+  if (empty.any().item<bool>()) state.put_shared("empty", empty);
+}
+
+void Rereading::extend(const Tensor& x, const Tensor& positions, StateView state) {
+  for (int64_t i = 0; i < readings_; ++i)
+    attention(i).extend(x, positions, state.view(fmt::format("reading_{}", i)));
+}
+
+Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& positions,
+                         StateView state) {
+  return attention(reading).attend(query, positions,
+                                   state.view(fmt::format("reading_{}", reading)));
+}
+
+Tensor Rereading::updated(const Tensor& query, const Tensor& context) {
+  if (!cell_) return query + context;
+  return cell_(context.flatten(0, 1), query.flatten(0, 1)).view(query.sizes());
+}
+
+Tensor Rereading::where_readable(const Tensor& context, const StateView& state) const {
+  if (!state.has("empty")) return context;
+  return context.masked_fill(state.get("empty").view({-1, 1, 1}), 0);
+}
+
+}  // namespace heed

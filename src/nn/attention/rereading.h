@@ -1,0 +1,50 @@
+// What reads its sources more than once: hops and adaptive computation. Each reading has a state of
+// its own, since what a stage remembers of earlier queries is remembered of the same reading.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <torch/nn/modules/rnn.h>
+
+#include "nn/attention/attention.h"
+
+namespace heed {
+
+struct RereadingConfig : AttentionConfig {
+  enum class Update { kAdd, kGru };
+  std::shared_ptr<AttentionConfig> attention;
+  Update update = Update::kAdd;
+  bool shared = true;
+  RereadingConfig();  // over the default attention
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const override;
+  int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+};
+
+// The readings of one attention, or of one a reading.
+class Rereading : public Attention {
+ public:
+  Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings);
+  void start(const Sources& sources, StateView state) override;
+  void extend(const Tensor& x, const Tensor& positions, StateView state) override;
+
+ protected:
+  int64_t readings() const { return readings_; }
+  Attended read(int64_t reading, const Tensor& query, const Tensor& positions, StateView state);
+  // q ← q + c, or a recurrent cell of the two.  [R,T,W]
+  Tensor updated(const Tensor& query, const Tensor& context);
+  // Nothing for a row without anything to read.
+  Tensor where_readable(const Tensor& context, const StateView& state) const;
+  const AttentionDims& dims() const { return dims_; }
+
+ private:
+  Attention& attention(int64_t reading);
+
+  AttentionDims dims_;
+  int64_t readings_;
+  std::vector<std::shared_ptr<Attention>> attentions_;
+  torch::nn::GRUCell cell_{nullptr};
+};
+
+}  // namespace heed

@@ -1,0 +1,27 @@
+// The block of a convolutional sequence model (Gehring et al. 2017, sections 3.2, 3.4 and 3.5):
+// (GLU(conv(x)) + x) √½, of which the caller adds the residual; the kernel has weight norm
+// (Salimans and Kingma 2016), w = g v / |v| for each output.
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+class GatedConvolution final : public torch::nn::Module {
+ public:
+  GatedConvolution(int64_t width, int64_t kernel, double dropout);
+  // x [R,K-1+T,W], what stands before the first place and behind the last included -> [R,T,W]
+  Tensor forward(const Tensor& x) const;
+
+ private:
+  Tensor v_;     // [2W,W,K]
+  Tensor gain_;  // g [2W]
+  Tensor bias_;  // [2W]
+};
+
+// (a + b) √½: the sum of two inputs of equal variance has that variance.
+Tensor residual_sum(const Tensor& a, const Tensor& b);
+
+}  // namespace heed

@@ -1,0 +1,66 @@
+// heed attention: what it tells of mechanisms.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/program.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class AttentionPages : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  static std::string ask(Arguments arguments) {
+    arguments.insert(arguments.begin(), "attention");
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  }
+};
+
+TEST_F(AttentionPages, ListNamesEachWithFormulaAndPaper) {
+  EXPECT_THAT(ask({"list"}),
+              AllOf(HasSubstr("additive         vᵀ tanh(W q + U k + b) (Bahdanau 2015)"),
+                    HasSubstr("sparsemax"), HasSubstr("window"), HasSubstr("hops")));
+}
+
+TEST_F(AttentionPages, ShowTellsKeysAndWhereItWorks) {
+  EXPECT_THAT(ask({"show", "rotary"}),
+              AllOf(HasSubstr("Su 2021"), HasSubstr("attention: {score: rotary}"),
+                    HasSubstr("project"), HasSubstr("yes self_attention of an encoder"),
+                    HasSubstr("no  attention of a Transformer over its source: rotary compares "
+                              "places in one sequence")));
+}
+
+TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {
+  EXPECT_THAT(ask({"show", "coverage"}), HasSubstr("score: location"));
+  EXPECT_THAT(ask({"show", "predictive"}), HasSubstr("terms: window"));
+  EXPECT_THAT(ask({"show", "performer"}), HasSubstr("attention: linear"));
+  EXPECT_THAT(ask({"show", "heads"}), HasSubstr("heads side by side"));
+  EXPECT_THAT(ask({"show", "causal"}), HasSubstr("always on"));
+}
+
+TEST_F(AttentionPages, AWordOfTwoTablesShowsBoth) {
+  EXPECT_THAT(ask({"show", "monotonic"}),
+              AllOf(HasSubstr("terms: window"), HasSubstr("normalizer: monotonic")));
+  EXPECT_THAT(ask({"show", "relative"}),
+              AllOf(HasSubstr("score: relative"), HasSubstr("read: relative")));
+}
+
+TEST_F(AttentionPages, PageIsNotStale) {
+  EXPECT_TRUE(ask({"reference"}) ==
+              read_plainly(std::filesystem::path(source_folder()) / "docs/attention.md"))
+      << "docs/attention.md is stale; write it anew: heed attention reference > docs/attention.md";
+}
+
+TEST_F(AttentionPages, UnknownNameIsCode2WithASuggestion) {
+  EXPECT_FAILS(run_heed({"attention", "show", "sparsmax"}), 2, "did you mean 'sparsemax'?");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,129 @@
+// The convolutional encoder and decoder equal the equations of Gehring et al. 2017.
+#include <gtest/gtest.h>
+
+#include "config/reader.h"
+#include "model/decoders/convolution.h"
+#include "model/encoders/convolution.h"
+#include "nn/compare.h"
+#include "reference/convolution.h"
+
+namespace heed {
+namespace {
+
+using reference::Matrix;
+using reference::Vector;
+
+constexpr int64_t kInput = 6, kWidth = 8;
+
+// The parts of a module with the parameters under these names.
+class Parts {
+ public:
+  explicit Parts(const torch::nn::Module& module) : parameters_(parameters_of(module)) {}
+  Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
+  Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
+  Matrix affine(const std::string& name, const Matrix& x) const {
+    return reference::affine(matrix(name + ".weight"), vector(name + ".bias"), x);
+  }
+  // w = g v / |v|, a matrix for each place of the kernel.
+  reference::Kernel kernel(const std::string& name) const {
+    const Tensor v = parameters_.at(name + ".v");  // [2W,W,K]
+    reference::Kernel taps;
+    for (int64_t k = 0; k < v.size(2); ++k) taps.push_back(matrix_of(v.select(2, k).contiguous()));
+    return reference::weight_norm(taps, vector(name + ".gain"));
+  }
+  // e_j = w_j + p_j
+  Matrix placed(const Matrix& x) const {
+    const Matrix table = matrix("input.positions.table");
+    Matrix y = x;
+    for (size_t j = 0; j < y.rows; ++j) y.set_row(j, reference::sum(x.row(j), table.row(j)));
+    return y;
+  }
+
+ private:
+  std::map<std::string, Tensor> parameters_;
+};
+
+Tensor lengths_of(std::vector<int64_t> lengths) { return torch::tensor(lengths, torch::kLong); }
+
+SourceBatch batch_of(const Tensor& lengths, int64_t size) {
+  SourceBatch batch;
+  batch.ids = torch::zeros({lengths.size(0), size}, torch::kLong);
+  batch.lengths = lengths;
+  batch.mask = length_mask(lengths, size);
+  return batch;
+}
+
+TEST(ConvolutionEncoder, EqualsTheEquations) {
+  ConvolutionEncoderConfig config;
+  read_config_text("{layers: 2, width: 8, kernel: 3, max_positions: 7, dropout: 0}", "test",
+                   config);
+  const auto encoder = config.build(kInput, "encoder.source");
+  fill(*encoder);
+  const Tensor x = uniform({3, 5, kInput}, "x"), lengths = lengths_of({5, 3, 1});
+  EncoderOutput output;
+  const EncodedSource encoded = encoder->encode(x, batch_of(lengths, 5), Pass(), output);
+  const Parts parts(*encoder);
+  for (int64_t r = 0; r < 3; ++r) {
+    const int64_t length = lengths[r].item<int64_t>();
+    const Matrix e = parts.placed(matrix_of(x[r].narrow(0, 0, length)));
+    Matrix h = parts.affine("to_width", e);
+    for (const char* layer : {"layer_0", "layer_1"}) {
+      h = reference::convolution_block(h, parts.kernel(layer),
+                                       parts.vector(std::string(layer) + ".bias"), false);
+    }
+    const Matrix z = parts.affine("to_embedding", h);
+    Matrix values = z;
+    for (size_t j = 0; j < z.rows; ++j) values.set_row(j, reference::sum(z.row(j), e.row(j)));
+    expect_close(encoded.source.keys[r].narrow(0, 0, length), tensor_of(z), kExact, "z");
+    expect_close(encoded.source.values[r].narrow(0, 0, length), tensor_of(values), kExact, "z + e");
+  }
+}
+
+TEST(ConvolutionDecoder, EqualsTheEquations) {
+  ConvolutionDecoderConfig config;
+  read_config_text("{layers: 2, width: 8, kernel: 3, max_positions: 7, dropout: 0}", "test",
+                   config);
+  const DecoderDims dims{
+      .input = kInput,
+      .sources = {
+          {"source",
+           {.key = kInput, .value = kInput, .cell = "", .layers = 1, .final_width = kInput}}}};
+  const auto decoder = config.build(dims);
+  fill(*decoder);
+  const Tensor keys = uniform({2, 5, kInput}, "keys"), values = uniform({2, 5, kInput}, "values"),
+               inputs = uniform({2, 4, kInput}, "inputs"), lengths = lengths_of({5, 3});
+  EncoderOutput output;
+  output.rows = 2;
+  output.sources["source"].source = make_source(keys, lengths);
+  output.sources["source"].source.values = values;
+  State state(2, Pass(), torch::kCPU);
+  decoder->start(output, state);
+  const Step step = decoder->advance(inputs, state);
+  const Parts parts(*decoder);
+  for (int64_t r = 0; r < 2; ++r) {
+    const int64_t length = lengths[r].item<int64_t>();
+    const Matrix z = matrix_of(keys[r].narrow(0, 0, length)),
+                 read = matrix_of(values[r].narrow(0, 0, length));
+    const Matrix g = parts.placed(matrix_of(inputs[r]));
+    Matrix x = parts.affine("to_width", g);
+    for (const std::string layer : {"layer_0.", "layer_1."}) {
+      const Matrix h =
+          reference::each_row(reference::convolve(x, parts.kernel(layer + "convolution"),
+                                                  parts.vector(layer + "convolution.bias"), true),
+                              reference::glu);
+      const Matrix d = reference::decoder_summary(h, g, parts.matrix(layer + "to_query.weight"),
+                                                  parts.vector(layer + "to_query.bias"));
+      const auto a = reference::softmax(reference::scores(d, z, reference::dot_score),
+                                        reference::Mask(d.rows, std::vector<bool>(z.rows, true)));
+      Matrix context = reference::weighted_sum(a, read);
+      for (double& c : context.numbers) c *= std::sqrt(static_cast<double>(length));
+      const Matrix added = parts.affine(layer + "from_context", context);
+      for (size_t i = 0; i < x.numbers.size(); ++i)
+        x.numbers[i] = (h.numbers[i] + added.numbers[i] + x.numbers[i]) * std::sqrt(0.5);
+    }
+    expect_close(step.hidden[r], tensor_of(x), kExact, "hidden");
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,355 @@
+// The four stages of attention by the equations of their papers, composed of the loops in
+// tests/reference, with the parameters of a module.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "nn/compared_attention.h"
+#include "reference/normalizers.h"
+#include "reference/readouts.h"
+#include "reference/scores.h"
+#include "reference/terms.h"
+
+namespace heed {
+
+using reference::Mask;
+using reference::Matrix;
+using reference::Vector;
+
+// Rows [head·D, (head+1)·D) of a matrix: what belongs to a head.
+inline Matrix rows_of(const Matrix& x, size_t head, size_t heads) {
+  const size_t count = x.rows / heads;
+  Matrix y(count, x.columns);
+  for (size_t i = 0; i < count; ++i) y.set_row(i, x.row(head * count + i));
+  return y;
+}
+inline Vector part_of(const Vector& x, size_t head, size_t heads) {
+  return rows_of({x.size(), 1, x}, head, heads).numbers;
+}
+inline Matrix joined_columns(const Matrix& a, const Matrix& b) {
+  Matrix y(a.rows, a.columns + b.columns);
+  for (size_t i = 0; i < a.rows; ++i) {
+    Vector row = a.row(i);
+    const Vector behind = b.row(i);
+    row.insert(row.end(), behind.begin(), behind.end());
+    y.set_row(i, row);
+  }
+  return y;
+}
+inline Mask everything(size_t queries, size_t keys) {
+  return Mask(queries, std::vector<bool>(keys, true));
+}
+
+struct Expected {
+  Matrix context;
+  std::vector<Matrix> weights;  // a head
+  Vector losses;                // of disagreement, a query
+};
+
+// The score of query t with every key; previous and total: the weights of the queries before.
+using ScoreOfHead = std::function<Vector(size_t t, const Vector& previous, const Vector& total)>;
+
+// What a term does to a head.
+struct TermOfHead {
+  Mask mask;
+  Matrix bias, factor;
+};
+
+// The four stages by the equations, with the parameters of a module.
+class Definition {
+ public:
+  Definition(const Case& c, const Attention& attention)
+      : case_(c),
+        heads_(static_cast<size_t>(c.head_count())),
+        parameters_(parameters_of(attention)) {}
+
+  Expected read(const Sentence& sentence) const {
+    Expected expected;
+    const Matrix values = projected("read.value", sentence.values);
+    Matrix joined(sentence.query.rows, values.columns);
+    for (size_t h = 0; h < heads_; ++h) {
+      expected.weights.push_back(weights(sentence, h));
+      const Matrix part = reference::head_of(values, h, heads_);
+      const Matrix c = case_reads_relative() ? reference::relative_sum(expected.weights[h], part,
+                                                                       matrix("read.table"))
+                                             : reference::weighted_sum(expected.weights[h], part);
+      for (size_t t = 0; t < c.rows; ++t) {
+        for (size_t j = 0; j < c.columns; ++j) joined(t, h * c.columns + j) = c(t, j);
+      }
+    }
+    expected.context = combined(joined);
+    for (const Matrix& a : expected.weights) expected.losses.resize(a.rows);
+    for (size_t t = 0; t < joined.rows; ++t)
+      expected.losses[t] = disagreement(sentence, expected.weights, joined, t);
+    for (size_t t = 0; t < joined.rows; ++t) {
+      if (case_.read == "fusion_gate") {
+        expected.context.set_row(
+            t, reference::fusion_gate(expected.context.row(t), sentence.query.row(t),
+                                      weight("read.from_sum"), weight("read.from_query"),
+                                      bias("read.from_sum")));
+      }
+      // What adds to nothing that was read is no context.
+      if (!reads_anything(sentence, t))
+        expected.context.set_row(t, Vector(expected.context.columns, 0.0));
+    }
+    return expected;
+  }
+
+ private:
+  // The part of head h of what stands side by side.
+  Vector part(const Vector& joined, size_t h) const { return part_of(joined, h, heads_); }
+
+  Matrix combined(const Matrix& joined) const {
+    if (!case_.combination.starts_with("routing")) return projected("read.output", joined);
+    const auto votes_by = [&] {
+      const Vector numbers = vector("read.heads.vote");
+      const size_t width = joined.columns / heads_;
+      std::vector<std::vector<Matrix>> w(heads_);
+      for (size_t h = 0; h < heads_; ++h) {
+        for (size_t n = 0; n < heads_; ++n) {
+          const auto begin =
+              numbers.begin() + static_cast<std::ptrdiff_t>((h * heads_ + n) * width * width);
+          w[h].emplace_back(width, width,
+                            Vector(begin, begin + static_cast<std::ptrdiff_t>(width * width)));
+        }
+      }
+      return w;
+    };
+    const auto w = votes_by();
+    return reference::each_row(joined, [&](const Vector& row) {
+      std::vector<Vector> outputs;
+      for (size_t h = 0; h < heads_; ++h) outputs.push_back(part(row, h));
+      const auto votes = reference::votes_of(outputs, w);
+      if (case_.combination == "routing_dynamic")
+        return reference::dynamic_routing(votes, 3).numbers;
+      return reference::em_routing(votes,
+                                   {.beta_a = vector("read.heads.activation_bias"),
+                                    .beta_mu = vector("read.heads.cost_bias"),
+                                    .lambda = 0.5},
+                                   2)
+          .numbers;
+    });
+  }
+
+  double disagreement(const Sentence& sentence, const std::vector<Matrix>& weights,
+                      const Matrix& joined, size_t t) const {
+    if (case_.disagreement.empty()) return 0;
+    if (case_.disagreement == "subspace") {
+      std::vector<Matrix> values;
+      const Matrix all = projected("read.value", sentence.values);
+      for (size_t h = 0; h < heads_; ++h) values.push_back(reference::head_of(all, h, heads_));
+      return reference::subspace_agreement(values, sentence.mask[t]);
+    }
+    std::vector<Vector> rows;
+    for (size_t h = 0; h < heads_; ++h) {
+      rows.push_back(case_.disagreement == "position" ? weights[h].row(t) : part(joined.row(t), h));
+    }
+    return case_.disagreement == "position" ? reference::position_agreement(rows)
+                                            : reference::output_agreement(rows);
+  }
+
+  bool case_reads_relative() const {
+    return case_.read == "relative" || (case_.read.empty() && case_.score == "relative");
+  }
+  Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
+  Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
+  Matrix weight(const std::string& name) const { return matrix(name + ".weight"); }
+  Vector bias(const std::string& name) const {
+    const auto found = parameters_.find(name + ".bias");
+    return found == parameters_.end() ? Vector() : vector_of(found->second);
+  }
+  // x itself where the module has no such projection.
+  Matrix projected(const std::string& name, const Matrix& x) const {
+    if (!parameters_.contains(name + ".weight")) return x;
+    return reference::affine(weight(name), bias(name), x);
+  }
+
+  bool reads_anything(const Sentence& sentence, size_t t) const {
+    for (size_t h = 0; h < heads_; ++h) {
+      const Mask mask = reference::both(sentence.mask, term(sentence, h).mask);
+      for (const bool readable : mask[t]) {
+        if (readable) return true;
+      }
+    }
+    return false;
+  }
+
+  // One query after the other, because some look at the weights of those before.
+  Matrix weights(const Sentence& sentence, size_t h) const {
+    const ScoreOfHead score = scores(sentence, h);
+    const TermOfHead with = term(sentence, h);
+    const Mask mask = reference::both(sentence.mask, with.mask);
+    const size_t keys = sentence.keys.rows;
+    Matrix a(sentence.query.rows, keys);
+    Vector previous(keys, 0.0), total(keys, 0.0);
+    for (size_t t = 0; t < a.rows; ++t) {
+      Vector e = score(t, previous, total);
+      if (case_.term == "test_fading") {
+        for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
+      }
+      previous = normalized(reference::sum(e, with.bias.row(t)), mask[t], t, previous);
+      for (size_t s = 0; s < keys; ++s) {
+        previous[s] *= with.factor(t, s);
+        if (case_.term == "test_squaring") previous[s] *= previous[s];
+      }
+      total = reference::sum(total, previous);
+      a.set_row(t, previous);
+    }
+    return a;
+  }
+
+  Vector normalized(const Vector& e, const std::vector<bool>& mask, size_t t,
+                    const Vector& previous) const {
+    const Matrix row(1, e.size(), e);
+    if (case_.normalizer == "softmax") return reference::softmax(row, {mask}).row(0);
+    if (case_.normalizer == "sparsemax") return reference::sparsemax(row, {mask}).row(0);
+    if (case_.normalizer == "entmax15") return reference::entmax15(row, {mask}).row(0);
+    if (case_.normalizer.starts_with("hard")) return reference::hard_argmax(row, {mask}).row(0);
+    if (case_.normalizer == "structured")
+      return reference::structured(row, {mask}, matrix("normalizer.transition_bias")).row(0);
+    Vector stays(e.size(), 0.0), before = previous;
+    for (size_t s = 0; s < e.size(); ++s) stays[s] = mask[s] ? reference::sigmoid(e[s]) : 0;
+    if (t == 0) before[0] = 1;
+    return reference::monotonic_step(stays, before);
+  }
+
+  // A score that a query and a key alone decide.
+  template <class Score>
+  static ScoreOfHead pairwise(const Matrix& queries, const Matrix& keys, const Score& score) {
+    return [queries, keys, score](size_t t, const Vector&, const Vector&) {
+      Vector e;
+      for (size_t s = 0; s < keys.rows; ++s) e.push_back(score(queries.row(t), keys.row(s)));
+      return e;
+    };
+  }
+  static ScoreOfHead of_matrix(const Matrix& e) {
+    return [e](size_t t, const Vector&, const Vector&) { return e.row(t); };
+  }
+
+  ScoreOfHead scores(const Sentence& sentence, size_t h) const {
+    const std::string& name = case_.score;
+    if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h);
+    if (name == "concat" || name == "additive" || name.starts_with("location"))
+      return additive_scores(sentence, h);
+    if (name == "general") {
+      const Matrix u = rows_of(weight("score.key"), h, heads_);
+      return pairwise(
+          reference::head_of(sentence.query, h, heads_), sentence.keys,
+          [u](const Vector& q, const Vector& k) { return reference::general_score(q, k, u); });
+    }
+    const Matrix q = reference::head_of(projected("score.query", sentence.query), h, heads_),
+                 k = reference::head_of(projected("score.key", sentence.keys), h, heads_);
+    if (name == "dot") return pairwise(q, k, reference::dot_score);
+    if (name == "scaled_dot") return pairwise(q, k, reference::scaled_dot_score);
+    if (name == "relative")
+      return of_matrix(reference::relative_scores(q, k, matrix("score.table")));
+    if (name == "rotary") return of_matrix(reference::rotary_scores(q, k));
+    const double beta = std::log(1 + std::exp(vector("score.gain").at(h)));
+    return pairwise(q, k, [beta](const Vector& a, const Vector& b) {
+      return reference::cosine_score(a, b, beta);
+    });
+  }
+
+  ScoreOfHead additive_scores(const Sentence& sentence, size_t h) const {
+    const Matrix w = rows_of(weight("score.query"), h, heads_),
+                 u = rows_of(weight("score.key"), h, heads_);
+    const Vector v = part_of(vector("score.v"), h, heads_);
+    if (case_.score == "concat") {
+      const Matrix both = joined_columns(w, u);
+      return pairwise(sentence.query, sentence.keys, [both, v](const Vector& q, const Vector& k) {
+        return reference::concat_score(q, k, both, v);
+      });
+    }
+    const Vector b = part_of(bias("score.query"), h, heads_);
+    if (case_.score == "additive") {
+      return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
+        return reference::additive_score(q, k, w, u, b, v);
+      });
+    }
+    return [=, this](size_t t, const Vector& previous, const Vector& total) {
+      Vector e;
+      for (size_t s = 0; s < sentence.keys.rows; ++s) {
+        Vector extra(v.size(), 0.0);
+        if (parameters_.contains("score.filters")) {
+          const Matrix f = reference::convolve_weights(previous, matrix("score.filters"));
+          const Matrix map = rows_of(matrix("score.convolved"), h, heads_);
+          extra = reference::sum(extra, reference::product(map, f.row(s)));
+        }
+        if (parameters_.contains("score.coverage")) {
+          const Vector w_c = part_of(vector("score.coverage"), h, heads_);
+          extra = reference::sum(extra, reference::coverage_part(w_c, total[s]));
+        }
+        e.push_back(reference::location_score(sentence.query.row(t), sentence.keys.row(s), w, u, b,
+                                              v, extra));
+      }
+      return e;
+    };
+  }
+
+  ScoreOfHead multi_dim_scores(const Sentence& sentence, size_t feature) const {
+    const Matrix w1 = weight("score.key"), w2 = weight("score.query");
+    const Vector b1 = bias("score.query");
+    if (case_.score == "multi_dim_light") {
+      return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
+        return reference::multi_dim_light_score(q, k, w1, w2, b1).at(feature);
+      });
+    }
+    const Matrix outer = weight("score.output");
+    const Vector b = bias("score.output");
+    return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
+      return reference::multi_dim_score(q, k, w1, w2, b1, outer, b).at(feature);
+    });
+  }
+
+  TermOfHead term(const Sentence& sentence, size_t h) const {
+    const size_t queries = sentence.query.rows, keys = sentence.keys.rows;
+    TermOfHead term{everything(queries, keys), Matrix(queries, keys),
+                    Matrix(queries, keys, Vector(queries * keys, 1.0))};
+    const std::string& name = case_.term;
+    if (name == "window_monotonic") {
+      term.mask = reference::monotonic_window(sentence.lengths, keys, 1);
+    } else if (name == "window_predictive") {
+      const auto window =
+          reference::predictive_window(sentence.query, weight("term_0.hidden"),
+                                       weight("term_0.v").row(h), sentence.lengths, keys, 2);
+      term.mask = window.mask;
+      term.factor = window.factor;
+    } else if (name == "gaussian") {
+      term.bias = reference::gaussian_bias(sentence.query, weight("term_0.hidden"),
+                                           weight("term_0.place").row(h),
+                                           weight("term_0.width").row(h), sentence.lengths, keys);
+    } else if (name == "directional_forward") {
+      term.mask = reference::forward_mask(queries, keys);
+    } else if (name == "directional_backward") {
+      term.mask = reference::backward_mask(queries, keys);
+    } else if (name == "distance_fixed") {
+      term.bias = reference::distance_penalty(queries, keys, 0.7);
+    } else if (name == "distance_learned") {
+      term.bias = reference::distance_penalty(queries, keys, vector("term_0.gain").at(0));
+    } else if (name == "local") {
+      term.mask = reference::local_mask(queries, keys, 1);
+    } else if (name == "atrous") {
+      term.mask = reference::atrous_mask(queries, keys, 2);
+    } else if (name == "sparse") {
+      term.mask = reference::sparse_mask(queries, keys, 3);
+    } else if (name == "distance_bias") {
+      Vector d;
+      const Matrix table = matrix("term_0.bias");
+      for (size_t i = 0; i < table.rows; ++i) d.push_back(table(i, h));
+      term.bias = reference::distance_bias(queries, keys, d);
+    } else if (name == "alibi") {
+      term.bias = reference::alibi_bias(queries, keys, h, heads_);
+    } else if (name == "test_near") {
+      term.mask = reference::local_mask(queries, keys, 1);
+    }
+    return term;
+  }
+
+  Case case_;
+  size_t heads_;
+  std::map<std::string, Tensor> parameters_;
+};
+
+}  // namespace heed
