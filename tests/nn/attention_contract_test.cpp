@@ -47,8 +47,9 @@ TEST_P(Attentions, EveryParameterGetsAGradient) {
 }
 
 TEST_P(Attentions, WeightsAreZeroWhereNothingMayBeRead) {
-  if (!has_weights()) GTEST_SKIP() << "there are none";
   const Tensor weights = read().weights;
+  EXPECT_EQ(weights.defined(), has_weights());
+  if (!has_weights()) return;
   if (GetParam().own_past()) {
     EXPECT_TRUE(weights.triu(1).eq(0).all().item<bool>());
     return;

@@ -28,7 +28,8 @@ void StagedConfig::fields(Fields& f) {
   read = read_or_default();
   f.one_of("read", read, readouts(),
            "weights and values to the context; default: what fits the score");
-  f.field("heads", heads, kPositive, "heads side by side");
+  // Where the score has as many heads as there are features, there is nothing to say.
+  if (!score->heads(1)) f.field("heads", heads, kPositive, "heads side by side");
   f.one_of("head_combination", head_combination, head_combinations(),
            "what becomes of the heads' contexts");
   f.section("disagreement", disagreement, "a loss on heads that are alike (Li 2018)");
@@ -64,11 +65,6 @@ void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const 
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   const StageDims stage = stage_dims(dims);
   check_heads(stage, problems);
-  if (stage.heads != heads && problems.is_set("heads")) {
-    problems.add("heads",
-                 fmt::format("{} has one head for each of the {} features; leave heads out",
-                             score->type, stage.heads));
-  }
   ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
       at_read(problems, "read");
   score->check(stage, at_score);

@@ -1,0 +1,120 @@
+// Every attention mechanism goes through training that is interrupted, and through beam search.
+#include <gtest/gtest.h>
+
+#include "attention_variants.h"
+#include "config/reader.h"
+#include "search/scoring.h"
+#include "train/checkpoints.h"
+#include "train/objective.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+struct AnyAttention final : Settings {
+  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
+  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
+};
+
+struct NoProblems final : Problems {
+  bool none = true;
+  void add(const std::string&, const std::string&) override { none = false; }
+  bool is_set(const std::string&) const override { return false; }
+};
+
+bool works(const AttentionConfig& attention, const AttentionDims& dims) {
+  NoProblems problems;
+  attention.check(dims, problems);
+  return problems.none;
+}
+
+struct VariantCase {
+  std::string name;
+  ModelConfig model;
+};
+
+// Over the source of a recurrent decoder, and over the own sentence in a Transformer, on both sides
+// where it works on both.
+std::vector<VariantCase> variant_cases() {
+  std::vector<VariantCase> cases;
+  for (const AttentionVariant& variant : attention_variants()) {
+    AnyAttention any;
+    read_config_text("{attention: " + variant.attention + "}", variant.name, any);
+    constexpr int64_t kWidth = 8;  // of the tiny models
+    AttentionDims dims{
+        .place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth, .name = "here"};
+    if (works(*any.attention, dims))
+      cases.push_back({variant.name + "_rnn", with_attention(tiny_rnn(0.2), any.attention)});
+    ModelConfig model = tiny_transformer(0.2);
+    dims.block = kWidth;
+    dims.place = Place::kEncoderSelf;
+    const bool encoder = works(*any.attention, dims);
+    dims.place = Place::kDecoderSelf;
+    const bool decoder = works(*any.attention, dims);
+    if (encoder)
+      dynamic_cast<TransformerEncoderConfig&>(*model.encoder).self_attention = any.attention;
+    if (decoder)
+      dynamic_cast<TransformerDecoderConfig&>(*model.decoder).self_attention = any.attention;
+    if (encoder || decoder) cases.push_back({variant.name + "_transformer", model});
+  }
+  return cases;
+}
+std::ostream& operator<<(std::ostream& out, const VariantCase& c) { return out << c.name; }
+
+class SlowMechanisms : public testing::TestWithParam<VariantCase> {
+ protected:
+  TrainJob job(const std::string& name) const {
+    TrainJob tiny = tiny_job(folder / name, GetParam().model);
+    tiny.train.max_updates = 8;
+    tiny.train.workers = 2;
+    tiny.folder.open(RunMode::kOverwrite);
+    return tiny;
+  }
+  TemporaryFolder folder;
+};
+
+TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
+  const TrainJob whole = job("whole");
+  EXPECT_EQ(train_run(whole), 0);
+  TrainJob part = job("part");
+  part.train.max_updates = 5;
+  EXPECT_EQ(train_run(part), 0);
+  part.train.max_updates = 8;
+  part.batches = std::make_shared<TinyStream>();
+  EXPECT_EQ(train_run(part), 0);
+  const Checkpoint one = load_checkpoint(*whole.folder.latest(), torch::kCPU),
+                   two = load_checkpoint(*part.folder.latest(), torch::kCPU);
+  const NamedTensors a = tensors_of(*one.model.network), b = tensors_of(*two.model.network);
+  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+}
+
+// What a search gathers step by step is what the model gives to all tokens at once.
+TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
+  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
+                              .target = kSpecials + kTinyWords};
+  const auto network = std::make_shared<Seq2Seq>(GetParam().model, sizes, 1);
+  {
+    const torch::NoGradGuard no_grad;
+    for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
+  }
+  network->to(torch::kDouble);
+  const std::vector<Example> examples = TinyStream().next().examples;
+  SearchConfig config;
+  config.beam = config.nbest = 4;
+  config.min_length = 3;
+  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const std::vector<Example> copies(found[i].size(), examples[i]);
+    std::vector<Ids> targets;
+    for (const Hypothesis& hypothesis : found[i]) targets.push_back(hypothesis.ids);
+    const auto scores = score({network}, source_batches(copies, {"source"}, torch::kCPU), targets);
+    for (size_t k = 0; k < targets.size(); ++k)
+      EXPECT_NEAR(found[i][k].log_probability, scores[k].log_probability, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SlowMechanisms, testing::ValuesIn(variant_cases()),
+                         [](const auto& variant) { return variant.param.name; });
+
+}  // namespace
+}  // namespace heed
