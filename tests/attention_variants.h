@@ -7,9 +7,34 @@
 #include <vector>
 
 #include "attention_mechanisms.h"
+#include "config/reader.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
+
+// What a config says of an attention, read.
+inline std::shared_ptr<AttentionConfig> attention_of(const std::string& text) {
+  struct Any final : Settings {
+    std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
+    void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
+  } any;
+  read_config_text(fmt::format("{{attention: {}}}", text), text, any);
+  return any.attention;
+}
+
+// Why the reader would refuse this attention at this place; none if it would not.
+inline std::vector<std::string> refusals_of(const AttentionConfig& attention,
+                                            const AttentionDims& dims) {
+  struct Reasons final : Problems {
+    std::vector<std::string> list;
+    void add(const std::string& path, const std::string& message) override {
+      list.push_back(path + ": " + message);
+    }
+    bool is_set(const std::string&) const override { return false; }
+  } reasons;
+  attention.check(dims, reasons);
+  return reasons.list;
+}
 
 inline const char* table_of(const Registry<AttentionConfig>&) { return "attention"; }
 inline const char* table_of(const Registry<ScorerConfig>&) { return "score"; }

@@ -7,17 +7,11 @@
 #include <vector>
 
 #include "attention_variants.h"
-#include "config/reader.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
 
 inline constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4;
-
-struct AnyAttention final : Settings {
-  std::shared_ptr<AttentionConfig> attention;
-  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
-};
 
 // One attention at one place. Stages are named by their variants; "": none, or the default.
 struct Case {
@@ -63,28 +57,12 @@ struct Case {
     if (!disagreement.empty()) text += ", disagreement: " + disagreement;
     return text + "}";
   }
-  std::shared_ptr<AttentionConfig> config() const {
-    AnyAttention any;
-    any.attention = std::make_shared<StagedConfig>();
-    read_config_text("{attention: " + text() + "}", name(), any);
-    return any.attention;
-  }
+  std::shared_ptr<AttentionConfig> config() const { return attention_of(text()); }
 };
 inline std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name(); }
 
-struct Refusals final : Problems {
-  std::vector<std::string> reasons;
-  void add(const std::string& path, const std::string& message) override {
-    reasons.push_back(path + ": " + message);
-  }
-  bool is_set(const std::string&) const override { return false; }
-};
-
-// Why the reader would refuse this one; none if it would not.
 inline std::vector<std::string> refusals_of(const Case& c) {
-  Refusals refusals;
-  c.config()->check(c.dims(), refusals);
-  return refusals.reasons;
+  return refusals_of(*c.config(), c.dims());
 }
 
 class CaseList {

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "attention_variants.h"
-#include "config/reader.h"
 #include "search/scoring.h"
 #include "train/checkpoints.h"
 #include "train/objective.h"
@@ -10,23 +9,6 @@
 
 namespace heed {
 namespace {
-
-struct AnyAttention final : Settings {
-  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
-};
-
-struct NoProblems final : Problems {
-  bool none = true;
-  void add(const std::string&, const std::string&) override { none = false; }
-  bool is_set(const std::string&) const override { return false; }
-};
-
-bool works(const AttentionConfig& attention, const AttentionDims& dims) {
-  NoProblems problems;
-  attention.check(dims, problems);
-  return problems.none;
-}
 
 struct VariantCase {
   std::string name;
@@ -38,23 +20,20 @@ struct VariantCase {
 std::vector<VariantCase> variant_cases() {
   std::vector<VariantCase> cases;
   for (const AttentionVariant& variant : attention_variants()) {
-    AnyAttention any;
-    read_config_text("{attention: " + variant.attention + "}", variant.name, any);
+    const auto attention = attention_of(variant.attention);
     constexpr int64_t kWidth = 8;  // of the tiny models
     AttentionDims dims{
         .place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth, .name = "here"};
-    if (works(*any.attention, dims))
-      cases.push_back({variant.name + "_rnn", with_attention(tiny_rnn(0.2), any.attention)});
+    if (refusals_of(*attention, dims).empty())
+      cases.push_back({variant.name + "_rnn", with_attention(tiny_rnn(0.2), attention)});
     ModelConfig model = tiny_transformer(0.2);
     dims.block = kWidth;
     dims.place = Place::kEncoderSelf;
-    const bool encoder = works(*any.attention, dims);
+    const bool encoder = refusals_of(*attention, dims).empty();
     dims.place = Place::kDecoderSelf;
-    const bool decoder = works(*any.attention, dims);
-    if (encoder)
-      dynamic_cast<TransformerEncoderConfig&>(*model.encoder).self_attention = any.attention;
-    if (decoder)
-      dynamic_cast<TransformerDecoderConfig&>(*model.decoder).self_attention = any.attention;
+    const bool decoder = refusals_of(*attention, dims).empty();
+    if (encoder) dynamic_cast<TransformerEncoderConfig&>(*model.encoder).self_attention = attention;
+    if (decoder) dynamic_cast<TransformerDecoderConfig&>(*model.decoder).self_attention = attention;
     if (encoder || decoder) cases.push_back({variant.name + "_transformer", model});
   }
   return cases;

@@ -5,27 +5,19 @@
 #include <map>
 
 #include "attention_variants.h"
-#include "config/reader.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
 
 namespace heed {
 namespace {
 
-struct AnyAttention final : Settings {
-  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
-};
-
 class Reinforce : public testing::Test {
  protected:
   static constexpr double kBaseline = -1.3;
   Reinforce() {
-    AnyAttention any;
-    read_config_text(
-        "{attention: {score: {type: additive, hidden: 6}, normalizer: {type: hard, entropy: 0}}}",
-        "test", any);
-    network_ = std::make_shared<Seq2Seq>(with_attention(tiny_rnn(), any.attention),
+    const auto attention =
+        attention_of("{score: {type: additive, hidden: 6}, normalizer: {type: hard, entropy: 0}}");
+    network_ = std::make_shared<Seq2Seq>(with_attention(tiny_rnn(), attention),
                                          VocabularySizes{{{"source", 9}}, 9}, 1);
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network_->parameters()) parameter.mul_(2);

@@ -82,20 +82,22 @@ struct Reasons final : Problems {
 };
 
 std::string yaml_of(const std::vector<const Mechanism*>& parts) {
-  std::string text;
+  std::vector<std::string> entries;
   for (const Mechanism* part : parts) {
-    const std::string key = part->table->key, name = part->kind.name;
+    const std::string key = part->table->key, &name = part->kind.name;
     if (key == "attention") return name;
-    text += (text.empty() ? "" : ", ") + key + ": " + (key == "terms" ? "[" + name + "]" : name);
-    if (key == "head_combination" && name != "concat") text += ", heads: 2";
+    entries.push_back(key == "terms" ? fmt::format("terms: [{}]", name)
+                                     : fmt::format("{}: {}", key, name));
   }
-  return "{" + text + "}";
+  return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
 // Why the reader refuses these together at a place; "" if it does not.
 std::string refusal(const std::vector<const Mechanism*>& parts, const Where& where) {
   AnyAttention any;
-  read_config_text("{attention: " + yaml_of(parts) + "}", "attention", any);
+  read_config_text(fmt::format("{{attention: {}}}", yaml_of(parts)), "attention", any);
+  const auto staged = std::dynamic_pointer_cast<StagedConfig>(any.attention);
+  if (staged && staged->head_combination->type == "routing") staged->heads = 2;  // needs several
   Reasons reasons;
   any.attention->check(dims_of(where), reasons);
   return fmt::format("{}", fmt::join(reasons.list, "; "));
@@ -185,10 +187,13 @@ std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
   return names;
 }
 
-std::string escaped(std::string text) {
-  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
-    text.insert(at, "\\");
-  return text;
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|') result += '\\';
+    result += c;
+  }
+  return result;
 }
 
 }  // namespace
