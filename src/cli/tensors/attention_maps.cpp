@@ -44,16 +44,21 @@ AttentionMap make_map(const std::string& title, const Tensor& weights, const Lab
   return map;
 }
 
-// Each head of this attention, and of the parts that it consists of.
+// Each head of this attention, and of the parts that it consists of. Of a feature-wise score, with
+// a head a feature, the mean alone.
 void add_maps(const Attended& attended, const Labels& labels, std::vector<AttentionMap>& maps) {
+  constexpr int64_t kMostHeads = 32;
+  const auto add = [&](const std::string& title, const Tensor& weights) {
+    maps.push_back(make_map(title, weights, labels, attended.place));
+  };
   if (attended.weights.defined()) {
     const Tensor weights = attended.weights[0];  // [H,T,S]
     const int64_t heads = weights.size(0);
-    for (int64_t head = 0; head < heads; ++head) {
-      const std::string title =
-          heads == 1 ? attended.place : fmt::format("{}, head {}", attended.place, head + 1);
-      maps.push_back(make_map(title, weights[head], labels, attended.place));
-    }
+    if (heads == 1) add(attended.place, weights[0]);
+    if (heads > kMostHeads)
+      add(fmt::format("{}, mean of {} heads", attended.place, heads), weights.mean(0));
+    for (int64_t head = 0; heads > 1 && heads <= kMostHeads && head < heads; ++head)
+      add(fmt::format("{}, head {}", attended.place, head + 1), weights[head]);
   }
   for (const Attended& part : attended.parts) add_maps(part, labels, maps);
 }

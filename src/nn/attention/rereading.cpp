@@ -55,8 +55,10 @@ void Rereading::extend(const Tensor& x, const Tensor& positions, StateView state
 
 Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& positions,
                          StateView state) {
-  return attention(reading).attend(query, positions,
-                                   state.view(fmt::format("reading_{}", reading)));
+  Attended attended =
+      attention(reading).attend(query, positions, state.view(fmt::format("reading_{}", reading)));
+  attended.place = fmt::format("{}.reading.{}", dims_.name, reading);
+  return attended;
 }
 
 Tensor Rereading::updated(const Tensor& query, const Tensor& context) {
