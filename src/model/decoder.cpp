@@ -12,6 +12,17 @@ const Attended* alignment_of(const Step& step) {
   return last;
 }
 
+Tensor Step::take(Attended one) {
+  const Tensor context = one.context;
+  losses.insert(losses.end(), one.losses.begin(), one.losses.end());
+  attended.push_back(std::move(one));
+  return context;
+}
+
+StateView layer_state(State& state, size_t layer) {
+  return state.view("decoder").view(std::to_string(layer));
+}
+
 Step join_steps(const std::vector<Step>& steps) {
   Step joined = steps.front();
   std::vector<Tensor> inputs, hidden;

@@ -21,6 +21,9 @@ struct Step {
   Tensor hidden;  // [R,T,W] what the output reads
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
+
+  // Takes what an attention of this step attended, its losses too, and gives the context of it.
+  Tensor take(Attended one);
 };
 
 // Steps of one token, one after the other, as one step of all of them.
@@ -38,6 +41,9 @@ class Decoder : public torch::nn::Module {
 // The attention over the source that alignments and pictures take: that of the last layer; nullptr
 // if there is none or the pass does not keep weights.
 const Attended* alignment_of(const Step& step);
+
+// The part of a decoder's state that belongs to one of its layers.
+StateView layer_state(State& state, size_t layer);
 
 // [R,T] positions of the next T tokens; moves state.positions behind them.
 Tensor take_positions(State& state, int64_t count);

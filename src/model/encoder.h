@@ -36,6 +36,9 @@ struct EncoderOutput {
   Sources memories() const;  // the sources alone, as attentions take them
 };
 
+// The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
+Tensor mean_state(const Tensor& states, const Tensor& mask);
+
 class Encoder : public torch::nn::Module {
  public:
   // x [R,S,E] embedded, of `source`; fills what it attended and its losses into `output`.

@@ -38,11 +38,9 @@ class ConvolutionLayer final : public torch::nn::Module {
     state.put("before", seen.narrow(1, x.size(1), config_.kernel - 1));
     const Tensor h = convolution_->forward(seen);  // [R,T,W]
     const Tensor d = to_query_(h) + g;             // [R,T,E]
-    Attended attended = attention_->attend(d, positions, state.view("attention"));
+    const Tensor context = step.take(attention_->attend(d, positions, state.view("attention")));
     const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
-    const Tensor read = from_context_(attended.context * scale);
-    step.losses.insert(step.losses.end(), attended.losses.begin(), attended.losses.end());
-    step.attended.push_back(std::move(attended));
+    const Tensor read = from_context_(context * scale);
     return residual_sum(h + read, x);
   }
 
@@ -82,10 +80,6 @@ class ConvolutionDecoder final : public Decoder {
   }
 
  private:
-  static StateView layer_state(State& state, size_t layer) {
-    return state.view("decoder").view(std::to_string(layer));
-  }
-
   std::shared_ptr<ConvolutionInput> input_;
   torch::nn::Linear to_width_;
   std::vector<std::shared_ptr<ConvolutionLayer>> layers_;

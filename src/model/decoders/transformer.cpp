@@ -33,18 +33,12 @@ class DecoderLayer final : public torch::nn::Module {
 
   Tensor forward(const Tensor& x, const Tensor& positions, StateView state, Step& step) {
     const Pass& pass = state.pass();
-    const auto note = [&step](Attended attended) {
-      const Tensor context = attended.context;
-      step.losses.insert(step.losses.end(), attended.losses.begin(), attended.losses.end());
-      step.attended.push_back(std::move(attended));
-      return context;
-    };
     const Tensor own = around_self_->forward(x, pass, [&](const Tensor& y) {
       self_attention_->extend(y, positions, state.view("self"));
-      return note(self_attention_->attend(y, positions, state.view("self")));
+      return step.take(self_attention_->attend(y, positions, state.view("self")));
     });
     const Tensor cross = around_attention_->forward(own, pass, [&](const Tensor& y) {
-      return note(attention_->attend(y, positions, state.view("cross")));
+      return step.take(attention_->attend(y, positions, state.view("cross")));
     });
     return around_feed_forward_->forward(
         cross, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
@@ -87,10 +81,6 @@ class TransformerDecoder final : public Decoder {
   }
 
  private:
-  static StateView layer_state(State& state, size_t layer) {
-    return state.view("decoder").view(std::to_string(layer));
-  }
-
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
   torch::nn::LayerNorm final_norm_;

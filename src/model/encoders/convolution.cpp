@@ -40,8 +40,7 @@ class ConvolutionEncoder final : public Encoder {
     encoded.source = make_source(z, source.lengths);
     encoded.source.values = z + e;
     encoded.source.side = source.side;
-    const Tensor mask = source.mask.unsqueeze(2).to(z.scalar_type());             // [R,S,1]
-    encoded.final_state.hidden = {(z * mask).sum(1) / mask.sum(1).clamp_min(1)};  // [R,E]
+    encoded.final_state.hidden = {mean_state(z, source.mask)};
     return encoded;
   }
 

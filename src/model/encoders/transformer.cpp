@@ -71,8 +71,7 @@ class TransformerEncoder final : public Encoder {
     EncodedSource encoded;
     encoded.source = make_source(x, source.lengths);
     encoded.source.side = source.side;
-    const Tensor mask = source.mask.unsqueeze(2).to(x.scalar_type());             // [R,S,1]
-    encoded.final_state.hidden = {(x * mask).sum(1) / mask.sum(1).clamp_min(1)};  // [R,W]
+    encoded.final_state.hidden = {mean_state(x, source.mask)};
     return encoded;
   }
 

@@ -5,6 +5,7 @@
 // R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own.
 #include "nn/torch.h"
 
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
 
 namespace heed {
@@ -52,7 +53,7 @@ class Adaptive final : public Rereading {
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.parts.push_back(std::move(attended));
     }
-    result.context = where_readable(result.context, state);
+    result.context = without_empty_rows(result.context, state);
     result.losses.push_back({.name = "ponder", .value = ponder, .weight = config_.ponder});
     result.place = dims().name;
     return result;

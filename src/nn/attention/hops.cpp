@@ -3,6 +3,7 @@
 // recurrent cell in the place of the sum.
 #include "nn/torch.h"
 
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
 
 namespace heed {
@@ -22,7 +23,7 @@ class Hops final : public Rereading {
       result.weights = attended.weights;
       result.parts.push_back(std::move(attended));
     }
-    result.context = where_readable(next, state);
+    result.context = without_empty_rows(next, state);
     result.place = dims().name;
     return result;
   }

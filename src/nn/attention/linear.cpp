@@ -5,7 +5,9 @@
 #include "nn/torch.h"
 
 #include "base/random.h"
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/heads.h"
+#include "nn/attention/normalizers/masked_softmax.h"
 
 namespace heed {
 
@@ -36,15 +38,9 @@ class Projections : public Attention {
   // Queries with nothing to read get nothing, not the bias of the projection.
   Attended finished(const Tensor& heads, const StateView& state) {
     Attended attended;
-    attended.context = output_(join_heads(heads));
-    if (state.has("empty"))
-      attended.context = attended.context.masked_fill(state.get("empty").view({-1, 1, 1}), 0);
+    attended.context = without_empty_rows(output_(join_heads(heads)), state);
     attended.place = dims_.name;
     return attended;
-  }
-  static void put_empty(const Source& source, StateView& state) {
-    const Tensor empty = ~source.mask.any(1);  // [R]
-    if (empty.any().item<bool>()) state.put_shared("empty", empty);
   }
 
   LinearConfig config_;
@@ -80,7 +76,7 @@ class LinearAttention final : public Projections {
     add(sums, keys, heads_of(value_, source.values), open);
     state.put_shared("values", sums.values);
     state.put_shared("weights", sums.weights);
-    put_empty(source, state);
+    put_empty_rows(source, state);
     if (!state.pass().keep_weights) return;
     state.put_shared("keys", keys);
     state.put_shared("open", open);
@@ -136,7 +132,7 @@ class LinearAttention final : public Projections {
   // More keys [R,H,S,D] and values [R,H,S,V] into the sums; gives what they add to `weights`.
   Tensor add(Sums& sums, Tensor keys, const Tensor& values, const Tensor& open) const {
     if (efficient_) {
-      const double lowest = keys.scalar_type() == torch::kDouble ? -1e300 : -1e38;
+      const double lowest = lowest_score(keys.scalar_type());
       const Tensor hidden = open.defined() ? keys.masked_fill(~open, lowest) : keys;
       Tensor highest = hidden.amax(2).detach();  // any number would do, so no gradient is lost
       if (sums.highest.defined()) {
@@ -222,7 +218,7 @@ class LinearAttention final : public Projections {
       const Tensor products = torch::matmul(queries, keys.transpose(2, 3)).masked_fill(~open, 0);
       return products / products.sum(-1, true).clamp_min(kSmallest);
     }
-    const double lowest = keys.scalar_type() == torch::kDouble ? -1e300 : -1e38;
+    const double lowest = lowest_score(keys.scalar_type());
     const Tensor places = torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
                                          3);  // [R,H,T,S,D]
     return (places * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
@@ -252,7 +248,7 @@ class Linformer final : public Projections {
     };
     state.put_shared("keys", projected(key_places_, heads_of(key_, source.keys)));
     state.put_shared("values", projected(value_places_, heads_of(value_, source.values)));
-    put_empty(source, state);
+    put_empty_rows(source, state);
   }
   void extend(const Tensor&, const Tensor&, StateView) override {
     HEED_CHECK(false, "linformer over a growing past");

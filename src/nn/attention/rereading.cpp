@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -44,8 +45,7 @@ Attention& Rereading::attention(int64_t reading) {
 void Rereading::start(const Sources& sources, StateView state) {
   for (int64_t i = 0; i < readings_; ++i)
     attention(i).start(sources, state.view(fmt::format("reading_{}", i)));
-  const Tensor empty = ~sources.begin()->second.mask.any(1);  // [R]
-  if (empty.any().item<bool>()) state.put_shared("empty", empty);
+  put_empty_rows(sources.begin()->second, state);
 }
 
 void Rereading::extend(const Tensor& x, const Tensor& positions, StateView state) {
@@ -64,11 +64,6 @@ Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& pos
 Tensor Rereading::updated(const Tensor& query, const Tensor& context) {
   if (!cell_) return query + context;
   return cell_(context.flatten(0, 1), query.flatten(0, 1)).view(query.sizes());
-}
-
-Tensor Rereading::where_readable(const Tensor& context, const StateView& state) const {
-  if (!state.has("empty")) return context;
-  return context.masked_fill(state.get("empty").view({-1, 1, 1}), 0);
 }
 
 }  // namespace heed

@@ -34,8 +34,6 @@ class Rereading : public Attention {
   Attended read(int64_t reading, const Tensor& query, const Tensor& positions, StateView state);
   // q ← q + c, or a recurrent cell of the two.  [R,T,W]
   Tensor updated(const Tensor& query, const Tensor& context);
-  // Nothing for a row without anything to read.
-  Tensor where_readable(const Tensor& context, const StateView& state) const;
   const AttentionDims& dims() const { return dims_; }
 
  private:

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/attention/empty_rows.h"
 
 namespace heed {
 
@@ -134,8 +135,7 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   state.put_shared("mask", source.mask);
   state.put_shared("positions", source.positions);
   state.put_shared("lengths", source.lengths);
-  const Tensor empty = ~source.mask.any(1);  // [R]
-  if (empty.any().item<bool>()) state.put_shared("empty", empty);
+  put_empty_rows(source, state);
   for (const auto& [name, tensor] : source.side.tensors) state.put_shared("side." + name, tensor);
 }
 

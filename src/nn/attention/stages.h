@@ -34,6 +34,9 @@ struct At {
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
 Tensor distances(const At& at);
 
+// Places of the keys as numbers of this type.  [R,1,1,S]
+Tensor key_places(const At& at, torch::ScalarType type);
+
 class Stage : public torch::nn::Module {
  public:
   // Whether At::history is wanted: then, and only then, the queries are walked one by one.

@@ -6,14 +6,15 @@
 
 namespace heed {
 
+double lowest_score(torch::ScalarType type) {
+  return type == torch::kDouble ? -1e300 : type == torch::kHalf ? -6e4 : -1e38;
+}
+
 Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
-  // The lowest finite score, not -∞: a row with nothing to read must not become NaN, and is 0 after
-  // the second fill.
-  const double lowest = scores.scalar_type() == torch::kDouble ? -1e300
-                        : scores.scalar_type() == torch::kHalf ? -6e4
-                                                               : -1e38;
+  // A row with nothing to read is 0 after the second fill.
   const Tensor hidden = ~mask;
-  return torch::softmax(scores.masked_fill(hidden, lowest), -1).masked_fill(hidden, 0);
+  return torch::softmax(scores.masked_fill(hidden, lowest_score(scores.scalar_type())), -1)
+      .masked_fill(hidden, 0);
 }
 
 namespace {

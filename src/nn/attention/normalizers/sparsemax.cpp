@@ -5,6 +5,7 @@
 // Both: p = [z - τ]₊^k with τ so that Σ p = 1, where k = 1, z = scores; or k = 2, z = scores / 2.
 #include "nn/torch.h"
 
+#include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -33,8 +34,7 @@ Tensor entmax15_threshold(const Tensor& sorted, const Tensor& ordinals) {
 // be read.
 Tensor shifted(const Tensor& z, const Tensor& mask) {
   constexpr double kNoWeight = -2;
-  const double lowest = z.scalar_type() == torch::kDouble ? -1e300 : -1e38;
-  const Tensor highest = z.masked_fill(~mask, lowest).amax(-1, true);
+  const Tensor highest = z.masked_fill(~mask, lowest_score(z.scalar_type())).amax(-1, true);
   return (z - highest).masked_fill(~mask, kNoWeight).clamp(kNoWeight, 0);
 }
 

@@ -28,7 +28,7 @@ class Gaussian final : public Term {
       const Tensor part = torch::sigmoid(to_heads(hidden)).transpose(1, 2);  // [R,H,T]
       return (at.reach.unsqueeze(1) * part).unsqueeze(3);
     };
-    const Tensor places = at.key_positions.to(scores.scalar_type()).unsqueeze(1).unsqueeze(1);
+    const Tensor places = key_places(at, scores.scalar_type());
     const Tensor sigma = (in_sequence(width_) / 2).clamp_min(kNarrowest);
     return scores - ((places - in_sequence(place_)) / sigma).square() / 2;  // [R,H,T,S]
   }

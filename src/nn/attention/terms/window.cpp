@@ -12,8 +12,7 @@ namespace {
 
 // |s - centre| <= radius of centre [R,1|H,T].  [R,1|H,T,S]
 Tensor within(const At& at, const Tensor& centre, int64_t radius) {
-  const Tensor places = at.key_positions.to(centre.scalar_type()).unsqueeze(1).unsqueeze(1);
-  return (places - centre.unsqueeze(3)).abs() <= radius;
+  return (key_places(at, centre.scalar_type()) - centre.unsqueeze(3)).abs() <= radius;
 }
 
 class MonotonicWindow final : public Term {
@@ -43,9 +42,9 @@ class PredictiveWindow final : public Term {
     return mask & within(at, centre(at), radius_);
   }
   Tensor reweigh(const Tensor& weights, const At& at) override {
-    const Tensor places = at.key_positions.to(weights.scalar_type()).unsqueeze(1).unsqueeze(1);
     const double sigma = static_cast<double>(radius_) / 2;
-    const Tensor away = places - centre(at).unsqueeze(3);  // [R,H,T,S]
+    const Tensor away =
+        key_places(at, weights.scalar_type()) - centre(at).unsqueeze(3);  // [R,H,T,S]
     return weights * torch::exp(away.square() / (-2 * sigma * sigma));
   }
 
