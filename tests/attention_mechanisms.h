@@ -12,7 +12,7 @@ namespace heed {
 
 // History: a key that was read is read less, one that was read last still less.
 struct FadingTerm final : Term {
-  bool needs_history() const override { return true; }
+  static constexpr bool kNeedsHistory = true;
   Tensor add_to(const Tensor& scores, const At& at) override {
     return scores - 2 * at.history.total.unsqueeze(2) - at.history.previous.unsqueeze(2);
   }
@@ -44,6 +44,9 @@ struct CostlyTerm final : Term {
 template <class T>
 struct MechanismConfig final : TermConfig {
   void fields(Fields&) override {}
+  bool needs_history() const override {
+    return requires { T::kNeedsHistory; };
+  }
   std::shared_ptr<Term> build(const StageDims&) const override { return std::make_shared<T>(); }
 };
 

@@ -70,6 +70,7 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
       {"normalizer hard",
        {{"hard_reinforce", "{type: hard, gradient: reinforce}"},
         {"hard_straight_through", "{type: hard, gradient: straight_through}"}}},
+      {"terms reinforced", {{"reinforced", "{type: reinforced, warmup: 0}"}}},
       {"terms local", {{"local", "{type: local, k: 1}"}}},
       {"terms atrous", {{"atrous", "{type: atrous, k: 2}"}}},
       {"terms sparse", {{"sparse", "{type: sparse, k: 3}"}}},

@@ -71,7 +71,7 @@ struct AttentionOptions {
 
 struct PlotAttentionOptions {
   std::string model;
-  std::string input = "-";
+  std::vector<std::string> inputs;       // FILE or NAME=FILE; none: standard input
   std::optional<std::string> target;     // the map of this translation and not of the model's own
   int64_t line = 1;                      // of the input, from 1
   std::optional<std::string> svg, html;  // instead of the terminal

@@ -13,7 +13,8 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   command->add_option("MODEL", options->model, "A run, a checkpoint or a model folder")
       ->required()
       ->type_name("");
-  command->add_option("-i,--input", options->input, "Source text; standard input if none")
+  add_repeated(*command, "-i,--input", options->inputs,
+               "Source text; standard input if none. NAME=FILE for each of several inputs")
       ->type_name("FILE");
   command
       ->add_option("--target", options->target,

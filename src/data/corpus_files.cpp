@@ -82,9 +82,11 @@ std::vector<fs::path> expand_pattern(const fs::path& root, const std::string& na
 CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) {
   std::vector<std::string> patterns = config.source.patterns();
   patterns.push_back(config.target);
-  CorpusFiles files{.name = {}, .sides = {}, .weight = config.weight};
+  CorpusFiles files;
+  files.name = fmt::format("{}", fmt::join(patterns, " + "));
+  files.weight = config.weight;
+  if (config.edges) patterns.push_back(*config.edges);
   for (const std::string& pattern : patterns) {
-    files.name += (files.name.empty() ? "" : " + ") + pattern;
     files.sides.push_back(expand_pattern(root, pattern));
     if (files.sides.back().empty()) {
       throw_error(ErrorKind::kUsage, "data: there is no file {}; check data.dir and the name",
@@ -92,6 +94,10 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
     }
   }
   check_pairing(root, files, patterns);
+  if (config.edges) {
+    files.edges = std::move(files.sides.back());
+    files.sides.pop_back();
+  }
   return files;
 }
 

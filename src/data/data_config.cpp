@@ -25,6 +25,9 @@ void check_pattern(const fs::path& root, const std::string& pattern, const std::
   }
 }
 
+constexpr const char* kEdgesHelp =
+    "for `terms: [edges]`: a line `i-j …` a sentence, where word i sees word j, from 0";
+
 template <class Config>
 void check_files(const fs::path& root, const Config& config, const std::string& at,
                  Problems& problems) {
@@ -32,6 +35,7 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
     check_pattern(root, pattern, at + ".source", problems);
   }
   check_pattern(root, config.target, at + ".target", problems);
+  if (config.edges) check_pattern(root, *config.edges, at + ".edges", problems);
 }
 
 }  // namespace
@@ -44,6 +48,7 @@ void SourceFiles::fields(Fields& f) {
 void CorpusConfig::fields(Fields& f) {
   f.section("source", source, "what is read: a file or a pattern such as train.*.en");
   f.path("target", target, "what is to be written, line by line beside the source");
+  f.path("edges", edges, kEdgesHelp);
   f.field("weight", weight, kAboveZero,
           "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
   f.required("source");
@@ -53,6 +58,7 @@ void CorpusConfig::fields(Fields& f) {
 void EvaluationConfig::fields(Fields& f) {
   f.section("source", source, "what is read");
   f.path("target", target, "the references, line by line beside the source");
+  f.path("edges", edges, kEdgesHelp);
   f.required("source");
   f.required("target");
 }
@@ -72,6 +78,23 @@ void DataConfig::fields(Fields& f) {
   f.map("test", test, "what is scored once, at the end");
   cleaning.fields(f);
   f.required("train");
+}
+
+void DataConfig::validate(Problems& problems) const {
+  const auto check = [&](const std::string& at, const std::optional<std::string>& edges) {
+    if (edges.has_value() == has_edges()) return;
+    problems.add(at, has_edges() ? "has no edges, and train[0] has some: give them everywhere"
+                                 : "has edges, and train[0] has none: give them everywhere");
+  };
+  for (size_t i = 1; i < train.size(); ++i) check(fmt::format("train[{}]", i), train[i].edges);
+  if (valid) check("valid", valid->edges);
+  for (const auto& [name, set] : test) check("test." + name, set.edges);
+}
+
+void DataConfig::forget_edges() {
+  for (CorpusConfig& corpus : train) corpus.edges.reset();
+  if (valid) valid->edges.reset();
+  for (auto& [name, set] : test) set.edges.reset();
 }
 
 fs::path DataConfig::root(const fs::path& config_folder) const {

@@ -23,6 +23,7 @@ struct SourceFiles final : Settings {
 struct CorpusConfig final : Settings {
   SourceFiles source;
   std::string target;
+  std::optional<std::string> edges;
   double weight = 1;
   void fields(Fields& f) override;
 };
@@ -31,6 +32,7 @@ struct CorpusConfig final : Settings {
 struct EvaluationConfig final : Settings {
   SourceFiles source;
   std::string target;
+  std::optional<std::string> edges;
   void fields(Fields& f) override;
 };
 
@@ -55,6 +57,9 @@ struct DataConfig final : Settings {
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
   void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+  bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
+  void forget_edges();  // where nothing reads them
   // The root of the relative paths, from the config's folder.
   std::filesystem::path root(const std::filesystem::path& config_folder) const;
 };

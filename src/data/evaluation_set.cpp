@@ -14,15 +14,21 @@ std::string list_paths(const std::vector<std::filesystem::path>& files) {
                            : fmt::format("{} and {} more", files[0].string(), files.size() - 1);
 }
 
-void check_counts(const CorpusFiles& files, const std::vector<std::vector<std::string>>& sides) {
-  for (size_t side = 0; side < sides.size(); ++side) {
-    if (sides[side].size() == sides[0].size()) continue;
-    throw_error(ErrorKind::kData,
-                "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
-                list_paths(files.sides[0]), format_count(static_cast<int64_t>(sides[0].size())),
-                list_paths(files.sides[side]),
-                format_count(static_cast<int64_t>(sides[side].size())));
-  }
+using Lines = std::vector<std::string>;
+
+void check_count(const CorpusFiles& files, const Lines& first, const Lines& lines,
+                 const std::vector<std::filesystem::path>& paths) {
+  if (lines.size() == first.size()) return;
+  throw_error(ErrorKind::kData,
+              "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
+              list_paths(files.sides[0]), format_count(static_cast<int64_t>(first.size())),
+              list_paths(paths), format_count(static_cast<int64_t>(lines.size())));
+}
+
+void check_counts(const CorpusFiles& files, const std::vector<Lines>& sides, const Lines& edges) {
+  for (size_t side = 0; side < sides.size(); ++side)
+    check_count(files, sides[0], sides[side], files.sides[side]);
+  if (!files.edges.empty()) check_count(files, sides[0], edges, files.edges);
   if (sides[0].empty()) {
     throw_error(ErrorKind::kData, "{}: empty, there is no line to score",
                 list_paths(files.sides[0]));
@@ -36,6 +42,7 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
   CorpusConfig corpus;
   corpus.source = config.source;
   corpus.target = config.target;
+  corpus.edges = config.edges;
   return find_corpus_files(root, corpus);
 }
 
@@ -57,9 +64,10 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const std::vector<std::shared_ptr<const Codec>>& codecs) {
   HEED_CHECK(codecs.size() == files.sides.size());
-  std::vector<std::vector<std::string>> sides;
+  std::vector<Lines> sides;
   for (const auto& side : files.sides) sides.push_back(read_lines(side));
-  check_counts(files, sides);
+  const Lines edges = read_lines(files.edges);
+  check_counts(files, sides, edges);
   EvaluationSet set;
   set.name = name;
   set.references = std::move(sides.back());
@@ -68,11 +76,17 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   for (size_t i = 0; i < set.size(); ++i) {
     Example& example = set.examples.emplace_back();
     example.index = static_cast<int64_t>(i);
+    std::vector<std::string> pieces;
     for (size_t s = 0; s < set.sources.size(); ++s) {
-      example.sources.push_back(codecs[s]->encode(set.sources[s][i]));
+      example.sources.push_back(codecs[s]->encode(set.sources[s][i], s == 0 ? &pieces : nullptr));
+    }
+    if (!files.edges.empty()) {
+      example.edges = read_edges(edges[i], pieces, codecs[0]->tokenizer(),
+                                 fmt::format("{}, line {}", list_paths(files.edges), i + 1));
     }
     example.target = codecs.back()->encode(set.references[i]);
   }
+  if (!files.edges.empty()) set.sources.push_back(edges);
   return set;
 }
 

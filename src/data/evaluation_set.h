@@ -14,9 +14,10 @@ namespace heed {
 
 struct EvaluationSet {
   std::string name;
-  std::vector<std::vector<std::string>> sources;  // raw lines of each source
-  std::vector<std::string> references;            // raw lines
-  std::vector<Example> examples;                  // the same, encoded; nothing dropped or cut
+  // Raw lines of each source, then of the edges if there are any: what a model reads.
+  std::vector<std::vector<std::string>> sources;
+  std::vector<std::string> references;  // raw lines
+  std::vector<Example> examples;        // the same, encoded; nothing dropped or cut
   size_t size() const { return references.size(); }
 };
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/edges.h"
 #include "text/vocabulary.h"
 
 namespace heed {
@@ -13,7 +15,8 @@ struct Example {
   int64_t index = 0;         // of the line in its corpus (or of the sentence in what is translated)
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
                              // and kEnd
-  Ids target;                // without kBegin and kEnd; empty while translating
+  std::optional<Edges> edges{};  // between pieces of the first source, where the corpus has them
+  Ids target;                    // without kBegin and kEnd; empty while translating
 };
 
 // Examples that go through the model together.

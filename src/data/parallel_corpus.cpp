@@ -37,13 +37,14 @@ void share_work(size_t count, int threads, Work work) {
 // A pair on its way into the index.
 struct ParallelCorpus::Row {
   std::vector<std::string> lines;
+  std::string edges;
   std::vector<uint64_t> offsets;
-  std::vector<int64_t> lengths;
+  std::vector<int64_t> lengths;  // 0 for the edges
   Verdict verdict;
 
   void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning) {
     verdict = clean_lines(lines, cleaning);
-    lengths.assign(lines.size(), 0);
+    lengths.assign(offsets.size(), 0);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side]).size());
       if (lengths[side] == 0) verdict = {LineFault::kEmpty, side, false};
@@ -51,6 +52,14 @@ struct ParallelCorpus::Row {
         verdict = {LineFault::kTooLong, side, false};
       }
     }
+  }
+
+  // That the edges, if there are any, are those of the first source.
+  void check_edges(const Codec& codec, const std::string& place) const {
+    if (verdict.fault != LineFault::kNone) return;
+    std::vector<std::string> pieces;
+    codec.encode(lines[0], &pieces);
+    read_edges(edges, pieces, codec.tokenizer(), place);
   }
 };
 
@@ -60,7 +69,7 @@ ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text,
     : text_(std::move(text)),
       codecs_(std::move(codecs)),
       cleaning_(cleaning),
-      index_(text_->sides(), text_->lines()) {
+      index_(text_->sides() + text_->has_edges(), text_->lines()) {
   HEED_CHECK(codecs_.size() == text_->sides() && threads > 0);
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
@@ -80,10 +89,15 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
     const int64_t first_line = count.pairs;
     for (filled = 0; filled < kRowsAtOnce && reader.next(); ++filled) {
       rows[filled].lines.swap(reader.lines);
+      rows[filled].edges.swap(reader.edges);
       rows[filled].offsets = reader.offsets;
       reader.lines.resize(part.sides.size());
     }
-    share_work(filled, threads, [&](size_t i) { rows[i].measure(codecs_, cleaning_); });
+    share_work(filled, threads, [&](size_t i) {
+      rows[i].measure(codecs_, cleaning_);
+      if (!part.edges) return;
+      rows[i].check_edges(*codecs_[0], part.edges->place(first_line + static_cast<int64_t>(i)));
+    });
     for (size_t i = 0; i < filled; ++i) {
       take(rows[i], count, first_line + static_cast<int64_t>(i));
     }
@@ -121,7 +135,13 @@ Example ParallelCorpus::example(PairId pair) const {
   for (size_t side = 0; side < part.sides.size(); ++side) {
     std::string line = part.sides[side].line(index_.offset(pair, side));
     repair(line);
-    Ids ids = codecs_[side]->encode(line);
+    std::vector<std::string> pieces;
+    const bool wants_pieces = side == 0 && part.edges;
+    Ids ids = codecs_[side]->encode(line, wants_pieces ? &pieces : nullptr);
+    if (wants_pieces) {
+      example.edges = read_edges(part.edges->line(index_.offset(pair, part.sides.size())), pieces,
+                                 codecs_[side]->tokenizer(), part.edges->place(example.index));
+    }
     ids.resize(kept_length(static_cast<int64_t>(ids.size())));
     if (static_cast<int64_t>(ids.size()) != index_.length(pair, side)) {
       throw_error(ErrorKind::kData, "{}: changed since the training run began; start it again",

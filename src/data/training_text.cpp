@@ -8,20 +8,21 @@ namespace heed {
 
 namespace {
 
+void check_lines(const SideText& first, const SideText& side) {
+  for (size_t i = 0; i < side.files(); ++i) {
+    if (side.lines(i) == first.lines(i)) continue;
+    throw_error(ErrorKind::kData,
+                "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
+                first.path(i).string(), format_count(first.lines(i)), side.path(i).string(),
+                format_count(side.lines(i)));
+  }
+}
+
 TextPart open_part(const CorpusFiles& files) {
   TextPart part{.name = files.name, .weight = files.weight, .sides = {}};
   for (const auto& side : files.sides) part.sides.emplace_back(side);
-  const SideText& first = part.sides.front();
-  for (const SideText& side : part.sides) {
-    for (size_t i = 0; i < side.files(); ++i) {
-      if (side.lines(i) == first.lines(i)) continue;
-      throw_error(
-          ErrorKind::kData,
-          "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
-          first.path(i).string(), format_count(first.lines(i)), side.path(i).string(),
-          format_count(side.lines(i)));
-    }
-  }
+  for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
+  if (!files.edges.empty()) check_lines(part.sides.front(), part.edges.emplace(files.edges));
   return part;
 }
 
@@ -32,6 +33,7 @@ TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora) {
   for (const CorpusFiles& files : corpora) parts_.push_back(open_part(files));
   for (const TextPart& part : parts_) {
     HEED_CHECK(part.sides.size() == sides(), "{}: {} sides", part.name, part.sides.size());
+    HEED_CHECK(part.edges.has_value() == has_edges(), "{}", part.name);
     if (part.lines() == 0) {
       throw_error(ErrorKind::kData, "{}: empty, there is no line to learn from",
                   part.sides[0].path(0).string());
@@ -59,14 +61,15 @@ LineSource TrainingText::side_lines(size_t side, const Cleaning& cleaning) const
 }
 
 PairReader::PairReader(const TextPart& part)
-    : lines(part.sides.size()), offsets(part.sides.size()) {
+    : lines(part.sides.size()), offsets(part.sides.size() + part.edges.has_value()) {
   for (const SideText& side : part.sides) readers_.emplace_back(side);
+  if (part.edges) readers_.emplace_back(*part.edges);
 }
 
 bool PairReader::next() {
   size_t found = 0;
   for (size_t side = 0; side < readers_.size(); ++side) {
-    found += readers_[side].next(lines[side], offsets[side]);
+    found += readers_[side].next(side < lines.size() ? lines[side] : edges, offsets[side]);
   }
   HEED_CHECK(found == 0 || found == readers_.size(), "sides of different length");
   return found > 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TextPart {
   std::string name;
   double weight = 1;
   std::vector<SideText> sides;  // sources in their order, then the target
+  std::optional<SideText> edges{};
   int64_t lines() const { return sides.front().lines(); }
 };
 
@@ -27,6 +29,7 @@ class TrainingText {
 
   const std::vector<TextPart>& parts() const { return parts_; }
   size_t sides() const { return parts_.front().sides.size(); }
+  bool has_edges() const { return parts_.front().edges.has_value(); }
   int64_t lines() const;
 
   // One side of every corpus, without the pairs that are empty or malformed on any side (they are
@@ -44,7 +47,8 @@ class PairReader {
   explicit PairReader(const TextPart& part);
   bool next();
   std::vector<std::string> lines;
-  std::vector<uint64_t> offsets;
+  std::string edges;              // of the part that has some
+  std::vector<uint64_t> offsets;  // of the lines, then of the edges
   std::string place(size_t side) const { return readers_[side].place(); }
 
  private:

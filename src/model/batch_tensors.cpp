@@ -37,6 +37,19 @@ SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device
   return batch;
 }
 
+void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
+  const int64_t size = batch.ids.size(1);
+  Tensor seen = torch::zeros({batch.ids.size(0), size, size}, torch::kBool);
+  bool* place = seen.mutable_data_ptr<bool>();
+  for (const Edges& sentence : edges) {
+    for (const auto& [i, j] : sentence) {
+      if (std::max(i, j) < size) place[i * size + j] = true;
+    }
+    place += size * size;
+  }
+  batch.side.tensors["edges"] = seen.to(batch.ids.device());
+}
+
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device) {
   TargetBatch batch;
   batch.inputs = padded(sentences);

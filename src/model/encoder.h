@@ -24,13 +24,15 @@ struct FinalState {
 struct EncodedSource {
   Source source;
   FinalState final_state;
-  Tensor ids;  // [R,S], for outputs that copy: ids of the target vocabulary, or extended ones
+  Tensor origin;  // [R,S',S] how much of each place of the sentence is in each of what is read;
+                  // undefined where these are the same places
+  Tensor ids;     // [R,S], for outputs that copy: ids of the target vocabulary, or extended ones
 };
 
 struct EncoderOutput {
   std::map<std::string, EncodedSource> sources;
   std::vector<Attended> attended;  // what the encoders' own attentions read
-  std::vector<SideLoss> losses;
+  std::vector<SideLoss> losses;    // [R,S], a value for each place, or [R,1], one for the sentence
   int64_t rows = 0;
 
   Sources memories() const;  // the sources alone, as attentions take them
@@ -38,6 +40,11 @@ struct EncoderOutput {
 
 // The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
 Tensor mean_state(const Tensor& states, const Tensor& mask);
+
+// What the places of a sentence x [R,S,W] read in the sentence itself; its losses, and its weights
+// if they are wanted, go to `output`.  [R,S,V]
+Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
+                           const Pass& pass, EncoderOutput& output);
 
 class Encoder : public torch::nn::Module {
  public:

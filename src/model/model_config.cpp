@@ -1,8 +1,10 @@
 #include "base/error.h"
+#include "config/kinds_in.h"
 #include "model/decoders/rnn.h"
 #include "model/encoders/rnn.h"
 #include "model/outputs/vocabulary.h"
 #include "model/seq2seq.h"
+#include "nn/attention/stages.h"
 
 namespace heed {
 
@@ -24,6 +26,7 @@ ModelConfig::ModelConfig()
 void ModelConfig::fields(Fields& f) {
   f.section("embedding", embedding, "pieces to vectors");
   f.one_of("encoder", encoder, encoders(), "source to states");
+  f.one_of("join", join, joiners(), "what becomes of the states before they are read", true);
   f.one_of("decoder", decoder, decoders(), "states to target");
   f.one_of("output", output, outputs(),
            "what the decoder says to a distribution over the next token");
@@ -33,9 +36,15 @@ void ModelConfig::fields(Fields& f) {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_encoder(problems, "encoder"), at_decoder(problems, "decoder");
   encoder->check(embedding.width, at_encoder);
-  decoder->check(
-      {.input = embedding.width, .sources = {{"source", encoder->dims(embedding.width)}}},
-      at_decoder);
+  AllSourceDims sources{{"source", encoder->dims(embedding.width)}};
+  if (join) {
+    ProblemsAt at_join(problems, "join");
+    join->check(sources, at_join);
+    sources = join->dims(sources);
+  }
+  decoder->check({.input = embedding.width, .sources = sources}, at_decoder);
 }
+
+bool reads_edges(ModelConfig config) { return kinds_in(config, terms()).contains("edges"); }
 
 }  // namespace heed

@@ -1,10 +1,12 @@
-// Every encoder, decoder and output there is, by the name it has in a config.
+// Every encoder, joiner, decoder and output there is, by the name it has in a config.
 #include "model/decoders/convolution.h"
 #include "model/decoders/rnn.h"
 #include "model/decoders/transformer.h"
 #include "model/encoders/convolution.h"
+#include "model/encoders/disan.h"
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
+#include "model/joiners/self_attentive.h"
 #include "model/outputs/vocabulary.h"
 
 namespace heed {
@@ -15,6 +17,16 @@ const Registry<EncoderConfig>& encoders() {
       kind<TransformerEncoderConfig, EncoderConfig>("transformer", "self-attention (Vaswani 2017)"),
       kind<ConvolutionEncoderConfig, EncoderConfig>("convolution",
                                                     "gated convolutions (Gehring 2017)"),
+      kind<DisanEncoderConfig, EncoderConfig>(
+          "disan", "self-attention in both directions, with fusion gates (Shen 2018)"),
+  };
+  return list;
+}
+
+const Registry<JoinerConfig>& joiners() {
+  static const Registry<JoinerConfig> list = {
+      kind<SelfAttentiveConfig, JoinerConfig>("self_attentive",
+                                              "a sentence becomes few rows (Lin 2017, Shen 2018)"),
   };
   return list;
 }

@@ -6,6 +6,25 @@
 
 namespace heed {
 
+namespace {
+
+constexpr const char* kOrigin = "origin";  // EncodedSource::origin, where weights are wanted
+
+void tell_by_sentence(Attended& attended, const Tensor& origin) {
+  if (attended.weights.defined())
+    attended.weights = torch::matmul(attended.weights, origin.unsqueeze(1));
+  for (Attended& part : attended.parts) tell_by_sentence(part, origin);
+}
+
+// What was read in the places that a joiner made, in the places of the sentence.
+void tell_by_sentence(Step& step, const Tensor& origin) {
+  for (Attended& attended : step.attended) {
+    if (attended.place.starts_with("decoder.cross")) tell_by_sentence(attended, origin);
+  }
+}
+
+}  // namespace
+
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed)
     : config_(config), sizes_(sizes) {
   const EmbeddingConfig& embedding = config.embedding;
@@ -24,6 +43,10 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
     encoders_[name] = register_module("encoder_" + name,
                                       config.encoder->build(embedding.width, "encoder." + name));
     dims.sources[name] = config.encoder->dims(embedding.width);
+  }
+  if (config.join) {
+    joiner_ = register_module("join", config.join->build(dims.sources));
+    dims.sources = config.join->dims(dims.sources);
   }
   decoder_ = register_module("decoder", config.decoder->build(dims));
   output_ =
@@ -47,7 +70,12 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass, EncoderOutp
     encoded.rows = batch.ids.size(0);
     encoded.sources.emplace(name, std::move(source));
   }
+  if (joiner_) encoded = joiner_->join(std::move(encoded), pass);
   State state(encoded.rows, pass, device());
+  if (pass.keep_weights && encoded.sources.size() == 1) {
+    const Tensor& origin = encoded.sources.begin()->second.origin;
+    if (origin.defined()) state.put_shared(kOrigin, origin);
+  }
   decoder_->start(encoded, state);
   output_->start(encoded, state);
   return state;
@@ -57,6 +85,7 @@ Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   if (!output_->stepwise() || tokens.size(1) == 1) {
     Step step = decoder_->advance(output_->embed(tokens, state), state);
     output_->observe(step, state);
+    if (state.has(kOrigin)) tell_by_sentence(step, state.get(kOrigin));
     return step;
   }
   std::vector<Step> steps;

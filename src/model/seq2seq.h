@@ -17,6 +17,7 @@
 #include "model/batch_tensors.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
+#include "model/joiner.h"
 #include "model/output.h"
 #include "nn/initialize.h"
 
@@ -34,6 +35,7 @@ struct EmbeddingConfig final : Settings {
 struct ModelConfig final : Settings {
   EmbeddingConfig embedding;
   std::shared_ptr<EncoderConfig> encoder;  // of the one source
+  std::shared_ptr<JoinerConfig> join;      // none: the decoder reads what the encoder gives
   std::shared_ptr<DecoderConfig> decoder;
   std::shared_ptr<OutputConfig> output;
   InitializerConfig initializer;
@@ -41,6 +43,9 @@ struct ModelConfig final : Settings {
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
+
+// Whether an attention reads along edges, which then have to come with every sentence.
+bool reads_edges(ModelConfig config);
 
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
@@ -70,6 +75,7 @@ class Seq2Seq : public torch::nn::Module {
   std::shared_ptr<Embedding> target_embedding_;
   std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
+  std::shared_ptr<Joiner> joiner_;
   std::shared_ptr<Decoder> decoder_;
   std::shared_ptr<Output> output_;
   ModelConfig config_;

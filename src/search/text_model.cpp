@@ -8,11 +8,14 @@ namespace heed {
 
 namespace {
 
+constexpr const char* kEdges = "edges";
+
 void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
-  if (other.config.sources != first.config.sources) {
+  const auto inputs = inputs_of(first.config), others = inputs_of(other.config);
+  if (others != inputs) {
     throw_error(ErrorKind::kModel,
                 "models of an ensemble read the same sources, but one reads '{}' and one '{}'",
-                fmt::join(first.config.sources, ", "), fmt::join(other.config.sources, ", "));
+                fmt::join(inputs, ", "), fmt::join(others, ", "));
   }
   for (const auto& [side, codec] : first.codecs) {
     const auto found = other.codecs.find(side);
@@ -27,11 +30,18 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
 
 }  // namespace
 
+std::vector<std::string> inputs_of(const SavedModelConfig& config) {
+  std::vector<std::string> inputs = config.sources;
+  if (reads_edges(config.model)) inputs.push_back(kEdges);
+  return inputs;
+}
+
 TextModel text_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
   TextModel result{.networks = {},
                    .sources = first.config.sources,
+                   .inputs = inputs_of(first.config),
                    .codecs = first.codecs,
                    .search = first.config.search,
                    .max_length = first.config.max_length};
@@ -54,12 +64,16 @@ int64_t EncodedLine::length() const {
   return static_cast<int64_t>(longest);
 }
 
-EncodedLine encode_line(const TextModel& model, const SourceLine& line) {
-  HEED_CHECK(line.size() == model.sources.size(), "a line for each source");
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, const std::string& place) {
+  HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
   EncodedLine encoded;
-  for (size_t i = 0; i < line.size(); ++i)
+  for (size_t i = 0; i < model.sources.size(); ++i)
     encoded.ids.push_back(
         model.source_codec(i).encode(line[i], i == 0 ? &encoded.pieces : nullptr));
+  if (model.inputs.back() == kEdges) {
+    encoded.edges = read_edges(line.back(), encoded.pieces, model.source_codec().tokenizer(),
+                               fmt::format("{} of the edges", place));
+  }
   return encoded;
 }
 
@@ -70,6 +84,11 @@ SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLi
     std::vector<Ids> sentences;
     for (const size_t line : chosen) sentences.push_back(lines[line].ids[i]);
     batches[model.sources[i]] = source_batch(sentences, model.device());
+  }
+  if (model.inputs.back() == kEdges) {
+    std::vector<Edges> edges;
+    for (const size_t line : chosen) edges.push_back(lines[line].edges.value());
+    put_edges(batches.at(model.sources.front()), edges);
   }
   return batches;
 }

@@ -11,12 +11,13 @@
 
 namespace heed {
 
-// One line of each source, in the order of TextModel::sources.
+// One line of each thing that a model reads, in the order of TextModel::inputs.
 using SourceLine = std::vector<std::string>;
 
 struct TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
   std::vector<std::string> sources;
+  std::vector<std::string> inputs;  // inputs_of() its config
   Codecs codecs;
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
@@ -26,6 +27,9 @@ struct TextModel {
   torch::Device device() const { return networks.at(0)->device(); }
 };
 
+// The names of what a model reads: the sources, and "edges" where it reads along edges.
+std::vector<std::string> inputs_of(const SavedModelConfig& config);
+
 // Error(kModel) if they do not share sources and vocabularies, which an ensemble has to.
 TextModel text_model(std::vector<LoadedModel> models);
 
@@ -33,10 +37,12 @@ TextModel text_model(std::vector<LoadedModel> models);
 struct EncodedLine {
   std::vector<Ids> ids;             // of each source
   std::vector<std::string> pieces;  // of the first one
+  std::optional<Edges> edges;       // between these
   bool is_empty() const;            // no piece in any source
   int64_t length() const;           // of the longest source, in pieces
 };
-EncodedLine encode_line(const TextModel& model, const SourceLine& line);
+// place: of the line, for messages. Throws Error(kData) for edges that are not those of the line.
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, const std::string& place);
 
 SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
                              const std::vector<size_t>& chosen);

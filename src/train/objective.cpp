@@ -14,16 +14,17 @@ bool has_policy(const std::vector<SideLoss>& losses) {
   return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
 }
 
-// Over the places of `mask`, which every loss has the shape of. A sampled choice is held to its
+// Over the places of `mask`, which every loss has the shape of, or [R,1]. A sampled choice is held to its
 // advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
 // 12). Without a baseline yet nothing is learned from it.
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
-    HEED_CHECK(loss.value.sizes() == mask.sizes(), "{}", loss.name);
+    const Tensor places = loss.value.size(1) == 1 ? mask.narrow(1, 0, 1) : mask;
+    HEED_CHECK(loss.value.sizes() == places.sizes(), "{}", loss.name);
     if (loss.is_policy && !advantage.defined()) continue;
     const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
-    const Tensor value = cost.masked_fill(~mask, 0).sum() * loss.weight;  // []
+    const Tensor value = cost.masked_fill(~places, 0).sum() * loss.weight;  // []
     sum = sum.defined() ? sum + value : value;
   }
   return sum;
@@ -52,6 +53,11 @@ SourceBatches source_batches(const std::vector<Example>& examples,
     std::vector<Ids> sentences;
     for (const Example& example : examples) sentences.push_back(example.sources.at(i));
     batches.emplace(names[i], source_batch(sentences, device));
+  }
+  if (examples.front().edges) {
+    std::vector<Edges> edges;
+    for (const Example& example : examples) edges.push_back(example.edges.value());
+    put_edges(batches.at(names.front()), edges);
   }
   return batches;
 }

@@ -69,10 +69,7 @@ RunState make_state(const TrainJob& job) {
 }
 
 TextModel text_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
-  return {.networks = {std::move(network)},
-          .sources = job.model.sources,
-          .codecs = job.codecs,
-          .max_length = job.model.max_length};
+  return text_model({{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
 void log_start(const TrainJob& job, const RunState& state) {

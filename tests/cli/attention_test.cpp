@@ -43,6 +43,7 @@ TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {
   EXPECT_THAT(ask({"show", "performer"}), HasSubstr("attention: linear"));
   EXPECT_THAT(ask({"show", "heads"}), HasSubstr("heads side by side"));
   EXPECT_THAT(ask({"show", "causal"}), HasSubstr("always on"));
+  EXPECT_THAT(ask({"show", "self_attentive"}), HasSubstr("model.join"));
 }
 
 TEST_F(AttentionPages, AWordOfTwoTablesShowsBoth) {

@@ -122,6 +122,13 @@ std::vector<Change> rnn_changes() {
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=normal"});
   changes.push_back(
       {.to = "decoder.attention.head_combination=routing", .before = "decoder.attention.heads=2"});
+  changes.push_back({.to = "join=self_attentive"});
+  for (const char* to : {"join.pool=source2token", "join.pool=max", "join.rows=2", "join.hidden=6"})
+    changes.push_back({.to = to, .before = "join=self_attentive"});
+  for (const char* to :
+       {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected", "encoder.dropout=0.5",
+        "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
+    changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
   changes.push_back({.to = "decoder.attention.score.hidden=6",
                      .before = "decoder.attention.score={type: concat, hidden: 8}"});
   changes.push_back(

@@ -26,7 +26,9 @@ struct Case {
     const auto staged = std::dynamic_pointer_cast<StagedConfig>(config());
     return staged ? staged->heads_at(dims()) : 2;
   }
-  bool is_drawn() const { return normalizer.starts_with("hard"); }
+  bool is_drawn() const { return normalizer.starts_with("hard") || term == "reinforced"; }
+  // Whether all queries have to come at once.
+  bool takes_all_queries() const { return term == "reinforced"; }
   bool own_past() const { return place == Place::kDecoderSelf; }
   std::string name() const {
     const char* where = place == Place::kCross         ? "cross"
@@ -122,6 +124,22 @@ inline std::vector<Case> all_cases() {
   const std::vector<Case> more = cases_beside_stages();
   cases.insert(cases.end(), more.begin(), more.end());
   return cases;
+}
+
+// Whether i sees j along an edge, of the sentences of the tests: a place without any, places that see
+// themselves and places that do not.
+inline bool has_edge(int64_t i, int64_t j) { return i != 3 && (3 * i + 2 * j) % 5 < 2; }
+
+// The side of sentences with so many keys.
+inline Side side_of(int64_t rows, int64_t keys) {
+  constexpr int64_t kMostQueries = 8;
+  Tensor edges = torch::zeros({rows, kMostQueries, keys}, torch::kBool);
+  for (int64_t i = 0; i < kMostQueries; ++i) {
+    for (int64_t j = 0; j < keys; ++j) edges.select(1, i).select(1, j).fill_(has_edge(i, j));
+  }
+  Side side;
+  side.tensors["edges"] = edges;
+  return side;
 }
 
 // [R,T] positions begin, begin+1, …

@@ -94,6 +94,7 @@ TEST_P(Attentions, ARowWithNothingToReadIsZero) {
 }
 
 TEST_P(Attentions, ManyQueriesAtOnceEqualOneByOne) {
+  if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
   const Attended all = read();
   State state = new_state(3);
   start(state, keys_, values_, lengths_);
@@ -129,6 +130,7 @@ TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
 // Two hypotheses of each of two sentences change places, then some leave: the same as if the rows
 // had been so from the start.
 TEST_P(Attentions, StateGoesWithItsRows) {
+  if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
   const auto rows = [](std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); };
   const Tensor lengths = rows({5, 3});
   const Tensor q1 = uniform({4, 2, GetParam().query}, "q1"),

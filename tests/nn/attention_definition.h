@@ -9,6 +9,7 @@
 #include "nn/compared_attention.h"
 #include "reference/normalizers.h"
 #include "reference/readouts.h"
+#include "reference/reinforced.h"
 #include "reference/scores.h"
 #include "reference/terms.h"
 
@@ -303,6 +304,19 @@ class Definition {
     });
   }
 
+  // Of the places of the sentence, which the queries are.
+  reference::Choices chosen(const Sentence& sentence, const std::string& sampler) const {
+    reference::Readable readable;
+    for (size_t t = 0; t < sentence.query.rows; ++t) readable.push_back(t < sentence.lengths[t]);
+    const std::string name = "term_0." + sampler;
+    return reference::likely_choices(
+        reference::probabilities(sentence.query, readable,
+                                 {.inner = weight(name + ".hidden"),
+                                  .inner_bias = bias(name + ".hidden"),
+                                  .outer = weight(name + ".score").row(0),
+                                  .outer_bias = vector(name + ".gain").at(0)}));
+  }
+
   TermOfHead term(const Sentence& sentence, size_t h) const {
     const size_t queries = sentence.query.rows, keys = sentence.keys.rows;
     TermOfHead term{everything(queries, keys), Matrix(queries, keys),
@@ -341,6 +355,18 @@ class Definition {
       term.bias = reference::distance_bias(queries, keys, d);
     } else if (name == "alibi") {
       term.bias = reference::alibi_bias(queries, keys, h, heads_);
+    } else if (name == "edges") {
+      reference::Edges edges;
+      for (size_t i = 0; i < queries; ++i) {
+        for (size_t j = 0; j < keys; ++j) {
+          if (has_edge(static_cast<int64_t>(i), static_cast<int64_t>(j))) edges.emplace_back(i, j);
+        }
+      }
+      term.mask = reference::edge_mask(queries, keys, edges);
+    } else if (name == "reinforced") {
+      reference::Choices dependents = chosen(sentence, "dependents");
+      dependents.resize(keys, false);
+      term.mask = reference::picked_mask(chosen(sentence, "heads"), dependents);
     } else if (name == "test_near") {
       term.mask = reference::local_mask(queries, keys, 1);
     }

@@ -29,6 +29,7 @@ class Attentions : public testing::TestWithParam<Case> {
     if (GetParam().own_past()) return;
     Source source = make_source(keys, lengths);
     source.values = values;
+    source.side = side_of(keys.size(0), keys.size(1));
     attention_->start({{"source", source}}, state.view("a"));
   }
   // Queries at positions begin, begin+1, …; over the own past they are read as well.

@@ -25,6 +25,46 @@ inline Vector fusion_gate(const Vector& s, const Vector& h, const Matrix& w1, co
   return u;
 }
 
+// Im and Cho 2017, fusion gate of what both are projected to: s' = Ws s + bs, h' = Wh h + bh,
+// F = sigmoid(s' + h' + b), the result F ⊙ s' + (1-F) ⊙ h'; an empty bs or bh is none.
+inline Vector projected_fusion_gate(const Vector& s, const Vector& h, const Matrix& ws,
+                                    const Vector& bs, const Matrix& wh, const Vector& bh,
+                                    const Vector& b) {
+  const Vector s1 = affine(ws, bs, s), h1 = affine(wh, bh, h);
+  Vector u(s1.size());
+  for (size_t i = 0; i < u.size(); ++i) {
+    const double f = sigmoid(s1[i] + h1.at(i) + b.at(i));
+    u[i] = f * s1[i] + (1 - f) * h1[i];
+  }
+  return u;
+}
+
+// Shen et al. 2018 (DiSAN), section 3.1: a softmax over the keys for each feature on its own,
+// P_{i,j,d} = exp e_{i,j,d} / Σ_j' exp e_{i,j',d} over what may be read, s_{i,d} = Σ_j P_{i,j,d}
+// v_{j,d}; score_of(i, j) gives the scores [D] of query i and key j. Where nothing may be read 0.
+struct Featurewise {
+  std::vector<Matrix> weights;  // [D] of [T,S]
+  Matrix contexts;              // [T,D]
+};
+template <class ScoreOf>
+Featurewise featurewise_attention(const ScoreOf& score_of, const Matrix& values, const Mask& mask) {
+  Featurewise result;
+  result.contexts = Matrix(mask.size(), values.columns);
+  for (size_t d = 0; d < values.columns; ++d) {
+    Matrix e(mask.size(), values.rows);
+    for (size_t i = 0; i < e.rows; ++i) {
+      for (size_t j = 0; j < e.columns; ++j) e(i, j) = score_of(i, j).at(d);
+    }
+    result.weights.push_back(softmax(e, mask));
+    for (size_t i = 0; i < e.rows; ++i) {
+      for (size_t j = 0; j < e.columns; ++j) {
+        result.contexts(i, d) += result.weights[d](i, j) * values(j, d);
+      }
+    }
+  }
+  return result;
+}
+
 using Votes = std::vector<std::vector<Vector>>;  // [H][N][out]
 // Li et al. 2019 (routing), the votes: V_{h→n} = W_{h→n} O_h; outputs a head [V], w [H][N] of
 // [out,V].
@@ -207,6 +247,45 @@ inline double redundancy(const Matrix& a) {
     }
   }
   return penalty;
+}
+
+// Shen et al. 2018 (DiSAN), section 3.2, source2token: f(x_i) = Wᵀ elu(W1 x_i + b1) + b, a softmax
+// of each feature over the positions that may be read, s = Σ_i P_i ⊙ x_i; outer is Wᵀ [W,hidden].
+// The weights are [W,S], a row a feature, what is pooled [1,W].
+inline Pooled source2token(const Matrix& x, const Readable& readable, const Matrix& w1,
+                           const Vector& b1, const Matrix& outer, const Vector& b) {
+  const auto score = [&](size_t, size_t i) {
+    Vector hidden = affine(w1, b1, x.row(i));
+    for (double& v : hidden) v = elu(v);
+    return affine(outer, b, hidden);
+  };
+  const Featurewise read = featurewise_attention(score, x, Mask{readable});
+  Pooled result{Matrix(x.columns, x.rows), read.contexts};
+  for (size_t d = 0; d < x.columns; ++d) result.weights.set_row(d, read.weights[d].row(0));
+  return result;
+}
+// The highest of each feature over the positions that may be read; 0 where there are none.
+inline Vector max_pooling(const Matrix& x, const Readable& readable) {
+  Vector y(x.columns, 0.0);
+  bool first = true;
+  for (size_t i = 0; i < x.rows; ++i) {
+    if (!readable.at(i)) continue;
+    for (size_t d = 0; d < y.size(); ++d) y[d] = first ? x(i, d) : std::max(y[d], x(i, d));
+    first = false;
+  }
+  return y;
+}
+// The mean of each feature over the positions that may be read; 0 where there are none.
+inline Vector mean_pooling(const Matrix& x, const Readable& readable) {
+  Vector y(x.columns, 0.0);
+  double count = 0;
+  for (size_t i = 0; i < x.rows; ++i) {
+    if (!readable.at(i)) continue;
+    y = sum(y, x.row(i));
+    ++count;
+  }
+  for (double& v : y) v = count > 0 ? v / count : 0;
+  return y;
 }
 
 // Multiple hops: c = attend(q, hop), q <- update(q, c), hops from 0; the last q.

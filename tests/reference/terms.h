@@ -153,6 +153,18 @@ inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges) {
   });
 }
 
+// The same with edges between words that consist of pieces: an edge (i, j) lets every piece of word
+// i read every piece of word j, and not the other way round; words[p] is the word of piece p, an
+// index in no edge for a piece of no word. The pieces of one word read each other only along (i, i).
+inline Mask word_edge_mask(const std::vector<size_t>& words, const Edges& edges) {
+  return mask_of(words.size(), words.size(), [&](size_t p, size_t q) {
+    for (const auto& [query, key] : edges) {
+      if (words[p] == query && words[q] == key) return true;
+    }
+    return false;
+  });
+}
+
 // Press et al. 2022 (ALiBi), section 3: the slope 2^(-8(h+1)/H) of head h, from 0, of H heads.
 inline double alibi_slope(size_t head, size_t heads) {
   return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));

@@ -37,6 +37,7 @@ TextModel tiny_text_model(uint64_t seed = 1) {
   return {
       .networks = {random_model(tiny_rnn(), 20, seed)},
       .sources = {"source"},
+      .inputs = {"source"},
       .codecs = {{"source", words_codec(source)}, {"target", words_codec(numbered_words("t", 16))}},
       .max_length = 30};
 }

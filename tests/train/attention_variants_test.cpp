@@ -36,6 +36,17 @@ std::vector<VariantCase> variant_cases() {
     if (decoder) dynamic_cast<TransformerDecoderConfig&>(*model.decoder).self_attention = attention;
     if (encoder || decoder) cases.push_back({variant.name + "_transformer", model});
   }
+  const auto add = [&cases](const std::string& name, const std::string& text) {
+    ModelConfig model = tiny_rnn(0.2);
+    read_config_text(text, name, model);
+    cases.push_back({name, model});
+  };
+  for (const char* fusion : {"gate", "projected"})
+    add(fmt::format("disan_{}", fusion),
+        fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));
+  for (const char* pool : {"rows", "source2token", "max"})
+    add(fmt::format("pool_{}", pool),
+        fmt::format("{{join: {{type: self_attentive, hidden: 4, rows: 2, pool: {}}}}}", pool));
   return cases;
 }
 std::ostream& operator<<(std::ostream& out, const VariantCase& c) { return out << c.name; }

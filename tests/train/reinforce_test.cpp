@@ -11,16 +11,40 @@
 namespace heed {
 namespace {
 
-class Reinforce : public testing::Test {
+struct SampledCase {
+  const char* name;
+  ModelConfig model;
+  size_t choices;       // how many ways there are to choose
+  const char* learned;  // what the choice alone teaches is in parameters of such names
+};
+std::ostream& operator<<(std::ostream& out, const SampledCase& c) { return out << c.name; }
+
+// One of three keys at each of two target tokens.
+SampledCase hard_keys() {
+  const auto attention =
+      attention_of("{score: {type: additive, hidden: 6}, normalizer: {type: hard, entropy: 0}}");
+  return {"hard", with_attention(tiny_rnn(), attention), 9, "attention.score"};
+}
+
+// Which of three places read, and which are read.
+SampledCase reinforced_places() {
+  ModelConfig model = tiny_transformer();
+  auto& encoder = dynamic_cast<TransformerEncoderConfig&>(*model.encoder);
+  encoder.layers = 1;
+  encoder.self_attention = attention_of(
+      "{score: scaled_dot, heads: 2, terms: [{type: reinforced, warmup: 0, penalty: 0}]}");
+  return {"reinforced", model, 64, "term_0"};
+}
+
+class Reinforce : public testing::TestWithParam<SampledCase> {
  protected:
   static constexpr double kBaseline = -1.3;
   Reinforce() {
-    const auto attention =
-        attention_of("{score: {type: additive, hidden: 6}, normalizer: {type: hard, entropy: 0}}");
-    network_ = std::make_shared<Seq2Seq>(with_attention(tiny_rnn(), attention),
-                                         VocabularySizes{{{"source", 9}}, 9}, 1);
+    network_ = std::make_shared<Seq2Seq>(GetParam().model, VocabularySizes{{{"source", 9}}, 9}, 1);
     const torch::NoGradGuard no_grad;
-    for (const Tensor& parameter : network_->parameters()) parameter.mul_(2);
+    // Far enough from the beginning, where all choices are alike, and from where one is certain.
+    for (const auto& item : network_->named_parameters())
+      item.value().mul_(item.key().find("term_0") == std::string::npos ? 2 : 0.4);
     network_->to(torch::kDouble);
     network_->train();
   }
@@ -31,27 +55,35 @@ class Reinforce : public testing::Test {
   }
 
   struct Draw {
-    std::vector<int64_t> choices{};  // a token
+    std::vector<double> log_probabilities{};  // of each single choice: they tell it from others
     double probability = 0;
   };
   Draw draw(int64_t update) const {
     const torch::NoGradGuard no_grad;
-    Pass pass = pass_of(update);
-    pass.keep_weights = true;
-    State state = network_->start(source_batches(examples_, {"source"}, torch::kCPU), pass);
+    EncoderOutput encoded;
+    State state = network_->start(source_batches(examples_, {"source"}, torch::kCPU),
+                                  pass_of(update), encoded);
     const Step step = network_->advance(target_batch(examples_, torch::kCPU).inputs, state);
-    const Tensor chosen = step.attended[0].weights.argmax(-1).flatten();
-    Draw draw{.probability = std::exp(step.losses[0].value.sum().item<double>())};
-    for (int64_t t = 0; t < chosen.numel(); ++t) draw.choices.push_back(chosen[t].item<int64_t>());
+    Draw draw;
+    double sum = 0;
+    for (const auto& losses : {step.losses, encoded.losses}) {
+      for (const SideLoss& loss : losses) {
+        for (int64_t t = 0; loss.is_policy && t < loss.value.size(1); ++t) {
+          draw.log_probabilities.push_back(loss.value[0][t].item<double>());
+          sum += draw.log_probabilities.back();
+        }
+      }
+    }
+    draw.probability = std::exp(sum);
     return draw;
   }
-  // An update for each way to choose a key at each token.
+  // An update for each way to choose.
   std::vector<int64_t> all_choices(size_t count) const {
-    std::map<std::vector<int64_t>, int64_t> updates;
+    std::map<std::vector<double>, int64_t> updates;
     for (int64_t update = 1; updates.size() < count && update < 100000; ++update)
-      updates.emplace(draw(update).choices, update);
+      updates.emplace(draw(update).log_probabilities, update);
     std::vector<int64_t> list;
-    for (const auto& [choices, update] : updates) list.push_back(update);
+    for (const auto& [unused, update] : updates) list.push_back(update);
     return list;
   }
   ObjectiveLoss loss(int64_t update) const {
@@ -63,9 +95,9 @@ class Reinforce : public testing::Test {
   std::vector<Example> examples_ = {{.sources = {{4, 6}}, .target = {5}}};
 };
 
-TEST_F(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
-  const std::vector<int64_t> updates = all_choices(9);
-  ASSERT_EQ(updates.size(), 9U) << "three keys at each of two tokens";
+TEST_P(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
+  const std::vector<int64_t> updates = all_choices(GetParam().choices);
+  ASSERT_EQ(updates.size(), GetParam().choices);
   double total = 0;
   for (const int64_t update : updates) total += draw(update).probability;
   EXPECT_NEAR(total, 1, 1e-9);
@@ -90,7 +122,7 @@ TEST_F(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
     return sum;
   };
   const torch::NoGradGuard no_grad;
-  double largest_of_score = 0;
+  double largest = 0;
   for (const auto& item : network_->named_parameters()) {
     Tensor value = item.value();
     const Tensor direction =
@@ -103,23 +135,26 @@ TEST_F(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
     value.add_(direction, kStep);
     const double along = (expected.at(item.key()) * direction).sum().item<double>();
     EXPECT_NEAR(along, (above - below) / (2 * kStep), 1e-6) << item.key();
-    if (item.key().find("attention.score") != std::string::npos)
-      largest_of_score = std::max(largest_of_score, std::abs(along));
+    if (item.key().find(GetParam().learned) != std::string::npos)
+      largest = std::max(largest, std::abs(along));
   }
-  EXPECT_GT(largest_of_score, 1e-4) << "the choice is learned";
+  EXPECT_GT(largest, 1e-4) << "the choice is learned";
 }
 
-TEST_F(Reinforce, NothingIsLearnedFromADrawWithoutABaseline) {
+TEST_P(Reinforce, NothingIsLearnedFromADrawWithoutABaseline) {
   network_->zero_grad();
   CrossEntropy({"source"}, 0)
       .loss(*network_, examples_, Pass::for_training(1, 1), 1)
       .loss.backward();
   for (const auto& item : network_->named_parameters()) {
-    if (item.key().find("attention.score") == std::string::npos) continue;
+    if (item.key().find(GetParam().learned) == std::string::npos) continue;
     const Tensor grad = item.value().grad();
     EXPECT_TRUE(!grad.defined() || grad.eq(0).all().item<bool>()) << item.key();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, Reinforce, testing::Values(hard_keys(), reinforced_places()),
+                         [](const auto& variant) { return std::string(variant.param.name); });
 
 }  // namespace
 }  // namespace heed

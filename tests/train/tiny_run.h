@@ -24,13 +24,31 @@ inline std::shared_ptr<const Codec> tiny_codec() {
                                        std::make_shared<const Vocabulary>(words));
 }
 
+// Every word sees the one whose place mirrors its own.
+inline Edges tiny_edges(uint64_t words) {
+  Edges edges;
+  for (uint64_t i = 0; i < words; ++i)
+    edges.emplace_back(static_cast<int64_t>(i), static_cast<int64_t>(words - 1 - i));
+  return edges;
+}
+
 inline Example tiny_example(RandomStream& random, int64_t index) {
   Ids ids;
   const auto length = 1 + random.below(7);
   for (uint64_t i = 0; i < length; ++i) {
     ids.push_back(static_cast<int32_t>(kSpecials + random.below(kTinyWords)));
   }
-  return {.index = index, .sources = {ids}, .target = Ids(ids.rbegin(), ids.rend())};
+  return {.index = index,
+          .sources = {ids},
+          .edges = tiny_edges(length),
+          .target = Ids(ids.rbegin(), ids.rend())};
+}
+
+// As a file has them.
+inline std::string edges_text(const Edges& edges) {
+  std::vector<std::string> list;
+  for (const auto& [i, j] : edges) list.push_back(fmt::format("{}-{}", i, j));
+  return fmt::format("{}", fmt::join(list, " "));
 }
 
 // Epochs of seven batches of six sentences, a pure function of (seed, position).
@@ -53,15 +71,16 @@ class TinyStream final : public BatchStream {
   BatchPosition position_;
 };
 
-inline EvaluationSet tiny_set(const std::string& name, uint64_t seed) {
+inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_edges = false) {
   const auto codec = tiny_codec();
   EvaluationSet set;
   set.name = name;
-  set.sources.resize(1);
+  set.sources.resize(with_edges ? 2 : 1);
   RandomStream random(seed);
   for (int64_t i = 0; i < 9; ++i) {
     set.examples.push_back(tiny_example(random, i));
     set.sources[0].push_back(codec->decode(set.examples.back().sources[0]));
+    if (with_edges) set.sources[1].push_back(edges_text(*set.examples.back().edges));
     set.references.push_back(codec->decode(set.examples.back().target));
   }
   return set;
@@ -91,8 +110,8 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.model.model = model;
   job.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
   job.batches = std::make_shared<TinyStream>();
-  job.valid = tiny_set("valid", 11);
-  job.tests = {tiny_set("test", 12)};
+  job.valid = tiny_set("valid", 11, reads_edges(model));
+  job.tests = {tiny_set("test", 12, reads_edges(model))};
   return job;
 }
 

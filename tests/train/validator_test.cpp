@@ -22,6 +22,7 @@ class ModelValidatorTest : public testing::Test {
   ValidationReport validate() const {
     const TextModel model{.networks = {network_},
                           .sources = {"source"},
+                          .inputs = {"source"},
                           .codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}},
                           .max_length = 30};
     return ModelValidator(model, set_, config_, search_, 2).validate(7);

@@ -27,14 +27,23 @@ Labels make_labels(const TextModel& model, const EncodedLine& source, const Ids&
   return labels;
 }
 
+// 1, 2, 3 …: names of rows that are no pieces.
+std::vector<std::string> numbers(int64_t count) {
+  std::vector<std::string> names;
+  for (int64_t i = 1; i <= count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
 // weights [T,S]
 AttentionMap make_map(const std::string& title, const Tensor& weights, const Labels& labels,
                       const std::string& place) {
-  const bool in_encoder = place.starts_with("encoder.");
+  const bool in_encoder = place.starts_with("encoder."), pooled = place == "encoder.pool";
   const bool self = place.find(".self.") != std::string::npos;
   AttentionMap map{.title = title,
                    .source = self && !in_encoder ? labels.inputs : labels.source,
-                   .target = in_encoder ? labels.source : labels.outputs,
+                   .target = pooled       ? numbers(weights.size(0))
+                             : in_encoder ? labels.source
+                                          : labels.outputs,
                    .weights = {}};
   const Tensor rows = weights.to(torch::kCPU, torch::kDouble).contiguous();  // [T,S]
   for (int64_t t = 0; t < rows.size(0); ++t) {

@@ -38,6 +38,9 @@ const std::map<std::string, std::string>& notes() {
   static const std::map<std::string, std::string> notes = {
       {"padding", "always on: what lies behind the end of a sentence has weight 0"},
       {"causal", "always on in the self_attention of a decoder: a query sees no later place"},
+      {"self_attentive",
+       "the states of a sentence become few rows before they are read (Lin 2017, Shen 2018): "
+       "model.join: {type: self_attentive, pool: rows}; pool: source2token and max give one row"},
       {"multi_step",
        "attention in every layer, over values z + e (Gehring 2017): decoder: convolution with "
        "encoder: convolution"},

@@ -1,6 +1,7 @@
 #include "cli/tensors/models.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.h"
@@ -10,17 +11,17 @@ namespace heed {
 
 namespace {
 
-// The file given for a source; a model with one source takes a bare name too.
-std::string path_of(const std::string& source, const std::vector<std::string>& inputs,
-                    const std::vector<std::string>& sources) {
-  const std::string prefix = source + "=";
+// The file given for an input; a model with one takes a bare name too.
+std::string path_of(const std::string& name, const std::vector<std::string>& inputs,
+                    const std::vector<std::string>& names) {
+  const std::string prefix = name + "=";
   for (const std::string& input : inputs) {
     if (input.starts_with(prefix)) return input.substr(prefix.size());
   }
-  if (sources.size() == 1 && inputs.empty()) return "-";
-  if (sources.size() == 1 && inputs.size() == 1) return inputs.front();
-  throw_error(ErrorKind::kUsage, "no input for the source '{}'; the model reads {}: give {}=FILE",
-              source, fmt::join(sources, ", "), source);
+  if (names.size() == 1 && inputs.empty()) return "-";
+  if (names.size() == 1 && inputs.size() == 1) return inputs.front();
+  throw_error(ErrorKind::kUsage, "no input for '{}'; the model reads {}: give {}=FILE", name,
+              fmt::join(names, ", "), fmt::join(names, "=FILE, "));
 }
 
 }  // namespace
@@ -60,18 +61,49 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
   return config;
 }
 
-SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs) {
-  if (inputs.size() > std::max<size_t>(1, model.sources.size())) {
+SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs)
+    : names_(model.inputs), objects_(inputs.empty() && model.inputs.size() > 1) {
+  if (inputs.size() > std::max<size_t>(1, names_.size())) {
     throw_error(ErrorKind::kUsage, "{} inputs, but the model reads {}: {}", inputs.size(),
-                model.sources.size(), fmt::join(model.sources, ", "));
+                names_.size(), fmt::join(names_, ", "));
   }
-  for (const std::string& source : model.sources) {
-    paths_.push_back(path_of(source, inputs, model.sources));
-    readers_.push_back(std::make_unique<LineReader>(paths_.back()));
+  if (objects_) paths_.push_back("-");
+  for (const std::string& name : names_) {
+    if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
+  for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
+}
+
+SourceLine SourceReader::parse_object(const std::string& text) const {
+  const auto fail = [&](const std::string& what) {
+    throw_error(ErrorKind::kData,
+                "standard input, line {}: {}; the model reads {}: each line is an object such as "
+                "{{\"{}\": \"…\"}}, or give each as -i NAME=FILE",
+                readers_.front()->line_number(), what, fmt::join(names_, ", "),
+                fmt::join(names_, "\": \"…\", \""));
+  };
+  const auto object = nlohmann::json::parse(text, nullptr, false);
+  if (!object.is_object()) fail("is no JSON object");
+  SourceLine line;
+  for (const std::string& name : names_) {
+    if (!object.contains(name) || !object[name].is_string())
+      fail(fmt::format("'{}' is missing or no text", name));
+    line.push_back(object[name].get<std::string>());
+  }
+  for (const auto& [name, unused] : object.items()) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end())
+      fail(fmt::format("nothing of the name '{}' is read", name));
+  }
+  return line;
 }
 
 bool SourceReader::next(SourceLine& line) {
+  if (objects_) {
+    std::string text;
+    if (!readers_.front()->next(text)) return false;
+    line = parse_object(text);
+    return true;
+  }
   line.resize(readers_.size());
   std::vector<size_t> ended;
   for (size_t i = 0; i < readers_.size(); ++i) {

@@ -24,20 +24,28 @@ int64_t worker_count(std::optional<int64_t> workers, const TextModel& model);
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
                            const TextModel& model);
 
-// The sources of a model side by side, from one file each.
+// What a model reads, side by side, from one file each.
 class SourceReader {
  public:
-  // inputs: FILE, or NAME=FILE for each of several sources; none: standard input. Throws
-  // Error(kUsage) where they do not fit the model, Error(kIo) for a file that cannot be read.
+  // inputs: FILE, or NAME=FILE for each of several inputs of the model; none: standard input, where
+  // a line of several inputs is a JSON object {"NAME": "text", …}. Throws Error(kUsage) where they
+  // do not fit the model, Error(kIo) for a file that cannot be read.
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs);
-  // False at the end. Throws Error(kData) if one file is shorter than another.
+  // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
+  // is no such object.
   bool next(SourceLine& line);
+  // How many lines were read.
+  int64_t line_number() const { return readers_.front()->line_number(); }
   // How many lines there are; nullopt for what can be read only once.
   std::optional<int64_t> count_lines() const;
   // What is read: "a.en" or "a.en, a.de".
   std::string name() const;
 
  private:
+  SourceLine parse_object(const std::string& text) const;
+
+  std::vector<std::string> names_;  // of the inputs
+  bool objects_ = false;            // whether each line is an object of all inputs
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<LineReader>> readers_;
 };

@@ -18,6 +18,11 @@ namespace heed {
 
 namespace {
 
+[[noreturn]] void throw_too_short(const std::string& name, int64_t lines, int64_t number) {
+  throw_error(ErrorKind::kData, "{}: has {} lines, --line {} asks for a later one",
+              name == "-" ? "standard input" : name, lines, number);
+}
+
 // The line with this number, as UTF-8 whatever it holds.
 std::string read_line(const std::string& path, int64_t number) {
   LineReader reader(path);
@@ -25,8 +30,18 @@ std::string read_line(const std::string& path, int64_t number) {
   while (reader.next(line)) {
     if (reader.line_number() == number) return replace_malformed(line);
   }
-  throw_error(ErrorKind::kData, "{}: has {} lines, --line {} asks for a later one",
-              path == "-" ? "standard input" : path, reader.line_number(), number);
+  throw_too_short(path, reader.line_number(), number);
+}
+
+SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
+  SourceReader reader(model, options.inputs);
+  SourceLine line;
+  for (int64_t number = 1; reader.next(line); ++number) {
+    if (number < options.line) continue;
+    for (std::string& text : line) text = replace_malformed(text);
+    return line;
+  }
+  throw_too_short(reader.name(), reader.line_number(), options.line);
 }
 
 // The given translation, or else the model's own.
@@ -59,8 +74,9 @@ TerminalStyle terminal_style() {
 
 int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
-  const std::string text = read_line(options.input, options.line);
-  const EncodedLine source = encode_line(model, {text});
+  const SourceLine line = read_source(model, options);
+  const std::string& text = line.front();
+  const EncodedLine source = encode_line(model, line, fmt::format("line {}", options.line));
   if (source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }

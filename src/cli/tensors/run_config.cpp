@@ -49,6 +49,11 @@ void check_parts(const RunConfig& config, Problems& problems) {
   check_sides(config.text, problems);
   validate_sharing(config.text, text_problems);
   check_tie(config.model.embedding, config.text, problems);
+  if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
+    problems.add("data.train[0]",
+                 "has no `edges`, and an attention of the model reads along them "
+                 "(terms: edges): give their file");
+  }
   if (config.folder.empty()) return;
   ProblemsAt data_problems(problems, "data");
   find_missing_data_files(config.data, config.folder, data_problems);

@@ -133,6 +133,7 @@ void log_vocabularies(const Codecs& codecs) {
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
+  if (!reads_edges(config.model)) config.data.forget_edges();
   const RunDirectory folder(config.run);
   if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
 

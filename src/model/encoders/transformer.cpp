@@ -27,15 +27,7 @@ class EncoderLayer final : public torch::nn::Module {
   Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
                  EncoderOutput& output) {
     const Tensor attended = around_attention_->forward(x, pass, [&](const Tensor& y) {
-      Source own = make_source(y, source.lengths);
-      own.side = source.side;
-      State state(y.size(0), pass, y.device());
-      attention_->start({{"self", own}}, state.view("self"));
-      Attended result = attention_->attend(y, own.positions, state.view("self"));
-      const Tensor context = result.context;
-      output.losses.insert(output.losses.end(), result.losses.begin(), result.losses.end());
-      if (pass.keep_weights) output.attended.push_back(std::move(result));
-      return context;
+      return attend_own_sentence(*attention_, y, source, pass, output);
     });
     return around_feed_forward_->forward(
         attended, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });

@@ -63,9 +63,32 @@ void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const 
   problems.add("heads", fmt::format("{} does not divide {}", dims.heads, misfits));
 }
 
+const char* StagedConfig::walker() const {
+  std::vector<const StageConfig*> stages{score.get(), normalizer.get()};
+  for (const auto& term : terms) stages.push_back(term.get());
+  if (read) stages.push_back(read.get());
+  for (const StageConfig* stage : stages) {
+    if (stage->needs_history()) return stage->type.c_str();
+  }
+  return nullptr;
+}
+
+void StagedConfig::check_walk(Problems& problems) const {
+  const char* name = walker();
+  for (size_t i = 0; name && i < terms.size(); ++i) {
+    if (!terms[i]->needs_all_queries()) continue;
+    problems.add(
+        fmt::format("terms[{}]", i),
+        fmt::format("{} looks at all queries of a sentence at once, and {} takes one after "
+                    "the other: use one of them",
+                    terms[i]->type, name));
+  }
+}
+
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   const StageDims stage = stage_dims(dims);
   check_heads(stage, problems);
+  check_walk(problems);
   ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
       at_read(problems, "read");
   score->check(stage, at_score);
@@ -115,16 +138,12 @@ StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> sco
       readout_(std::move(readout)),
       heads_(heads),
       dropout_(config.dropout),
-      disagreement_(config.disagreement) {
+      disagreement_(config.disagreement),
+      needs_history_(config.walker() != nullptr) {
   register_module("score", scorer_);
   register_module("normalizer", normalizer_);
   register_module("read", readout_);
-  needs_history_ =
-      scorer_->needs_history() || normalizer_->needs_history() || readout_->needs_history();
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    register_module(fmt::format("term_{}", i), terms_[i]);
-    needs_history_ = needs_history_ || terms_[i]->needs_history();
-  }
+  for (size_t i = 0; i < terms_.size(); ++i) register_module(fmt::format("term_{}", i), terms_[i]);
 }
 
 void StagedAttention::start(const Sources& sources, StateView state) {

@@ -30,10 +30,14 @@ struct StagedConfig final : AttentionConfig {
   // As many as `heads` says, or as the score has.
   int64_t heads_at(const AttentionDims& dims) const { return stage_dims(dims).heads; }
 
+  // The name of a stage that needs history; nullptr if there is none.
+  const char* walker() const;
+
  private:
   std::shared_ptr<ReadOutConfig> read_or_default() const;
   StageDims stage_dims(const AttentionDims& dims) const;
   void check_heads(const StageDims& dims, Problems& problems) const;
+  void check_walk(Problems& problems) const;
 };
 
 class StagedAttention final : public Attention {

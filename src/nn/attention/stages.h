@@ -25,7 +25,7 @@ struct At {
   Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
   Tensor positions, key_positions;  // [R,T], [R,S]
   Tensor reach;                     // [R,1|T] keys up to the last one a query may read
-  History history;                  // defined only if a stage needs_history()
+  History history;                  // defined only if a stage's config needs_history()
   const Side& side;
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
@@ -37,13 +37,7 @@ Tensor distances(const At& at);
 // Places of the keys as numbers of this type.  [R,1,1,S]
 Tensor key_places(const At& at, torch::ScalarType type);
 
-class Stage : public torch::nn::Module {
- public:
-  // Whether At::history is wanted: then, and only then, the queries are walked one by one.
-  virtual bool needs_history() const { return false; }
-};
-
-class Scorer : public Stage {
+class Scorer : public torch::nn::Module {
  public:
   virtual Tensor prepare_queries(const Tensor& x,
                                  const Tensor& positions) = 0;  // [R,T,W] -> [R,H,T,D]
@@ -52,21 +46,21 @@ class Scorer : public Stage {
   virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
 };
 
-class Term : public Stage {
+class Term : public torch::nn::Module {
  public:
   virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }       // [R,1|H,T,S]
   virtual Tensor add_to(const Tensor& scores, const At& at) { return scores; }     // [R,H,T,S]
   virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
 };
 
-class Normalizer : public Stage {
+class Normalizer : public torch::nn::Module {
  public:
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
   // read.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
 };
 
-class ReadOut : public Stage {
+class ReadOut : public torch::nn::Module {
  public:
   virtual Tensor prepare_values(const Tensor& x,
                                 const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,V]
@@ -93,8 +87,13 @@ struct StageDims : AttentionDims {
 // Refuses what compares the places of queries with those of keys over another sequence.
 void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems);
 
-struct ScorerConfig : KindSettings {
+struct StageConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
+  // Whether At::history is wanted: then, and only then, the queries are walked one by one.
+  virtual bool needs_history() const { return false; }
+};
+
+struct ScorerConfig : StageConfig {
   // How many heads there are where the score decides it: a feature-wise one has one a feature.
   virtual std::optional<int64_t> heads(int64_t context_width) const { return std::nullopt; }
   // What reads where no read-out is named.
@@ -103,16 +102,16 @@ struct ScorerConfig : KindSettings {
   virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
-struct TermConfig : KindSettings {
-  virtual void check(const StageDims& dims, Problems& problems) const {}
+struct TermConfig : StageConfig {
+  // Whether At::query has to hold all queries of a sentence, which it does not where they are
+  // walked.
+  virtual bool needs_all_queries() const { return false; }
   virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;
 };
-struct NormalizerConfig : KindSettings {
-  virtual void check(const StageDims& dims, Problems& problems) const {}
+struct NormalizerConfig : StageConfig {
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
 };
-struct ReadOutConfig : KindSettings {
-  virtual void check(const StageDims& dims, Problems& problems) const {}
+struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;

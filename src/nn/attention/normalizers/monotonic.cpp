@@ -13,7 +13,6 @@ namespace {
 
 class Monotonic final : public Normalizer {
  public:
-  bool needs_history() const override { return true; }
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
     const Tensor stays = torch::sigmoid(scores).masked_fill(~mask, 0).squeeze(2);  // p [R,H,S]
     const int64_t count = stays.size(2);
@@ -31,6 +30,7 @@ class Monotonic final : public Normalizer {
 };
 
 struct MonotonicConfig final : NormalizerConfig {
+  bool needs_history() const override { return true; }
   void fields(Fields&) override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Monotonic>();

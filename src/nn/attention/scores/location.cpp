@@ -15,6 +15,7 @@ struct LocationConfig final : AdditiveConfig {
   enum class Features { kConvolved, kCoverage, kBoth };
   Features features = Features::kConvolved;
   int64_t filters = 10, kernel = 31;
+  bool needs_history() const override { return true; }
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
@@ -33,7 +34,6 @@ class LocationScorer final : public AdditiveScorer {
     if (config.has(Features::kCoverage))
       coverage_ = register_parameter("coverage", torch::empty({config.hidden}));
   }
-  bool needs_history() const override { return true; }
   Tensor score(const At& at) override {
     Tensor keys = at.keys;  // [R,H,S,D]
     if (filters_.defined()) {

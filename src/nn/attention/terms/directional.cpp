@@ -1,8 +1,6 @@
-// directional: a query reads one side only, without its own place (Shen et al. 2018, DiSAN,
-// equation 16 and 17): forward what stands before it, backward what stands behind it.
-#include "nn/torch.h"
+#include "nn/attention/terms/directional.h"
 
-#include "nn/attention/stages.h"
+#include "nn/torch.h"
 
 namespace heed {
 
@@ -20,24 +18,22 @@ class Directional final : public Term {
   bool forward_;
 };
 
-struct DirectionalConfig final : TermConfig {
-  enum class Side { kForward, kBackward };
-  Side side = Side::kForward;
-  void fields(Fields& f) override {
-    static const Words<Side> words = {{"forward", Side::kForward}, {"backward", Side::kBackward}};
-    f.choice("kind", side, words, "forward reads what stands before, backward what stands behind");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-    if (dims.place == Place::kDecoderSelf && side == Side::kBackward)
-      problems.add("kind", "a decoder's past has nothing behind the query: take forward");
-  }
-  std::shared_ptr<Term> build(const StageDims&) const override {
-    return std::make_shared<Directional>(side == Side::kForward);
-  }
-};
-
 }  // namespace
+
+void DirectionalConfig::fields(Fields& f) {
+  static const Words<Side> words = {{"forward", Side::kForward}, {"backward", Side::kBackward}};
+  f.choice("kind", side, words, "forward reads what stands before, backward what stands behind");
+}
+
+void DirectionalConfig::check(const StageDims& dims, Problems& problems) const {
+  check_one_sequence(*this, dims, problems);
+  if (dims.place == Place::kDecoderSelf && side == Side::kBackward)
+    problems.add("kind", "a decoder's past has nothing behind the query: take forward");
+}
+
+std::shared_ptr<Term> DirectionalConfig::build(const StageDims&) const {
+  return std::make_shared<Directional>(side == Side::kForward);
+}
 
 namespace kinds {
 Kind<TermConfig> directional() {

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# What each attention is worth on real text: a table on standard output, a row a line of attention_quality.TASK.txt.
+# usage: scripts/bench/attention_quality.sh TASK CORPUS FOLDER [NAME…]     NAME: of the rows to train; default: all
+#   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
+#   g2p        letters to sounds in two languages, 30 epochs; words with an error,   CORPUS: SIGMORPHON 2020 task 1
+#              % of dev                                                                 (LANGUAGE/train, dev; .src .tgt)
+# FOLDER holds the runs: a row that is finished is not trained again unless its settings changed, an interrupted one goes on.
+# HEED_JOBS rows are trained side by side, each on one core (default: one a core).
+source "$(dirname "$0")/../common.sh"
+[ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|g2p CORPUS FOLDER [NAME…]"
+[ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
+
+export heed task=$1 corpus folder bench=scripts/bench/attention_quality
+corpus=$(cd "$2" && pwd)
+mkdir -p "$3"
+folder=$(cd "$3" && pwd)
+chosen=" ${*:4} "
+case $task in
+  multi30k) parts=(test) measure="BLEU" ;;
+  g2p) parts=(fre hun) measure="word error rate, %" ;;
+  *) fail "there is no task '$task': multi30k or g2p" ;;
+esac
+
+# The rows: NAME | KEY=VALUE | KEY=VALUE …; lines that begin with # are remarks.
+rows() {
+  local name settings
+  grep -v -e '^ *#' -e '^ *$' "$bench.$task.txt" | while IFS='|' read -r name settings; do
+    name=${name// /}
+    if [ "$chosen" = "  " ] || [[ $chosen == *" $name "* ]]; then printf '%s|%s\n' "$name" "$settings"; fi
+  done
+}
+
+# train_and_score PART NAME|SETTINGS: leaves the figure in FOLDER/NAME-PART.score, below the settings that it belongs to
+train_and_score() {
+  local part=$1 name=${2%%|*} settings=${2#*|} run mode=() set=() keys key score
+  run=$folder/$name-$part
+  if [ "$(head -1 "$run.score" 2> /dev/null)" = "$settings" ]; then return; fi
+  if [ "$(cat "$run.settings" 2> /dev/null)" != "$settings" ]; then
+    mode=(--overwrite)
+  elif [ -e "$run/latest" ]; then
+    mode=(--resume)
+  fi
+  printf '%s\n' "$settings" > "$run.settings"
+  IFS='|' read -r -a keys <<< "$settings"
+  for key in "${keys[@]}"; do
+    key=${key#"${key%%[! ]*}"}
+    set+=(--set "${key%"${key##*[! ]}"}")
+  done
+  case $task in
+    multi30k)
+      set+=(--set "data.dir=$corpus")
+      score=(-s "$corpus/val.en" -r "$corpus/val.de" -m bleu)
+      ;;
+    g2p)
+      set+=(--set "data.dir=$corpus/$part")
+      score=(-s "source=$corpus/$part/dev.src" -r "$corpus/$part/dev.tgt" -m exact)
+      if [[ $settings == *"[edges]"* ]]; then
+        set+=(--set "data.train=[{source: train.src, target: train.tgt, edges: '$folder/$part.train.edges'}]"
+          --set "data.valid={source: dev.src, target: dev.tgt, edges: '$folder/$part.dev.edges'}")
+        score+=(-s "edges=$folder/$part.dev.edges")
+      fi
+      ;;
+  esac
+  if "$heed" train "$bench.$task.yaml" --run "$run" "${mode[@]}" --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
+    && "$heed" evaluate --model "$run" --workers 1 "${score[@]}" --format json > "$run.json" 2>> "$run.log"; then
+    score=$(python3 -c 'import json, sys
+score = json.load(open(sys.argv[1]))[0]["score"]
+print("%.1f" % (score if sys.argv[2] == "multi30k" else 100 - score))' "$run.json" "$task")
+    printf '%s\n%s\n' "$settings" "$score" > "$run.score"
+    say "$name, $part: $score" >&2
+  else
+    say "$name, $part: failed, the end of $run.log says: $(tail -1 "$run.log")" >&2
+  fi
+}
+export -f train_and_score say
+
+# Every letter sees itself and its neighbours.
+neighbours() {
+  awk '{ line = ""
+         for (i = 0; i < NF; i++) for (j = i - 1; j <= i + 1; j++) if (j >= 0 && j < NF) line = line " " i "-" j
+         print substr(line, 2) }' "$1"
+}
+if [ "$task" = g2p ]; then
+  for part in "${parts[@]}"; do
+    for set in train dev; do neighbours "$corpus/$part/$set.src" > "$folder/$part.$set.edges"; done
+  done
+fi
+
+for part in "${parts[@]}"; do rows | sed "s/^/$part\n/"; done \
+  | tr '\n' '\0' | OMP_NUM_THREADS=1 xargs -0 -n 2 -P "${HEED_JOBS:-$(nproc)}" bash -c 'train_and_score "$@"' _
+
+printf '%-28s' "$measure"
+if [ "$task" = g2p ]; then printf ' %6s' "${parts[@]}"; fi
+printf '\n'
+missing=0
+while IFS='|' read -r name settings; do
+  printf '%-28s' "$name"
+  for part in "${parts[@]}"; do
+    if [ "$(head -1 "$folder/$name-$part.score" 2> /dev/null)" = "$settings" ]; then
+      printf ' %6s' "$(tail -1 "$folder/$name-$part.score")"
+    else
+      printf ' %6s' "-"
+      missing=1
+    fi
+  done
+  printf '\n'
+done < <(rows)
+exit $missing

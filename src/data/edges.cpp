@@ -1,0 +1,61 @@
+#include "data/edges.h"
+
+#include <charconv>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+// "3-12"; false if it is anything else.
+bool parse_edge(std::string_view text, std::pair<int64_t, int64_t>& edge) {
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, edge.first);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return false;
+  const auto second = std::from_chars(first.ptr + 1, end, edge.second);
+  return second.ec == std::errc() && second.ptr == end && edge.first >= 0 && edge.second >= 0;
+}
+
+Edges parse_line(std::string_view line, const std::string& place) {
+  constexpr std::string_view kSpaces = " \t\r";
+  Edges edges;
+  for (size_t begin = line.find_first_not_of(kSpaces); begin != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
+    const std::string_view text = line.substr(begin, end - begin);
+    std::pair<int64_t, int64_t> edge;
+    if (!parse_edge(text, edge)) {
+      throw_error(
+          ErrorKind::kData,
+          "{}: '{}' is no edge; expected word positions from 0, such as 0-3, where 0 sees 3", place,
+          text);
+    }
+    edges.push_back(edge);
+    begin = line.find_first_not_of(kSpaces, end);
+  }
+  return edges;
+}
+
+}  // namespace
+
+Edges read_edges(std::string_view line, const std::vector<std::string>& pieces,
+                 const Tokenizer& tokenizer, const std::string& place) {
+  const std::vector<int64_t> words = tokenizer.words_of(pieces);
+  const int64_t count = words.empty() ? 0 : words.back() + 1;
+  std::vector<std::vector<int64_t>> pieces_of(static_cast<size_t>(count));
+  for (size_t p = 0; p < words.size(); ++p) pieces_of[words[p]].push_back(static_cast<int64_t>(p));
+  Edges edges;
+  for (const auto& [from, to] : parse_line(line, place)) {
+    if (std::max(from, to) >= count) {
+      throw_error(ErrorKind::kData, "{}: edge {}-{}, but {}", place, from, to,
+                  count == 0 ? "the sentence has no words"
+                             : fmt::format("the last word of the sentence is {}", count - 1));
+    }
+    for (const int64_t i : pieces_of[from]) {
+      for (const int64_t j : pieces_of[to]) edges.emplace_back(i, j);
+    }
+  }
+  return edges;
+}
+
+}  // namespace heed

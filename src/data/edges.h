@@ -1,0 +1,23 @@
+// Edges between the words of a sentence, as a file tells them that stands beside its text: a line
+// `i-j …` of word positions from 0, where i sees j; an empty line has none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/codec.h"
+
+namespace heed {
+
+using Edges = std::vector<std::pair<int64_t, int64_t>>;  // (who sees, who is seen)
+
+// The edges of a line between the pieces of its sentence: an edge of words joins all pieces of the
+// one with all of the other. Throws Error(kData), which begins with `place`, for what is no edge and
+// for a word that the sentence does not have.
+Edges read_edges(std::string_view line, const std::vector<std::string>& pieces,
+                 const Tokenizer& tokenizer, const std::string& place);
+
+}  // namespace heed

@@ -1,0 +1,164 @@
+#include "model/encoders/disan.h"
+
+#include "nn/torch.h"
+
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+namespace {
+
+using Fusion = DisanEncoderConfig::Fusion;
+using Direction = DirectionalConfig::Side;
+constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
+
+// Of what was attended, s, and of what attended, h.  [R,S,W] each
+class FusionOf final : public torch::nn::Module {
+ public:
+  FusionOf(Fusion fusion, int64_t width)
+      : fusion_(fusion),
+        from_sum_(width, width),
+        from_own_(torch::nn::LinearOptions(width, width).bias(fusion == Fusion::kProjected)) {
+    register_module("from_sum", from_sum_);
+    register_module("from_own", from_own_);
+    if (fusion == Fusion::kProjected) bias_ = register_parameter("bias", torch::zeros({width}));
+  }
+  Tensor forward(const Tensor& s, const Tensor& h) {
+    const Tensor of_sum = from_sum_(s), of_own = from_own_(h);
+    if (fusion_ == Fusion::kGate) {
+      const Tensor gate = torch::sigmoid(of_sum + of_own);
+      return gate * h + (1 - gate) * s;
+    }
+    const Tensor gate = torch::sigmoid(of_sum + of_own + bias_);
+    return gate * of_sum + (1 - gate) * of_own;
+  }
+
+ private:
+  Fusion fusion_;
+  torch::nn::Linear from_sum_, from_own_;
+  Tensor bias_;  // [W], of a projected fusion
+};
+
+class Block final : public torch::nn::Module {
+ public:
+  Block(const DisanEncoderConfig& config, int64_t input, Direction direction,
+        const std::string& name)
+      : dropout_(config.dropout), to_own_(input, config.width / 2) {
+    register_module("to_own", to_own_);
+    attention_ =
+        register_module("attention", config.one_way(direction)->build(config.block_dims(name)));
+    fusion_ =
+        register_module("fusion", std::make_shared<FusionOf>(config.fusion, config.width / 2));
+  }
+
+  Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
+                 EncoderOutput& output) {
+    const Tensor h = torch::elu(to_own_(dropout(x, dropout_, pass)));  // [R,S,W/2]
+    return fusion_->forward(attend_own_sentence(*attention_, h, source, pass, output), h);
+  }
+
+ private:
+  double dropout_;
+  torch::nn::Linear to_own_;
+  std::shared_ptr<Attention> attention_;
+  std::shared_ptr<FusionOf> fusion_;
+};
+
+class DisanEncoder final : public Encoder {
+ public:
+  DisanEncoder(const DisanEncoderConfig& config, int64_t input) : dropout_(config.dropout) {
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      for (const Direction direction : kDirections) {
+        const char* name = direction == Direction::kForward ? "forward" : "backward";
+        blocks_.push_back(register_module(
+            fmt::format("{}_{}", name, layer),
+            std::make_shared<Block>(config, layer == 0 ? input : config.width, direction,
+                                    fmt::format("encoder.self.{}.{}", layer, name))));
+      }
+    }
+  }
+
+  EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
+                       EncoderOutput& output) override {
+    Tensor x = embedded;  // [R,S,E]
+    for (size_t i = 0; i < blocks_.size(); i += 2) {
+      x = torch::cat({blocks_[i]->forward(x, source, pass, output),
+                      blocks_[i + 1]->forward(x, source, pass, output)},
+                     2);  // [R,S,W]
+    }
+    x = dropout(x, dropout_, pass);
+    EncodedSource encoded;
+    encoded.source = make_source(x, source.lengths);
+    encoded.source.side = source.side;
+    encoded.final_state.hidden = {mean_state(x, source.mask)};
+    return encoded;
+  }
+
+ private:
+  double dropout_;
+  std::vector<std::shared_ptr<Block>> blocks_;  // forward and backward of each layer
+};
+
+}  // namespace
+
+DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("multi_dim", 1)) {}
+
+void DisanEncoderConfig::fields(Fields& f) {
+  static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
+  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("width", width, kPositive, "width of the output; half of it for each direction");
+  f.choice("fusion", fusion, words,
+           "of a token and what it read. gate: Shen 2018; projected: Im and Cho 2017");
+  f.field("dropout", dropout, kDropout, "probability on the input of a layer and on the output");
+  f.one_of("self_attention", self_attention, attentions(),
+           "over the layer's own sequence; the direction is added to its terms");
+}
+
+void DisanEncoderConfig::validate(Problems& problems) const {
+  if (width % 2 == 1)
+    problems.add("width", fmt::format("{} cannot be halved for two directions", width));
+}
+
+void DisanEncoderConfig::check(int64_t, Problems& problems) const {
+  ProblemsAt at(problems, "self_attention");
+  const auto forward = one_way(kDirections[0]);
+  if (!forward) {
+    at.add("type", fmt::format("{} has no terms, which say in what direction a token reads: take "
+                               "staged",
+                               self_attention->type));
+    return;
+  }
+  const AttentionDims dims = block_dims("");
+  self_attention->check(dims, at);
+  if (forward->context_width(dims) == width / 2) return;
+  at.add("", fmt::format("gives {} features, half of the encoder's width is {}: make them equal",
+                         forward->context_width(dims), width / 2));
+}
+
+SourceDims DisanEncoderConfig::dims(int64_t) const {
+  return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
+}
+
+AttentionDims DisanEncoderConfig::block_dims(const std::string& name) const {
+  return {.place = Place::kEncoderSelf,
+          .query = width / 2,
+          .key = width / 2,
+          .value = width / 2,
+          .name = name};
+}
+
+std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {
+  const auto* staged = dynamic_cast<const StagedConfig*>(self_attention.get());
+  if (!staged) return nullptr;
+  auto term = make_kind<DirectionalConfig>("directional");
+  term->side = direction;
+  auto config = std::make_shared<StagedConfig>(*staged);
+  config->terms.insert(config->terms.begin(), term);
+  return config;
+}
+
+std::shared_ptr<Encoder> DisanEncoderConfig::build(int64_t input, const std::string&) const {
+  return std::make_shared<DisanEncoder>(*this, input);
+}
+
+}  // namespace heed

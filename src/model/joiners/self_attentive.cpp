@@ -1,0 +1,157 @@
+#include "model/joiners/self_attentive.h"
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "nn/attention/normalizers/masked_softmax.h"
+
+namespace heed {
+
+namespace {
+
+using Pool = SelfAttentiveConfig::Pool;
+
+struct Pooled {
+  Tensor keys, values;  // [R,r,W]
+  Tensor weights;       // [R,r,S] how much of each place is in each row
+  Tensor penalty;       // [R], undefined where there is none
+};
+
+class Pooling : public torch::nn::Module {
+ public:
+  virtual Pooled pool(const Source& source) = 0;
+};
+
+class Rows final : public Pooling {
+ public:
+  Rows(int64_t width, const SelfAttentiveConfig& config)
+      : hidden_(torch::nn::LinearOptions(width, config.hidden).bias(false)),
+        rows_(torch::nn::LinearOptions(config.hidden, config.rows).bias(false)) {
+    register_module("hidden", hidden_);  // W1
+    register_module("rows", rows_);      // W2
+  }
+  Pooled pool(const Source& source) override {
+    const Tensor scores = rows_(torch::tanh(hidden_(source.keys))).transpose(1, 2);  // [R,r,S]
+    const Tensor a = masked_softmax(scores, source.mask.unsqueeze(1));               // [R,r,S]
+    const Tensor alike = torch::matmul(a, a.transpose(1, 2));                        // [R,r,r]
+    const Tensor off = alike - torch::eye(alike.size(1), alike.options());
+    return {.keys = torch::matmul(a, source.keys),
+            .values = torch::matmul(a, source.values),
+            .weights = a,
+            .penalty = off.square().sum({1, 2})};
+  }
+
+ private:
+  torch::nn::Linear hidden_, rows_;
+};
+
+class SourceToToken final : public Pooling {
+ public:
+  SourceToToken(int64_t width, const SelfAttentiveConfig& config)
+      : hidden_(width, config.hidden), features_(config.hidden, width) {
+    register_module("hidden", hidden_);
+    register_module("features", features_);
+  }
+  Pooled pool(const Source& source) override {
+    const Tensor scores = features_(torch::elu(hidden_(source.keys)));              // [R,S,W]
+    const Tensor mask = source.mask.unsqueeze(1);                                   // [R,1,S]
+    const Tensor p = masked_softmax(scores.transpose(1, 2), mask).transpose(1, 2);  // [R,S,W]
+    return {.keys = (p * source.keys).sum(1, true),
+            .values = (p * source.values).sum(1, true),
+            .weights = p.mean(2).unsqueeze(1),
+            .penalty = {}};
+  }
+
+ private:
+  torch::nn::Linear hidden_, features_;
+};
+
+class Max final : public Pooling {
+ public:
+  Pooled pool(const Source& source) override {
+    const auto [keys, places] = greatest(source.keys, source.mask);                // [R,1,W]
+    const Tensor chosen = torch::one_hot(places.squeeze(1), source.keys.size(1));  // [R,W,S]
+    const Tensor weights = chosen.to(keys.scalar_type()).mean(1, true);            // [R,1,S]
+    return {.keys = keys,
+            .values = std::get<0>(greatest(source.values, source.mask)),
+            .weights = weights * source.mask.unsqueeze(1),
+            .penalty = {}};
+  }
+
+ private:
+  static std::tuple<Tensor, Tensor> greatest(const Tensor& states, const Tensor& mask) {
+    const Tensor closed = ~mask.unsqueeze(2);  // [R,S,1]
+    const auto [values, places] =
+        states.masked_fill(closed, lowest_score(states.scalar_type())).max(1, true);
+    return {values.masked_fill(closed.all(1, true), 0), places};
+  }
+};
+
+class SelfAttentive final : public Joiner {
+ public:
+  SelfAttentive(const SelfAttentiveConfig& config, const AllSourceDims& sources)
+      : weight_(config.penalty) {
+    for (const auto& [name, dims] : sources) {
+      HEED_CHECK(dims.key == dims.value, "{}: the features are those of the keys", name);
+      poolings_[name] = register_module(name, make(config, dims.key));
+    }
+  }
+
+  EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
+    for (auto& [name, source] : encoded.sources) {
+      const Source& from = source.source;
+      const Pooled pooled = poolings_.at(name)->pool(from);
+      Source to = make_source(pooled.keys, torch::full_like(from.lengths, pooled.keys.size(1)));
+      to.values = pooled.values;
+      if (pooled.penalty.defined()) {
+        encoded.losses.push_back({.name = "self_attentive",
+                                  .value = pooled.penalty.unsqueeze(1),  // [R,1]
+                                  .weight = weight_});
+      }
+      if (pass.keep_weights) {
+        Attended attended;
+        attended.place = "encoder.pool";
+        attended.weights = pooled.weights.unsqueeze(1);  // [R,1,r,S]
+        encoded.attended.push_back(std::move(attended));
+      }
+      source.source = std::move(to);
+      source.origin = pooled.weights;
+    }
+    return encoded;
+  }
+
+ private:
+  static std::shared_ptr<Pooling> make(const SelfAttentiveConfig& config, int64_t width) {
+    switch (config.pool) {
+      case Pool::kRows:
+        return std::make_shared<Rows>(width, config);
+      case Pool::kSource2Token:
+        return std::make_shared<SourceToToken>(width, config);
+      case Pool::kMax:
+        break;
+    }
+    return std::make_shared<Max>();
+  }
+
+  double weight_;
+  std::map<std::string, std::shared_ptr<Pooling>> poolings_;
+};
+
+}  // namespace
+
+void SelfAttentiveConfig::fields(Fields& f) {
+  static const Words<Pool> words = {
+      {"rows", Pool::kRows}, {"source2token", Pool::kSource2Token}, {"max", Pool::kMax}};
+  f.choice("pool", pool, words, "rows (Lin 2017), one row of source2token (Shen 2018) or of max");
+  f.field("rows", rows, kPositive, "rows: how many");
+  f.field("hidden", hidden, kPositive, "rows, source2token: width of the hidden layer");
+  f.field("penalty", penalty, kZeroOrMore, "rows: weight of the loss on rows that are alike");
+}
+
+AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const { return sources; }
+
+std::shared_ptr<Joiner> SelfAttentiveConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<SelfAttentive>(*this, sources);
+}
+
+}  // namespace heed

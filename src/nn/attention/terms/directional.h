@@ -1,0 +1,17 @@
+// directional: a query reads one side only, without its own place (Shen et al. 2018, DiSAN,
+// equation 16 and 17): forward what stands before it, backward what stands behind it.
+#pragma once
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+struct DirectionalConfig final : TermConfig {
+  enum class Side { kForward, kBackward };
+  Side side = Side::kForward;
+  void fields(Fields& f) override;
+  void check(const StageDims& dims, Problems& problems) const override;
+  std::shared_ptr<Term> build(const StageDims& dims) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,107 @@
+// reinforced: two samplers choose which tokens read, the heads, and which are read, the dependents
+// (Shen et al. 2018, ReSA, section 4): i reads j where z^h_i = z^d_j = 1 and i ≠ j. A sampler is
+//   p(z_i = 1) = sigmoid(wᵀ ELU(W [x_i; m; x_i ⊙ m] + b) + b'), m the mean of the sentence.
+// In training the choices are drawn, and learned by the log-probability of the draw, which the
+// objective weighs by what it led to, above a moving mean, and by a cost on the share that is
+// chosen, here its expected value. Until `warmup` updates are done everything is chosen and nothing
+// of this is learned. Elsewhere z_i = 1 where p > 0.5; b' begins at 2, so that before it is learned
+// nearly everything is chosen there too.
+#include "nn/torch.h"
+
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+struct ReinforcedConfig final : TermConfig {
+  int64_t warmup = 1000;
+  double penalty = 0.01;
+  void fields(Fields& f) override {
+    f.field("warmup", warmup, kNotNegative, "updates during which every token is chosen");
+    f.field("penalty", penalty, kZeroOrMore, "cost of choosing all tokens, in nats a sentence");
+  }
+  bool needs_all_queries() const override { return true; }
+  void check(const StageDims& dims, Problems& problems) const override {
+    if (dims.place == Place::kEncoderSelf) return;
+    problems.add("",
+                 "reinforced chooses among all tokens of a sentence, which are known in the "
+                 "self_attention of an encoder alone");
+  }
+  std::shared_ptr<Term> build(const StageDims& dims) const override;
+};
+
+class Sampler final : public torch::nn::Module {
+ public:
+  explicit Sampler(int64_t width)
+      : hidden_(3 * width, width), score_(torch::nn::LinearOptions(width, 1).bias(false)) {
+    register_module("hidden", hidden_);
+    register_module("score", score_);
+    bias_ = register_parameter("gain", torch::full({1}, 2.0));
+  }
+  // x [R,T,W], open [R,T] -> log p(z=1) / p(z=0)  [R,T]
+  Tensor forward(const Tensor& x, const Tensor& open) {
+    const Tensor of = open.unsqueeze(2).to(x.scalar_type());                   // [R,T,1]
+    const Tensor mean = (x * of).sum(1, true) / of.sum(1, true).clamp_min(1);  // [R,1,W]
+    const Tensor seen = torch::cat({x, mean.expand_as(x), x * mean}, 2);
+    return score_(torch::elu(hidden_(seen))).squeeze(2) + bias_;
+  }
+
+ private:
+  torch::nn::Linear hidden_, score_;
+  Tensor bias_;  // b' [1]
+};
+
+class Reinforced final : public Term {
+ public:
+  Reinforced(const ReinforcedConfig& config, int64_t width)
+      : config_(config),
+        heads_(std::make_shared<Sampler>(width)),
+        dependents_(std::make_shared<Sampler>(width)) {
+    register_module("heads", heads_);
+    register_module("dependents", dependents_);
+  }
+
+  Tensor restrict(const Tensor& mask, const At& at) override {
+    const Tensor others = distances(at).ne(0).unsqueeze(1);  // [R,1,T,S]
+    if (at.pass.training && at.pass.update < config_.warmup) return mask & others;
+    const Tensor head = chosen(*heads_, at), dependent = chosen(*dependents_, at);  // [R,T]
+    const Tensor keys = torch::constant_pad_nd(dependent, {0, mask.size(3) - dependent.size(1)});
+    return mask & others & head.unsqueeze(1).unsqueeze(3) & keys.unsqueeze(1).unsqueeze(2);
+  }
+
+ private:
+  // The tokens that a sampler picks.  [R,T]
+  Tensor chosen(Sampler& sampler, const At& at) const {
+    const Tensor open = at.positions < at.reach;  // [R,T]
+    const Tensor logits = sampler.forward(at.query, open);
+    if (!at.pass.training) return open & (logits > 0);
+    const Tensor p = torch::sigmoid(logits);
+    const Tensor z = uniform_numbers(p.sizes(), p, at.pass) < p;
+    at.losses.push_back({.name = "reinforced",
+                         .value = torch::log_sigmoid(torch::where(z, logits, -logits)),
+                         .is_policy = true});
+    at.losses.push_back({.name = "reinforced_share",
+                         .value = p / at.reach.clamp_min(1),
+                         .weight = config_.penalty});
+    return open & z;
+  }
+
+  ReinforcedConfig config_;
+  std::shared_ptr<Sampler> heads_, dependents_;
+};
+
+std::shared_ptr<Term> ReinforcedConfig::build(const StageDims& dims) const {
+  return std::make_shared<Reinforced>(*this, dims.query);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> reinforced() {
+  return kind<ReinforcedConfig, TermConfig>(
+      "reinforced", "two samplers choose who reads and who is read (Shen 2018, ReSA)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,121 @@
+// The encoder of DiSA blocks equals the equations of Shen et al. 2018, and with a projected fusion
+// those of Im and Cho 2017.
+#include "reference/disan.h"
+
+#include <gtest/gtest.h>
+
+#include "config/reader.h"
+#include "model/encoders/disan.h"
+#include "nn/compare.h"
+
+namespace heed {
+namespace {
+
+using reference::Matrix;
+using reference::Vector;
+
+constexpr int64_t kInput = 5, kRows = 3, kPlaces = 4;
+
+class Disan : public testing::Test {
+ protected:
+  // What an encoder of this config gives, and its parameters.
+  EncodedSource encode(const std::string& text) {
+    DisanEncoderConfig config;
+    read_config_text(text, "test", config);
+    encoder_ = config.build(kInput, "encoder.source");
+    fill(*encoder_);
+    SourceBatch batch;
+    batch.lengths = lengths_;
+    batch.mask = length_mask(lengths_, kPlaces);
+    EncoderOutput output;
+    EncodedSource encoded = encoder_->encode(x_, batch, Pass(), output);
+    parameters_ = parameters_of(*encoder_);
+    return encoded;
+  }
+  Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
+  Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
+  reference::Disa block(const std::string& name) const {
+    return {.input = matrix(name + ".to_own.weight"),
+            .input_bias = vector(name + ".to_own.bias"),
+            .key = matrix(name + ".attention.score.key.weight"),
+            .query = matrix(name + ".attention.score.query.weight"),
+            .score_bias = vector(name + ".attention.score.query.bias"),
+            .gate_context = matrix(name + ".fusion.from_sum.weight"),
+            .gate_input = matrix(name + ".fusion.from_own.weight"),
+            .gate_bias = vector(name + ".fusion.from_sum.bias")};
+  }
+  size_t length(int64_t r) const { return static_cast<size_t>(lengths_[r].item<int64_t>()); }
+  // The places of row r that are read.
+  Tensor read(const Tensor& states, int64_t r) const {
+    return states[r].narrow(0, 0, lengths_[r].item<int64_t>());
+  }
+
+  std::shared_ptr<Encoder> encoder_;
+  std::map<std::string, Tensor> parameters_;
+  Tensor x_ = uniform({kRows, kPlaces, kInput}, "x", 1.5);
+  Tensor lengths_ = torch::tensor({4, 2, 1}, torch::kLong);
+};
+
+TEST_F(Disan, BlocksOnTopOfEachOtherEqualTheEquations) {
+  const EncodedSource encoded = encode("{layers: 2, width: 6, dropout: 0}");
+  for (int64_t r = 0; r < kRows; ++r) {
+    const Matrix first =
+        reference::disan(matrix_of(x_[r]), length(r), block("forward_0"), block("backward_0"));
+    const Matrix second =
+        reference::disan(first, length(r), block("forward_1"), block("backward_1"));
+    const Tensor expected = tensor_of(second).narrow(0, 0, lengths_[r].item<int64_t>());
+    expect_close(read(encoded.source.keys, r), expected, kExact, "u");
+  }
+}
+
+TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
+  const EncodedSource encoded = encode("{layers: 1, width: 6, dropout: 0, fusion: projected}");
+  for (int64_t r = 0; r < kRows; ++r) {
+    Matrix expected(length(r), 6);
+    for (const bool forward : {true, false}) {
+      const std::string name = forward ? "forward_0" : "backward_0";
+      const reference::DisaResult found =
+          reference::disa_block(matrix_of(x_[r]), length(r),
+                                forward ? reference::forward_mask(kPlaces, kPlaces)
+                                        : reference::backward_mask(kPlaces, kPlaces),
+                                block(name));
+      for (size_t i = 0; i < length(r); ++i) {
+        const Vector u = reference::projected_fusion_gate(
+            found.read.contexts.row(i), found.hidden.row(i),
+            matrix(name + ".fusion.from_sum.weight"), vector(name + ".fusion.from_sum.bias"),
+            matrix(name + ".fusion.from_own.weight"), vector(name + ".fusion.from_own.bias"),
+            vector(name + ".fusion.bias"));
+        for (size_t d = 0; d < u.size(); ++d) expected(i, d + (forward ? 0 : 3)) = u[d];
+      }
+    }
+    expect_close(read(encoded.source.keys, r), tensor_of(expected), kExact, "u");
+  }
+}
+
+// The problems of a config, each with its path.
+std::string problems_of(const std::string& text) {
+  struct Any final : Settings {
+    DisanEncoderConfig encoder;
+    void fields(Fields& f) override { f.section("encoder", encoder, ""); }
+    void validate(Problems& problems) const override {
+      ProblemsAt at(problems, "encoder");
+      encoder.check(kInput, at);
+    }
+  } any;
+  std::string all;
+  for (const Problem& problem : find_problems("{encoder: " + text + "}", "test", any))
+    all += problem.text() + "\n";
+  return all;
+}
+
+TEST(DisanConfig, RefusesWhatCannotWork) {
+  EXPECT_EQ(problems_of("{width: 6}"), "");
+  EXPECT_NE(problems_of("{width: 7}").find("cannot be halved"), std::string::npos);
+  EXPECT_NE(problems_of("{width: 6, self_attention: linear}").find("take staged"),
+            std::string::npos);
+  EXPECT_NE(problems_of("{width: 6, self_attention: {score: scaled_dot, heads: 2}}").find("heads"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace heed

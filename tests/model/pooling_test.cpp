@@ -1,0 +1,144 @@
+// Pooling of a sentence to few rows equals the equations of Lin et al. 2017 and Shen et al. 2018;
+// what decoders read of the rows is told in places of the sentence.
+#include <gtest/gtest.h>
+
+#include "config/reader.h"
+#include "model/joiners/self_attentive.h"
+#include "model/seq2seq.h"
+#include "nn/compare.h"
+#include "reference/readouts.h"
+
+namespace heed {
+namespace {
+
+using reference::Matrix;
+using reference::Vector;
+
+constexpr int64_t kRows = 3, kPlaces = 5, kWidth = 4;
+
+class PoolingTest : public testing::Test {
+ protected:
+  EncoderOutput pool(const std::string& text) {
+    SelfAttentiveConfig config;
+    read_config_text(text, "test", config);
+    joiner_ = config.build({{"source", {.key = kWidth, .value = kWidth, .cell = ""}}});
+    fill(*joiner_);
+    parameters_ = parameters_of(*joiner_);
+    EncoderOutput encoded;
+    EncodedSource& source = encoded.sources["source"];
+    source.source = make_source(keys_, lengths_);
+    source.source.values = values_;
+    return joiner_->join(std::move(encoded), Pass());
+  }
+  Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
+  Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
+  reference::Readable readable(int64_t r) const {
+    reference::Readable list;
+    for (int64_t s = 0; s < kPlaces; ++s) list.push_back(s < lengths_[r].item<int64_t>());
+    return list;
+  }
+
+  std::shared_ptr<Joiner> joiner_;
+  std::map<std::string, Tensor> parameters_;
+  Tensor keys_ = uniform({kRows, kPlaces, kWidth}, "keys", 1.5),
+         values_ = uniform({kRows, kPlaces, kWidth}, "values");
+  Tensor lengths_ = torch::tensor({5, 2, 0}, torch::kLong);
+};
+
+TEST_F(PoolingTest, RowsEqualTheEquations) {
+  const EncoderOutput pooled = pool("{pool: rows, rows: 3, hidden: 6}");
+  const EncodedSource& source = pooled.sources.at("source");
+  ASSERT_EQ(pooled.losses.size(), 1U);
+  EXPECT_EQ(pooled.losses[0].value.sizes(), (c10::IntArrayRef{kRows, 1}));
+  for (int64_t r = 0; r < kRows; ++r) {
+    const auto expected = reference::self_attentive_pooling(matrix_of(keys_[r]), readable(r),
+                                                            matrix("source.hidden.weight"),
+                                                            matrix("source.rows.weight"));
+    expect_close(source.source.keys[r], tensor_of(expected.pooled), kExact, "M");
+    expect_close(source.origin[r], tensor_of(expected.weights), kExact, "A");
+    expect_close(source.source.values[r],
+                 tensor_of(reference::weighted_sum(expected.weights, matrix_of(values_[r]))),
+                 kExact, "values");
+    EXPECT_NEAR(pooled.losses[0].value[r][0].item<double>(),
+                reference::redundancy(expected.weights), 1e-12);
+  }
+  EXPECT_TRUE(source.source.mask.all().item<bool>());
+  EXPECT_EQ(source.source.mask.sizes(), (c10::IntArrayRef{kRows, 3}));
+}
+
+TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
+  const EncoderOutput pooled = pool("{pool: source2token, hidden: 6}");
+  const EncodedSource& source = pooled.sources.at("source");
+  EXPECT_TRUE(pooled.losses.empty());
+  for (int64_t r = 0; r < kRows; ++r) {
+    const auto expected =
+        reference::source2token(matrix_of(keys_[r]), readable(r), matrix("source.hidden.weight"),
+                                vector("source.hidden.bias"), matrix("source.features.weight"),
+                                vector("source.features.bias"));
+    expect_close(source.source.keys[r], tensor_of(expected.pooled), kExact, "s");
+    expect_close(source.origin[r], tensor_of(expected.weights).mean(0, true), kExact, "weights");
+  }
+}
+
+TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
+  const EncoderOutput pooled = pool("{pool: max}");
+  const EncodedSource& source = pooled.sources.at("source");
+  for (int64_t r = 0; r < kRows; ++r) {
+    const Matrix keys = matrix_of(keys_[r]), values = matrix_of(values_[r]);
+    const auto row = [](const Vector& x) { return Matrix(1, x.size(), x); };
+    expect_close(source.source.keys[r], tensor_of(row(reference::max_pooling(keys, readable(r)))),
+                 kExact, "keys");
+    expect_close(source.source.values[r],
+                 tensor_of(row(reference::max_pooling(values, readable(r)))), kExact, "values");
+    const int64_t length = lengths_[r].item<int64_t>();
+    EXPECT_NEAR(source.origin[r].sum().item<double>(), length > 0 ? 1 : 0, 1e-12);
+    EXPECT_TRUE(source.origin[r].narrow(1, length, kPlaces - length).eq(0).all().item<bool>());
+  }
+}
+
+TEST_F(PoolingTest, GradientsAreFiniteDifferences) {
+  for (const char* kind :
+       {"{pool: rows, rows: 2, hidden: 3}", "{pool: source2token, hidden: 3}", "{pool: max}"}) {
+    pool(kind);
+    const auto loss = [&] {
+      EncoderOutput encoded;
+      encoded.sources["source"].source = make_source(keys_, lengths_);
+      const EncoderOutput joined = joiner_->join(std::move(encoded), Pass());
+      Tensor sum = probed(joined.sources.at("source").source.keys);
+      for (const SideLoss& side : joined.losses) sum = sum + probed(side.value, side.name);
+      return sum;
+    };
+    expect_gradients(with_leaves(*joiner_, {{"keys", keys_}}), loss, 6);
+  }
+}
+
+// a [T,r] over rows, and A [r,S] of the rows over places, give a A over places.
+TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
+  ModelConfig config;
+  read_config_text(
+      "{embedding: {width: 6}, encoder: {type: rnn, width: 8}, "
+      "join: {type: self_attentive, rows: 2, hidden: 3}, decoder: {type: rnn, width: 8}}",
+      "test", config);
+  Seq2Seq model(config, {{{"source", 12}}, 12}, 1);
+  const SourceBatch batch = source_batch({{5, 6, 7, 8}, {9}}, torch::kCPU);
+  Pass pass;
+  pass.keep_weights = true;
+  EncoderOutput encoded;
+  State state = model.start({{"source", batch}}, pass, encoded);
+  const Step step = model.advance(torch::full({2, 3}, kBegin, torch::kLong), state);
+  const Tensor weights = step.attended.at(0).weights;
+  EXPECT_EQ(weights.sizes(), (c10::IntArrayRef{2, 1, 3, 5}));
+  EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 1, 3}), 1e-5, 1e-6));
+  EXPECT_TRUE(weights[1].narrow(2, 2, 3).eq(0).all().item<bool>()) << "behind the end";
+  ASSERT_EQ(encoded.attended.size(), 1U);
+  EXPECT_EQ(encoded.attended[0].place, "encoder.pool");
+  const Tensor rows = encoded.attended[0].weights;  // [R,1,r,S]
+  EXPECT_EQ(rows.sizes(), (c10::IntArrayRef{2, 1, 2, 5}));
+  // Whatever is read of two rows lies between them.
+  const Tensor least = std::get<0>(rows.min(2)), most = std::get<0>(rows.max(2));  // [R,1,S]
+  EXPECT_TRUE((weights >= least.unsqueeze(2) - 1e-6).all().item<bool>());
+  EXPECT_TRUE((weights <= most.unsqueeze(2) + 1e-6).all().item<bool>());
+}
+
+}  // namespace
+}  // namespace heed

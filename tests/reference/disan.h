@@ -1,0 +1,62 @@
+// Directional self-attention by its definitions: x [T,in] one sentence, of which the first `length`
+// positions are read; those beyond are never keys, and what comes out at them counts for nothing.
+#pragma once
+
+#include "reference/readouts.h"
+#include "reference/terms.h"
+
+namespace reference {
+
+// The parameters of one block; H the width of the block.
+struct Disa {
+  Matrix input;  // W_h [H,in]
+  Vector input_bias;
+  Matrix key, query;  // W1, W2 [H,H]
+  Vector score_bias;
+  Matrix gate_context, gate_input;  // Wf1, Wf2 [H,H]
+  Vector gate_bias;
+  double c = 5;
+};
+struct DisaResult {
+  Matrix hidden;     // h [T,H]
+  Featurewise read;  // P and s
+  Matrix outputs;    // u [T,H]
+};
+
+// Shen et al. 2018 (DiSAN), section 3.3, one block: h_i = elu(W_h x_i + b_h); the score of query i
+// and key j is c tanh((W1 h_j + W2 h_i + b) / c), a score a feature; the keys are those that
+// `direction` lets be read; F = sigmoid(Wf1 s + Wf2 h + bf), u = F ⊙ h + (1-F) ⊙ s. A query with
+// nothing to read has s = 0.
+inline DisaResult disa_block(const Matrix& x, size_t length, const Mask& direction, const Disa& w) {
+  DisaResult result;
+  result.hidden = affine(w.input, w.input_bias, x);
+  for (double& v : result.hidden.numbers) v = elu(v);
+  const Matrix& h = result.hidden;
+  const Mask inside = mask_of(x.rows, x.rows, [&](size_t, size_t j) { return j < length; });
+  const auto score = [&](size_t i, size_t j) {
+    return multi_dim_light_score(h.row(i), h.row(j), w.key, w.query, w.score_bias, w.c);
+  };
+  result.read = featurewise_attention(score, h, both(direction, inside));
+  result.outputs = Matrix(h.rows, h.columns);
+  for (size_t i = 0; i < h.rows; ++i) {
+    const Vector s = result.read.contexts.row(i);
+    result.outputs.set_row(i, fusion_gate(s, h.row(i), w.gate_context, w.gate_input, w.gate_bias));
+  }
+  return result;
+}
+
+// Shen et al. 2018 (DiSAN), section 4: a block that reads what comes before and one that reads what
+// comes after, each with its own parameters, side by side: [u_fw; u_bw] [T,2H].
+inline Matrix disan(const Matrix& x, size_t length, const Disa& forward, const Disa& backward) {
+  const Mask before = forward_mask(x.rows, x.rows), after = backward_mask(x.rows, x.rows);
+  const Matrix u = disa_block(x, length, before, forward).outputs;
+  const Matrix v = disa_block(x, length, after, backward).outputs;
+  Matrix y(x.rows, u.columns + v.columns);
+  for (size_t i = 0; i < x.rows; ++i) {
+    for (size_t d = 0; d < u.columns; ++d) y(i, d) = u(i, d);
+    for (size_t d = 0; d < v.columns; ++d) y(i, u.columns + d) = v(i, d);
+  }
+  return y;
+}
+
+}  // namespace reference
