@@ -174,12 +174,12 @@ class LinearAttention final : public Projections {
       sums.weights = state.get("weights");
       if (efficient_) sums.highest = state.get("highest");
     }
+    // Split at once: the gradient of a part that is cut out alone has the size of the whole.
+    const auto of_queries = queries.split(kChunk, 2), of_keys = keys.split(kChunk, 2),
+               of_values = values.split(kChunk, 2);
     std::vector<Tensor> contexts;
-    for (int64_t begin = 0; begin < queries.size(2); begin += kChunk) {
-      const int64_t count = std::min(kChunk, queries.size(2) - begin);
-      contexts.push_back(read_chunk(sums, queries.narrow(2, begin, count),
-                                    keys.narrow(2, begin, count), values.narrow(2, begin, count)));
-    }
+    for (size_t i = 0; i < of_queries.size(); ++i)
+      contexts.push_back(read_chunk(sums, of_queries[i], of_keys[i], of_values[i]));
     state.put("values", sums.values);
     state.put("weights", sums.weights);
     if (efficient_) state.put("highest", sums.highest);

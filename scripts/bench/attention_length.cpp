@@ -1,0 +1,171 @@
+// How time and memory of an attention grow with the length of a sequence: softmax beside the linear
+// attentions, over an encoder's own sentence and over a decoder's own past, forward and backward, one
+// sentence, one thread. Prints a table of milliseconds and of the greatest memory that tensors took,
+// and the exponents x of length^x, fitted over the lengths from 1,024 on. attention_length.sh builds
+// and runs it.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <c10/core/CPUAllocator.h>
+
+#include "nn/torch.h"
+
+#include "config/reader.h"
+#include "nn/attention/staged.h"
+#include "nn/initialize.h"
+
+namespace heed {
+namespace {
+
+// Counts the bytes of all tensors. libtorch says only how much a process takes, in pages that it
+// keeps.
+class CountingAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(size_t size) override {
+    constexpr size_t kAlignment = 64;  // and room for the size, in front
+    char* block = static_cast<char*>(
+        std::aligned_alloc(kAlignment, (size + 2 * kAlignment - 1) / kAlignment * kAlignment));
+    if (block == nullptr) throw std::bad_alloc();
+    std::memcpy(block, &size, sizeof size);
+    const size_t now = taken_ += size;
+    most_ = std::max<size_t>(most_, now);
+    return {block + kAlignment, block, &give_back, torch::kCPU};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
+  void copy_data(void* to, const void* from, size_t count) const override {
+    default_copy_data(to, from, count);
+  }
+  // The most since the last call, above what is taken now.
+  static size_t take_most() {
+    const size_t most = most_ - taken_;
+    most_ = taken_.load();
+    return most;
+  }
+
+ private:
+  static void give_back(void* block) {
+    size_t size = 0;
+    std::memcpy(&size, block, sizeof size);
+    taken_ -= size;
+    std::free(block);
+  }
+  static inline std::atomic<size_t> taken_ = 0, most_ = 0;
+};
+
+constexpr int64_t kWidth = 64;
+
+struct Measured {
+  double milliseconds, megabytes;
+};
+
+// What one pass over a sequence of this length takes, the median of some.
+Measured measure(Attention& attention, Place place, int64_t length) {
+  const Tensor x = torch::randn({1, length, kWidth});
+  const Tensor positions = torch::arange(length).unsqueeze(0);
+  const auto pass = [&] {
+    State state(1, Pass(), torch::kCPU);
+    if (place == Place::kDecoderSelf) {
+      attention.extend(x, positions, state.view("a"));
+    } else {
+      attention.start({{"self", make_source(x, torch::tensor({length}))}}, state.view("a"));
+    }
+    attention.attend(x, positions, state.view("a")).context.square().sum().backward();
+    attention.zero_grad();
+  };
+  pass();
+  std::vector<double> times;
+  CountingAllocator::take_most();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds_since = [](auto start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  while (times.size() < 5 || (seconds_since(begin) < 0.5 && times.size() < 50)) {
+    const auto start = std::chrono::steady_clock::now();
+    pass();
+    times.push_back(1000 * seconds_since(start));
+  }
+  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+  return {times[times.size() / 2], static_cast<double>(CountingAllocator::take_most()) / 1e6};
+}
+
+// The slope of the logarithms, by least squares.
+double exponent(const std::vector<double>& lengths, const std::vector<double>& values) {
+  const auto n = static_cast<double>(lengths.size());
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    const double a = std::log(lengths[i]), b = std::log(values[i]);
+    x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+struct Row {
+  const char* name;
+  const char* config;
+};
+constexpr Row kRows[] = {{"softmax", "{score: scaled_dot}"},
+                         {"elu", "{type: linear, features: elu}"},
+                         {"performer", "{type: linear, features: performer}"},
+                         {"efficient", "{type: linear, features: efficient}"},
+                         {"linformer", "{type: linear, features: linformer, max_positions: 8192}"}};
+
+// False if it does not grow as it has to.
+bool print_row(const Row& row, Place place) {
+  struct Any final : Settings {
+    std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
+    void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
+  } any;
+  read_config_text(fmt::format("{{attention: {}}}", row.config), row.name, any);
+  const auto attention = any.attention->build({.place = place,
+                                               .query = kWidth,
+                                               .key = kWidth,
+                                               .value = kWidth,
+                                               .block = kWidth,
+                                               .name = row.name});
+  initialize(*attention, {}, 1);
+  std::vector<double> lengths, times, memory;
+  std::printf("%-8s %-10s", place == Place::kEncoderSelf ? "encoder" : "past", row.name);
+  for (int64_t length = 64; length <= 8192; length *= 2) {
+    const Measured measured = measure(*attention, place, length);
+    std::printf(" %7.1f/%-6.4g", measured.milliseconds, measured.megabytes);
+    std::fflush(stdout);
+    if (length < 1024) continue;
+    lengths.push_back(static_cast<double>(length));
+    times.push_back(measured.milliseconds);
+    memory.push_back(measured.megabytes);
+  }
+  const double of_time = exponent(lengths, times), of_memory = exponent(lengths, memory);
+  const bool softmax = std::strcmp(row.name, "softmax") == 0;
+  const bool right = softmax ? of_time >= 1.7 : of_time <= 1.2 && of_memory <= 1.2;
+  std::printf("  %5.2f %6.2f%s\n", of_time, of_memory, right ? "" : "  not as it should be");
+  return right;
+}
+
+int run() {
+  static CountingAllocator allocator;
+  c10::SetCPUAllocator(&allocator, 255);
+  at::set_num_threads(1);
+  torch::manual_seed(1);
+  std::printf("milliseconds / MB of tensors, forward and backward, width %ld, one head\n%-19s",
+              static_cast<long>(kWidth), "length");
+  for (int64_t length = 64; length <= 8192; length *= 2)
+    std::printf(" %14ld", static_cast<long>(length));
+  std::printf("  exponents of time and memory\n");
+  bool right = true;
+  for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
+    for (const Row& row : kRows) {
+      const bool cannot = place == Place::kDecoderSelf && std::strcmp(row.name, "linformer") == 0;
+      if (!cannot) right = print_row(row, place) && right;
+    }
+  }
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heed
+
+int main() { return heed::run(); }
