@@ -46,7 +46,7 @@ int64_t state_size(Seq2Seq& network, size_t source, int64_t tokens) {
 }
 
 void falls_below_the_goal(const Row& row, const Network& network) {
-  EXPECT_LE(right_outputs(network, examples_of(row)), row.lowest_fall());
+  EXPECT_LE(right_outputs(network, examples_of(row)), row.most_without());
 }
 
 }  // namespace

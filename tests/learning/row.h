@@ -27,7 +27,7 @@ struct Row {
 
   Lesson lesson() const { return {task, with, updates, rate}; }
   Lesson lesson_without() const { return {task, without, updates, rate}; }
-  double lowest_fall() const { return goal - 20; }
+  double most_without() const { return goal - 20; }
 };
 inline std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 

@@ -122,7 +122,7 @@ void add_scores(Rows& rows) {
 
 // S9, S10, B5 to B9, B11, B13: the encoder has to find a letter by its distance from the mark, the
 // decoder finds the mark. Softmax over a bag knows both letters, but not which stands where: right
-// are half of two, an eighth to a quarter of more.
+// is half of two, and less of more.
 void add_distances(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task,
                        const std::string& attention, const std::string& plain,
@@ -164,7 +164,8 @@ void add_places(Rows& rows) {
                     .task = task,
                     .with = model(kBag, placed_reader(dot_with(fmt::format("terms: [{}]", term)))),
                     .without = model(kBag, placed_reader(kSoftmax)),
-                    .updates = 800});
+                    .updates = 800,
+                    .rate = 0.005});
   };
   // Of the three places in the window those beside the middle are of the other alphabet.
   add("B2_window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
