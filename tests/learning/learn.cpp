@@ -1,0 +1,123 @@
+#include "learn.h"
+
+#include "nn/torch.h"
+
+#include "config/reader.h"
+#include "one_thread.h"
+#include "search/search.h"
+#include "train/objective.h"
+#include "train/optimizer.h"
+#include "train/trainer.h"
+#include "train/workers.h"
+
+namespace heed {
+
+namespace {
+
+constexpr uint64_t kBatch = 64;
+
+class TaskStream final : public BatchStream {
+ public:
+  TaskStream(const Task& task, uint64_t seed) : task_(task), seed_(seed) {}
+  Batch next() override {
+    Batch batch;
+    batch.number = position_.number;
+    RandomStream random(stream_key(seed_, "learning", position_.number));
+    for (uint64_t i = 0; i < kBatch; ++i) batch.examples.push_back(task_.draw(random, false));
+    ++position_.number;
+    ++position_.batch;
+    return batch;
+  }
+  BatchPosition position() const override { return position_; }
+  void seek(const BatchPosition& position) override { position_ = position; }
+
+ private:
+  const Task& task_;
+  uint64_t seed_;
+  BatchPosition position_;
+};
+
+// Nothing is kept of a lesson but its model.
+class NoStore final : public CheckpointStore {
+  void save(const Progress&) override {}
+};
+class NoClock final : public Clock {
+  double now() override { return 0; }
+};
+class NoLog final : public TrainLog {
+  void tick(const Progress&) override {}
+  void updates(const Progress&, const UpdateReport&) override {}
+  void skipped(const Progress&, const std::string&) override {}
+  void validated(const Progress&, const std::vector<Sample>&) override {}
+  void saved(const Progress&) override {}
+  void ended(const Progress&, const std::string&) override {}
+};
+
+TrainConfig train_config(const Lesson& lesson) {
+  TrainConfig config;
+  read_config_text(fmt::format("{{optimizer: {{type: adam, rate: {}, beta2: 0.98}}, schedule: "
+                               "{{type: inverse_sqrt, warmup: 50}}, max_updates: {}}}",
+                               lesson.rate, lesson.updates),
+                   "train", config);
+  return config;
+}
+
+}  // namespace
+
+ModelConfig model_of(const std::string& text) {
+  ModelConfig config;
+  read_config_text(text, text, config);
+  return config;
+}
+
+std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
+  at::globalContext().setFlushDenormal(true);
+  const Task& task = task_of(lesson.task);
+  const TrainConfig config = train_config(lesson);
+  const VocabularySizes sizes{.sources = {{"source", kSpecials + task.source_symbols}},
+                              .target = kSpecials + task.target_symbols};
+  auto network = std::make_shared<Seq2Seq>(model_of(lesson.model), sizes, seed);
+  network->train();
+  FlatParameters parameters(*network);
+  const auto optimizer = config.optimizer->build(parameters);
+  const CrossEntropy objective({"source"}, config.label_smoothing);
+  const auto workers = make_workers(network, parameters, objective, seed, 1);
+  TaskStream stream(task, seed);
+  NoStore store;
+  NoLog log;
+  NoClock clock;
+  Trainer(config,
+          {.batches = stream,
+           .workers = *workers,
+           .stepper = *optimizer,
+           .validator = nullptr,
+           .checkpoints = store,
+           .log = log,
+           .clock = clock},
+          {})
+      .run();
+  return network;
+}
+
+double right_outputs(const std::shared_ptr<Seq2Seq>& network,
+                     const std::vector<Example>& examples) {
+  SearchConfig greedy;
+  greedy.beam = 1;
+  greedy.max_length_ratio = 1;  // no task writes more than it reads
+  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), greedy);
+  int64_t right = 0;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    if (found[i][0].finished && found[i][0].ids == examples[i].target) ++right;
+  }
+  return 100 * static_cast<double>(right) / static_cast<double>(examples.size());
+}
+
+Step reading_of(Seq2Seq& network, const std::vector<Example>& examples) {
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+  return network.advance(target_batch(examples, torch::kCPU).inputs, state);
+}
+
+}  // namespace heed

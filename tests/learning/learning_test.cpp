@@ -1,0 +1,82 @@
+// Every mechanism learns a task that was made for it, and a model that differs in nothing but the
+// mechanism does not, on each of three seeds. Task, comparison and goal follow from what the
+// mechanism can do and the other cannot (rows.cpp).
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "row.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kUnseen = 200;
+constexpr uint64_t kSeeds[] = {1, 2, 3};
+
+double figure_of(const Row& row, const std::shared_ptr<Seq2Seq>& network) {
+  return row.measure(network, unseen_examples(task_of(row.task), kUnseen));
+}
+
+// Rows of one task share what they are compared with.
+double figure_without(const Row& row, uint64_t seed) {
+  static std::map<std::string, double> known;
+  const Lesson lesson = row.lesson_without();
+  const auto [entry, is_new] = known.emplace(
+      fmt::format("{} {} {} {} {}", lesson.task, lesson.model, lesson.updates, lesson.rate, seed),
+      0);
+  if (is_new) entry->second = figure_of(row, learn(lesson, seed));
+  return entry->second;
+}
+
+void expect_goal(const Row& row) {
+  std::vector<double> with, without;
+  for (const uint64_t seed : kSeeds) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const auto network = learn(row.lesson(), seed);
+    with.push_back(figure_of(row, network));
+    without.push_back(figure_without(row, seed));
+    EXPECT_GE(with.back(), row.goal) << "with it";
+    if (row.equal) {
+      EXPECT_GE(with.back(), without.back() - 2) << "as without it";
+    } else {
+      EXPECT_LE(without.back(), row.most_without()) << "without it";
+    }
+    if (row.property != nullptr) row.property(row, network);
+  }
+  const auto figures = [](const std::vector<double>& list) {
+    return fmt::format("{:.1f}", fmt::join(list, " "));
+  };
+  const std::string wanted = row.equal ? "at most 2 below the other"
+                                       : fmt::format("without at most {}", row.most_without());
+  std::cout << fmt::format("{}: {}: with {}, without {} (with at least {}, {})\n", row.name,
+                           task_of(row.task).rule, figures(with), figures(without), row.goal,
+                           wanted);
+  testing::Test::RecordProperty("task", task_of(row.task).rule);
+  testing::Test::RecordProperty("with", figures(with));
+  testing::Test::RecordProperty("without", figures(without));
+  testing::Test::RecordProperty("goal", fmt::format("{}, {}", row.goal, wanted));
+}
+
+std::vector<Row> rows_that(bool are_samples) {
+  std::vector<Row> list;
+  for (const Row& row : learning_rows()) {
+    if (row.sample == are_samples) list.push_back(row);
+  }
+  return list;
+}
+std::string name_of(const testing::TestParamInfo<Row>& row) { return row.param.name; }
+
+class SlowLearning : public testing::TestWithParam<Row> {};
+TEST_P(SlowLearning, ReachesItsGoal) { expect_goal(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, SlowLearning, testing::ValuesIn(rows_that(false)), name_of);
+
+class SlowLearningQuick : public testing::TestWithParam<Row> {};
+TEST_P(SlowLearningQuick, ReachesItsGoalSample) { expect_goal(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, SlowLearningQuick, testing::ValuesIn(rows_that(true)), name_of);
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,138 @@
+#include "property.h"
+
+#include <gtest/gtest.h>
+
+#include "nn/torch.h"
+
+#include "config/reader.h"
+#include "train/objective.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t kExamples = 50;
+
+std::vector<Example> examples_of(const Row& row) {
+  return unseen_examples(task_of(row.task), kExamples);
+}
+
+// Whether a place of the source may be read.  [R,1,1,S]
+Tensor readable(const std::vector<Example>& examples) {
+  return source_batches(examples, {"source"}, torch::kCPU)
+      .at("source")
+      .mask.unsqueeze(1)
+      .unsqueeze(1);
+}
+
+std::vector<Tensor> parameters_with(Seq2Seq& network, const std::string& part) {
+  std::vector<Tensor> list;
+  for (const auto& item : network.named_parameters()) {
+    if (item.key().find(part) != std::string::npos) list.push_back(item.value());
+  }
+  return list;
+}
+
+// Numbers in the state of a decoder after so many tokens over a source of so many symbols.
+int64_t state_size(Seq2Seq& network, size_t source, int64_t tokens) {
+  const torch::NoGradGuard no_grad;
+  const Example example{.sources = {Ids(source, kSpecials)}, .target = {}};
+  State state = network.start(source_batches({example}, {"source"}, torch::kCPU), Pass());
+  for (int64_t t = 0; t < tokens; ++t)
+    network.advance(torch::full({1, 1}, kSpecials, torch::kLong), state);
+  int64_t size = 0;
+  for (const auto& [name, tensor] : state.below("")) size += tensor.numel();
+  return size;
+}
+
+void falls_below_the_goal(const Row& row, const Network& network) {
+  EXPECT_LE(right_outputs(network, examples_of(row)), row.most_without());
+}
+
+}  // namespace
+
+void has_exact_zeros(const Row& row, const Network& network) {
+  const std::vector<Example> examples = unseen_examples(task_of("greatest"), kExamples);
+  const Tensor weights = reading_of(*network, examples).attended.back().weights;
+  const Tensor open = readable(examples).expand_as(weights);
+  const Tensor zeros = weights.eq(0) & open;
+  EXPECT_GT(zeros.sum().item<double>(), 0.2 * open.sum().item<double>());
+}
+
+void has_bounded_scores(const Row& row, const Network& network) {
+  const std::vector<Example> examples = examples_of(row);
+  const Tensor weights = reading_of(*network, examples).attended.back().weights;
+  const Tensor open = readable(examples);
+  const Tensor ratio =
+      weights.amax(-1) / weights.masked_fill(~open, 1).amin(-1);  // greatest by smallest
+  const Tensor beta = torch::softplus(parameters_with(*network, "score.gain").at(0));
+  EXPECT_LE(ratio.max().item<double>(), torch::exp(2 * beta).item<double>() * 1.001);
+}
+
+void compares_unequal_widths(const Row& row, const Network&) {
+  std::string text = row.with;
+  const size_t at = text.find("general");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, std::string("general").size(), "dot");
+  ModelConfig config;
+  EXPECT_FALSE(find_problems(text, "model", config).empty());
+}
+
+void keeps_a_source_in_one_size(const Row&, const Network& network) {
+  EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 12, 1));
+}
+
+void keeps_a_state_of_one_size(const Row& row, const Network& network) {
+  keeps_a_source_in_one_size(row, network);
+  EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 3, 9));
+}
+
+void closes_its_gate(const Row& row, const Network& network) {
+  constexpr double kShut = 50;  // sigmoid of it is 1: all of the query, nothing of the sum
+  const torch::NoGradGuard no_grad;
+  for (const Tensor& bias : parameters_with(*network, "from_sum.bias")) bias.fill_(kShut);
+  falls_below_the_goal(row, network);
+}
+
+void relies_on_values_of_their_own(const Row& row, const Network& network) {
+  const torch::NoGradGuard no_grad;
+  const auto keys = parameters_with(*network, "attention.score.key."),
+             values = parameters_with(*network, "attention.read.value.");
+  ASSERT_EQ(keys.size(), values.size());
+  ASSERT_FALSE(keys.empty());
+  for (size_t i = 0; i < keys.size(); ++i) values[i].copy_(keys[i]);
+  falls_below_the_goal(row, network);
+}
+
+void relies_on_agreement(const Row& row, const Network& network) {
+  std::string text = row.with;
+  const size_t at = text.find("iterations: 3");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, std::string("iterations: 3").size(), "iterations: 1");
+  const Task& task = task_of(row.task);
+  const auto once =
+      std::make_shared<Seq2Seq>(model_of(text),
+                                VocabularySizes{{{"source", kSpecials + task.source_symbols}},
+                                                kSpecials + task.target_symbols},
+                                1);
+  const torch::NoGradGuard no_grad;
+  auto own = once->named_parameters();
+  for (const auto& item : network->named_parameters()) own[item.key()].copy_(item.value());
+  falls_below_the_goal(row, once);
+}
+
+void is_still_right(const Row& row, const Network& network) {
+  EXPECT_GE(right_outputs(network, examples_of(row)), 90);
+}
+
+double difference_of_heads(const Network& network, const std::vector<Example>& examples) {
+  const Step step = reading_of(*network, examples);
+  for (const SideLoss& loss : step.losses) {
+    if (loss.name == "disagreement")
+      return 100 * (1 - loss.value.select(1, 0).mean().item<double>());
+  }
+  ADD_FAILURE() << "no loss of disagreement";
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,438 @@
+#include <fmt/format.h>
+
+#include "property.h"
+
+namespace heed {
+
+namespace {
+
+// Parts of models. Where nothing else is said there is one head.
+std::string model(const std::string& encoder, const std::string& decoder) {
+  return fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, decoder: {}}}", encoder,
+                     decoder);
+}
+std::string transformer(const std::string& positions, const std::string& attentions) {
+  return fmt::format(
+      "{{type: transformer, layers: 1, width: 32, feed_forward: 64, dropout: 0, positions: {}, "
+      "{}}}",
+      positions, attentions);
+}
+const std::string kSoftmax = "{score: scaled_dot, heads: 1}";
+const std::string kFourHeads = "{score: scaled_dot, heads: 4}";
+
+std::string dot_with(const std::string& more) {
+  return fmt::format("{{score: scaled_dot, heads: 1, {}}}", more);
+}
+std::string scored(const std::string& score) {
+  return fmt::format("{{score: {}, heads: 1}}", score);
+}
+
+// Encoders. A bag looks at each symbol alone, so that nothing tells the places of equal ones apart.
+const std::string kBag = transformer("none", "self_attention: none");
+const std::string kPlaces = transformer("sinusoidal", "self_attention: none");
+const std::string kGru = "{type: rnn, cell: gru, width: 32, bidirectional: true}";
+std::string looking_around(const std::string& attention) {
+  return transformer("none", "self_attention: " + attention);
+}
+std::string convolution(const std::string& positions) {
+  return fmt::format(
+      "{{type: convolution, layers: 2, width: 32, kernel: 3, dropout: 0, positions: {}}}",
+      positions);
+}
+
+// Decoders. A reader knows nothing but what it reads and its last token; one with places knows how
+// many tokens there were; a recurrent one remembers.
+std::string reader(const std::string& attention) {
+  return transformer("none", "self_attention: none, attention: " + attention);
+}
+std::string placed_reader(const std::string& attention) {
+  return transformer("sinusoidal", "self_attention: none, attention: " + attention);
+}
+std::string recurrent(const std::string& attention, const std::string& more = "") {
+  return fmt::format("{{type: rnn, cell: gru, width: 32, {}attention: {}}}", more, attention);
+}
+std::string convolutional(int64_t layers, const std::string& attention) {
+  return fmt::format(
+      "{{type: convolution, layers: {}, width: 32, kernel: 3, dropout: 0, positions: sinusoidal, "
+      "attention: {}}}",
+      layers, attention);
+}
+
+using Rows = std::vector<Row>;
+
+// S, N1. Six to eight symbols out of sixteen are more than the last state of an encoder holds after
+// so few updates: without attention there is nothing else. Where scores are to be equally good, they
+// compare places.
+void add_scores(Rows& rows) {
+  const std::string none = model(kGru, recurrent("none"));
+  const auto add = [&](const std::string& name, const std::string& score, int64_t updates) {
+    rows.push_back({.name = name,
+                    .task = "copy",
+                    .with = model(kGru, recurrent(fmt::format("{{score: {}}}", score))),
+                    .without = none,
+                    .updates = updates});
+  };
+  add("S1_dot", "dot", 500);
+  add("S2_scaled_dot_N1_softmax", "{type: scaled_dot, project: true}", 600);
+  add("S4_concat", "{type: concat, hidden: 32}", 500);
+  add("S5_additive", "{type: additive, hidden: 32}", 500);
+  add("S7_location_coverage", "{type: location, hidden: 32, features: coverage}", 500);
+  add("S8_multi_dim_full", "{type: multi_dim, form: full, hidden: 16}", 500);
+
+  // A score a feature takes two letters from two places at once.
+  rows.push_back({.name = "S8_multi_dim_light",
+                  .task = "two_letters",
+                  .with = model(kBag, reader("{score: {type: multi_dim, form: light}}")),
+                  .without = model(kBag, reader("none")),
+                  .updates = 600,
+                  .rate = 0.005});
+
+  const std::string by_places = model(kPlaces, placed_reader(kSoftmax));
+  rows.push_back({.name = "S3_general",
+                  .task = "copy",
+                  .with = model("{type: transformer, layers: 1, width: 24, feed_forward: 64, "
+                                "dropout: 0, positions: sinusoidal, self_attention: none}",
+                                recurrent(scored("general"))),
+                  .without = model("{type: transformer, layers: 1, width: 24, feed_forward: 64, "
+                                   "dropout: 0, positions: sinusoidal, self_attention: none}",
+                                   recurrent(scored("{type: scaled_dot, project: true}"))),
+                  .updates = 500,
+                  .equal = true,
+                  .property = compares_unequal_widths});
+  rows.push_back({.name = "S6_cosine",
+                  .task = "copy",
+                  .with = model(kPlaces, placed_reader(scored("cosine"))),
+                  .without = by_places,
+                  .updates = 400,
+                  .equal = true,
+                  .property = has_bounded_scores});
+
+  // In a bag nothing but the place read last tells which of two equal symbols is the next one.
+  for (const char* features : {"convolved", "both"}) {
+    rows.push_back({.name = fmt::format("S7_location_{}", features),
+                    .task = "marked_copy",
+                    .with = model(kBag, recurrent(scored(fmt::format(
+                                            "{{type: location, hidden: 32, features: {}, filters: "
+                                            "4, kernel: 3}}",
+                                            features)))),
+                    .without = model(kBag, recurrent(scored("{type: additive, hidden: 32}"))),
+                    .updates = 400});
+  }
+}
+
+// S9, S10, B5 to B9, B11, B13: the encoder has to find a letter by its distance from the mark, the
+// decoder finds the mark. Softmax over a bag knows both letters, but not which stands where: right
+// is half of two, and less of more.
+void add_distances(Rows& rows) {
+  const auto add = [&](const std::string& name, const std::string& task,
+                       const std::string& attention, const std::string& plain,
+                       bool sample = false) {
+    rows.push_back({.name = name,
+                    .task = task,
+                    .with = model(looking_around(attention), reader(kFourHeads)),
+                    .without = model(looking_around(plain), reader(kFourHeads)),
+                    .updates = 600,
+                    .rate = 0.005,
+                    .sample = sample});
+  };
+  const auto term = [](const std::string& text) {
+    return dot_with(fmt::format("terms: [{}]", text));
+  };
+  add("S9_relative", "two_before", scored("{type: relative, clip: 3}"), kSoftmax);
+  add("S10_rotary", "two_before", scored("rotary"), kSoftmax);
+  add("B5_directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax,
+      true);
+  add("B5_directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
+  add("B6_distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax, true);
+  add("B6_distance_learned", "nearer", term("{type: distance, alpha: 0.5, learned: true}"),
+      kSoftmax);
+  add("B7_local", "nearer", term("{type: local, k: 3}"), kSoftmax);
+  add("B8_atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
+  add("B9_sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
+  add("B11_distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
+  // The steepest of eight slopes is a half for each place.
+  add("B13_alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
+      "{score: scaled_dot, heads: 8}");
+  // B12 edges stand here.
+}
+
+// B2 to B4: a decoder that counts reads a bag. Without a place of its own it knows which symbols
+// there are, and not their order.
+void add_places(Rows& rows) {
+  const auto add = [&](const std::string& name, const std::string& task, const std::string& term) {
+    rows.push_back({.name = name,
+                    .task = task,
+                    .with = model(kBag, placed_reader(dot_with(fmt::format("terms: [{}]", term)))),
+                    .without = model(kBag, placed_reader(kSoftmax)),
+                    .updates = 800,
+                    .rate = 0.005});
+  };
+  // Of the three places in the window those beside the middle are of the other alphabet.
+  add("B2_window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
+  add("B3_window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
+  add("B4_gaussian", "copy_of_five", "gaussian");
+}
+
+void add_normalizers(Rows& rows) {
+  // A number among thousands of the next smaller one. Scores by cosine lie between -β and β, so two
+  // of eight numbers are 2β/7 apart at most, and by softmax thousands of smaller ones have nearly all
+  // the weight; a key that is 1 below the best has none by sparsemax, 2 below none by entmax, and by
+  // argmax whatever it is.
+  const auto greatest = [](int64_t heads, const std::string& normalizer) {
+    return model(kBag, reader(fmt::format(
+                           "{{score: {{type: cosine, width: {}}}, heads: {}, normalizer: {}}}",
+                           32 * heads, heads, normalizer)));
+  };
+  const auto add = [&](const std::string& name, int64_t heads, const std::string& normalizer) {
+    rows.push_back({.name = name,
+                    .task = "greatest_of_many",
+                    .with = greatest(heads, normalizer),
+                    .without = greatest(heads, "softmax"),
+                    .updates = 400});
+  };
+  // Several heads, for one whose first best key is alone from the beginning learns nothing.
+  add("N2_sparsemax", 4, "sparsemax");
+  rows.back().property = has_exact_zeros;
+  add("N4_hard_reinforce", 4, "{type: hard, gradient: reinforce}");
+  add("N4_hard_straight_through", 4, "{type: hard, gradient: straight_through}");
+  rows.push_back({.name = "N3_entmax15",
+                  .task = "greatest",
+                  .with = greatest(4, "entmax15"),
+                  .without = greatest(4, "softmax"),
+                  .updates = 300,
+                  .equal = true,
+                  .property = has_exact_zeros});
+
+  // In a bag a letter beside the mark is like any other, but in a chain of choices it is the
+  // neighbour of what is chosen.
+  const auto chosen = [](const std::string& normalizer) {
+    return model(
+        kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, normalizer: {}}}", normalizer)));
+  };
+  rows.push_back({.name = "N5_structured",
+                  .task = "beside",
+                  .with = chosen("structured"),
+                  .without = chosen("softmax"),
+                  .updates = 400});
+  // Behind the last place, the next symbol of the other alphabet; in a bag there are several.
+  rows.push_back({.name = "N7_monotonic",
+                  .task = "alternating",
+                  .with = model(kBag, placed_reader(dot_with("normalizer: monotonic"))),
+                  .without = model(kBag, placed_reader(kSoftmax)),
+                  .updates = 300});
+
+  // N6: over the source and over the own past.
+  const auto over_both = [](const std::string& attention) {
+    return model(
+        kBag, transformer("none", fmt::format("self_attention: {0}, attention: {0}", attention)));
+  };
+  for (const char* features : {"elu", "performer", "efficient"}) {
+    rows.push_back({.name = fmt::format("N6_linear_{}", features),
+                    .task = "four_times",
+                    .with = over_both(fmt::format("{{type: linear, features: {}}}", features)),
+                    .without = over_both(kSoftmax),
+                    .updates = 300,
+                    .equal = true,
+                    .property = keeps_a_state_of_one_size});
+  }
+  rows.push_back({.name = "N6_linear_linformer",
+                  .task = "needle",
+                  .with = model(kBag, reader("{type: linear, features: linformer, slots: 8, "
+                                             "max_positions: 16}")),
+                  .without = model(kBag, reader(kSoftmax)),
+                  .updates = 600,
+                  .equal = true,
+                  .rate = 0.005,
+                  .property = keeps_a_source_in_one_size});
+}
+
+void add_readings(Rows& rows) {
+  // A head that takes one key tells at most eight letters apart, and there are sixteen pairs.
+  const auto heads = [](int64_t count) {
+    return model(kBag, reader(fmt::format("{{score: scaled_dot, heads: {}, normalizer: {{type: "
+                                          "hard, gradient: straight_through}}}}",
+                                          count)));
+  };
+  rows.push_back({.name = "R1_heads",
+                  .task = "two_letters",
+                  .with = heads(2),
+                  .without = heads(1),
+                  .updates = 1000,
+                  .rate = 0.005});
+
+  for (const char* kind : {"dynamic", "em"}) {
+    rows.push_back(
+        {.name = fmt::format("R2_routing_{}", kind),
+         .task = "two_letters",
+         .with = model(kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, head_combination: "
+                                                "{{type: routing, kind: {}, iterations: 3}}}}",
+                                                kind))),
+         .without = model(kBag, reader("{score: scaled_dot, heads: 4}")),
+         .updates = 500,
+         .equal = true,
+         .property = relies_on_agreement});
+  }
+
+  // Two heads look for the same letter unless it costs something. Compared is 1 minus the loss: 100 of
+  // opposite vectors, 50 of unrelated ones; of weights it is 50 on two keys and 89 on all of nine.
+  for (const char* on : {"subspace", "position", "output"}) {
+    const auto disagreeing = [on](int64_t weight) {
+      return model(kBag,
+                   reader(fmt::format("{{score: scaled_dot, heads: 2, disagreement: {{on: {}, "
+                                      "weight: {}}}}}",
+                                      on, weight)));
+    };
+    rows.push_back({.name = fmt::format("R3_disagreement_{}", on),
+                    .task = "needle",
+                    .with = disagreeing(1),
+                    .without = disagreeing(0),
+                    .updates = 500,
+                    .goal = 80,
+                    .measure = difference_of_heads,
+                    .property = is_still_right});
+  }
+
+  rows.push_back(
+      {.name = "R4_key_value",
+       .task = "needle",
+       .with = model(kBag, reader("{score: {type: scaled_dot, project: true}, read: {type: "
+                                  "weighted_sum, project: true}, heads: 1}")),
+       .without = model(kBag, reader("{score: {type: scaled_dot, project: false}, read: "
+                                     "{type: weighted_sum, project: false}, heads: 1}")),
+       .updates = 600,
+       .equal = true,
+       .rate = 0.005,
+       .property = relies_on_values_of_their_own});
+
+  // Which fact is asked for is known only when the pointer has been read. One reading can do no
+  // better than to take in all facts, more than the few units behind it can sort out.
+  const auto readings = [](const std::string& attention) {
+    return model(kBag, fmt::format("{{type: transformer, layers: 1, width: 32, feed_forward: 2, "
+                                   "dropout: 0, positions: none, self_attention: none, attention: "
+                                   "{}}}",
+                                   attention));
+  };
+  const auto add_chain = [&](const std::string& name, const std::string& kind) {
+    rows.push_back(
+        {.name = name,
+         .task = "chain",
+         .with = readings(fmt::format("{{{}, shared: false, attention: {}}}", kind, kFourHeads)),
+         .without = readings(kFourHeads),
+         .updates = 1500});
+  };
+  add_chain("R5_hops_add", "type: hops, hops: 2, update: add");
+  add_chain("R5_hops_gru", "type: hops, hops: 2, update: gru");
+  add_chain("R16_adaptive", "type: adaptive, most: 2, update: add");
+
+  // A block whose sums go past attention anyway can do without a gate.
+  const auto summing = [](const std::string& read) {
+    return model(looking_around(fmt::format("{{score: scaled_dot, heads: 1, read: {}}}", read)),
+                 reader(kFourHeads));
+  };
+  rows.push_back({.name = "R6_fusion_gate",
+                  .task = "sum",
+                  .with = summing("fusion_gate"),
+                  .without = summing("weighted_sum"),
+                  .updates = 600,
+                  .equal = true,
+                  .rate = 0.005,
+                  .property = closes_its_gate});
+  // R8 self_attentive and R15 reinforced stand here.
+  const auto reading_layers = [](int64_t count) {
+    return fmt::format(
+        "{{type: convolution, layers: {}, width: 32, kernel: 1, dropout: 0, "
+        "positions: none, attention: {{score: dot, heads: 4}}}}",
+        count);
+  };
+  rows.push_back({.name = "R13_multi_step",
+                  .task = "chain",
+                  .with = model(kBag, reading_layers(2)),
+                  .without = model(kBag, reading_layers(1)),
+                  .updates = 1500});
+}
+
+void add_networks(Rows& rows) {
+  // What stands two places before the mark is not known to who looks at each symbol alone.
+  const auto add_encoder = [&](const std::string& name, const std::string& encoder) {
+    rows.push_back({.name = name,
+                    .task = "two_before",
+                    .with = model(encoder, reader(kFourHeads)),
+                    .without = model(kBag, reader(kFourHeads)),
+                    .updates = 600,
+                    .rate = 0.005});
+  };
+  for (const char* cell : {"rnn", "lstm", "gru"}) {
+    add_encoder(fmt::format("E1_{}", cell),
+                fmt::format("{{type: rnn, cell: {}, width: 32, bidirectional: true}}", cell));
+  }
+  add_encoder("E2_convolution", convolution("none"));
+  add_encoder("E3_transformer", transformer("sinusoidal", "self_attention: " + kSoftmax));
+  // E4 DiSA blocks stand here.
+
+  const std::string additive = "{score: {type: additive, hidden: 32}, heads: 1}";
+  const std::string transformer_decoder =
+      transformer("sinusoidal", fmt::format("self_attention: {0}, attention: {0}", kSoftmax));
+  const std::string transformer_encoder = transformer("sinusoidal", "self_attention: " + kSoftmax);
+  const auto add_pair = [&](const std::string& name, const std::string& encoder,
+                            const std::string& decoder, const std::string& none) {
+    rows.push_back({.name = name,
+                    .task = "copy",
+                    .with = model(encoder, decoder),
+                    .without = model(encoder, none),
+                    .updates = 500});
+  };
+  const std::string no_transformer =
+      transformer("sinusoidal", fmt::format("self_attention: {}, attention: none", kSoftmax));
+  add_pair("D1_attend_before", kGru, recurrent(additive, "attend: before, "),
+           recurrent("none", "attend: before, "));
+  add_pair("D1_attend_after", kGru, recurrent(additive, "attend: after, "),
+           recurrent("none", "attend: after, "));
+  add_pair("D3_transformer", transformer_encoder, transformer_decoder, no_transformer);
+  add_pair("D4_rnn_to_transformer", kGru, transformer_decoder, no_transformer);
+  add_pair("D4_transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
+  add_pair("D4_convolution_to_rnn", convolution("sinusoidal"), recurrent(additive),
+           recurrent("none"));
+
+  // What a decoder of convolutions knows of a bag is which symbols there are.
+  const std::string convolutions = convolutional(2, scored("{type: dot, project: true}"));
+  const auto add_convolution = [&](const std::string& name, const std::string& encoder) {
+    rows.push_back({.name = name,
+                    .task = "copy",
+                    .with = model(encoder, convolutions),
+                    .without = model(kBag, convolutions),
+                    .updates = 500});
+  };
+  add_convolution("D2_convolution", convolution("sinusoidal"));
+  add_convolution("D4_rnn_to_convolution", kGru);
+
+  // Who sees the last token alone cannot count to four.
+  const auto past = [](const std::string& attention) {
+    return model(kBag, transformer("none", fmt::format("self_attention: {}, attention: {}",
+                                                       attention, kSoftmax)));
+  };
+  const auto add_past = [&](const std::string& name, const std::string& attention) {
+    rows.push_back({.name = name,
+                    .task = "four_times",
+                    .with = past(attention),
+                    .without = past("none"),
+                    .updates = 300});
+  };
+  add_past("D5_average", "{type: average, feed_forward: 32}");
+  rows.back().sample = true;
+  add_past("D5_ssru", "ssru");
+}
+
+}  // namespace
+
+std::vector<Row> learning_rows() {
+  Rows rows;
+  add_scores(rows);
+  add_distances(rows);
+  add_places(rows);
+  add_normalizers(rows);
+  add_readings(rows);
+  add_networks(rows);
+  return rows;
+}
+
+}  // namespace heed

@@ -1,0 +1,214 @@
+#include "task.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+int64_t between(RandomStream& random, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low + 1)));
+}
+
+// Some of the numbers from 0 on, in any order.
+std::vector<int64_t> distinct(RandomStream& random, int64_t count, int64_t numbers) {
+  std::vector<int64_t> all(static_cast<size_t>(numbers));
+  std::iota(all.begin(), all.end(), 0);
+  shuffle(all.begin(), all.end(), random);
+  all.resize(static_cast<size_t>(count));
+  return all;
+}
+
+Example pair(const std::vector<int64_t>& source, const std::vector<int64_t>& target) {
+  const auto ids = [](const std::vector<int64_t>& symbols) {
+    Ids list;
+    for (const int64_t symbol : symbols) list.push_back(static_cast<int32_t>(kSpecials + symbol));
+    return list;
+  };
+  return {.sources = {ids(source)}, .target = ids(target)};
+}
+
+Example copy(RandomStream& random, bool) {
+  const auto symbols = distinct(random, between(random, 6, 8), 16);
+  return pair(symbols, symbols);
+}
+
+Example copy_of_five(RandomStream& random, bool) {
+  const auto symbols = distinct(random, 5, 12);
+  return pair(symbols, symbols);
+}
+
+// Symbols below 6 stand at even places, the others at odd ones.
+Example alternating(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 8)));
+  for (size_t i = 0; i < symbols.size(); ++i)
+    symbols[i] = between(random, 0, 5) + (i % 2 == 0 ? 0 : 6);
+  return pair(symbols, symbols);
+}
+
+// Symbol 0 stands first.
+Example marked_copy(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 7)));
+  for (int64_t& symbol : symbols) symbol = between(random, 1, 8);
+  symbols[0] = 0;
+  return pair(symbols, symbols);
+}
+
+constexpr int64_t kLetters = 8, kFiller = 8, kMark = 9;  // in the tasks that ask for a letter
+
+// A mark and two letters among fillers: the letter whose distance from the mark is right.
+template <auto is_right, auto is_wrong>
+Example letter_at(RandomStream& random, bool) {
+  constexpr int64_t kLength = 12;
+  int64_t mark = 0, right = 0, wrong = 0;
+  do {
+    mark = between(random, 0, kLength - 1);
+    right = between(random, 0, kLength - 1);
+    wrong = between(random, 0, kLength - 1);
+  } while (mark == right || mark == wrong || !is_right(right - mark) || !is_wrong(wrong - mark));
+  std::vector<int64_t> symbols(kLength, kFiller);
+  const auto letters = distinct(random, 2, kLetters);
+  symbols[static_cast<size_t>(mark)] = kMark;
+  symbols[static_cast<size_t>(right)] = letters[0];
+  symbols[static_cast<size_t>(wrong)] = letters[1];
+  return pair(symbols, {letters[0]});
+}
+
+constexpr auto is_before = [](int64_t away) { return away < 0; };
+constexpr auto is_behind = [](int64_t away) { return away > 0; };
+constexpr auto is_near = [](int64_t away) { return std::abs(away) <= 3; };
+constexpr auto is_far = [](int64_t away) { return std::abs(away) >= 6; };
+constexpr auto is_multiple = [](int64_t away) { return away % 3 == 0; };
+constexpr auto is_no_multiple = [](int64_t away) { return away % 3 != 0; };
+constexpr auto is_near_or_multiple = [](int64_t away) {
+  return is_near(away) || is_multiple(away);
+};
+constexpr auto is_neither = [](int64_t away) { return !is_near_or_multiple(away); };
+constexpr auto is_beside = [](int64_t away) { return std::abs(away) == 1; };
+constexpr auto is_apart = [](int64_t away) { return std::abs(away) > 2; };
+
+// A mark among letters: the letter two places before it.
+Example two_before(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(static_cast<size_t>(between(random, 6, 9)));
+  for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
+  const auto mark =
+      static_cast<size_t>(between(random, 2, static_cast<int64_t>(symbols.size()) - 1));
+  symbols[mark] = kMark;
+  return pair(symbols, {symbols[mark - 2]});
+}
+
+Example greatest(RandomStream& random, bool) {
+  std::vector<int64_t> numbers(static_cast<size_t>(between(random, 3, 6)));
+  for (int64_t& number : numbers) number = between(random, 0, 7);
+  return pair(numbers, {*std::max_element(numbers.begin(), numbers.end())});
+}
+
+// A number and smaller ones: half of the time they are all the same. Learned from a few dozens,
+// measured among thousands of the next smaller one.
+Example greatest_of_many(RandomStream& random, bool unseen) {
+  const int64_t number = between(random, 1, 7);
+  const int64_t next = unseen ? number - 1 : between(random, 0, number - 1);
+  const bool same = unseen || random.below(2) == 0;
+  std::vector<int64_t> numbers(unseen ? 2000 : size_t{1} << between(random, 1, 5));
+  for (int64_t& other : numbers) other = same ? next : between(random, 0, next);
+  numbers[random.below(numbers.size())] = number;
+  return pair(numbers, {number});
+}
+
+// Two letters of two alphabets of four among fillers: which two.
+Example two_letters(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(6, kFiller);
+  const auto places = distinct(random, 2, 6);
+  const int64_t one = between(random, 0, 3), other = between(random, 0, 3);
+  symbols[static_cast<size_t>(places[0])] = one;
+  symbols[static_cast<size_t>(places[1])] = 4 + other;
+  return pair(symbols, {4 * one + other});
+}
+
+constexpr int64_t kNames = 8;
+
+// The first kNames symbols point to a name, the others say which name leads to which: a pointer, the
+// fact it asks for and facts of other names, in any order. Learned from up to five facts, measured
+// with seven.
+Example chain(RandomStream& random, bool unseen) {
+  const auto names = distinct(random, unseen ? 7 : between(random, 1, 5), kNames);
+  std::vector<int64_t> symbols = {names[0]}, next;
+  for (const int64_t name : names) {
+    next.push_back(between(random, 0, kNames - 1));
+    symbols.push_back(kNames * (1 + name) + next.back());
+  }
+  shuffle(symbols.begin(), symbols.end(), random);
+  return pair(symbols, {next[0]});
+}
+
+Example four_times(RandomStream& random, bool) {
+  const int64_t letter = between(random, 0, kLetters - 1);
+  return pair({letter}, {letter, letter, letter, letter});
+}
+
+// The one letter of the second alphabet among those of the first.
+Example needle(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(static_cast<size_t>(between(random, 6, 10)));
+  for (int64_t& symbol : symbols) symbol = between(random, 0, 7);
+  const int64_t letter = between(random, 0, 7);
+  symbols[random.below(symbols.size())] = 8 + letter;
+  return pair(symbols, {letter});
+}
+
+constexpr int64_t kModulus = 7;
+
+// Two numbers of two alphabets: their sum, modulo 7.
+Example sum(RandomStream& random, bool) {
+  const int64_t one = between(random, 0, kModulus - 1), other = between(random, 0, kModulus - 1);
+  return pair({one, kModulus + other}, {(one + other) % kModulus});
+}
+
+const std::vector<Task>& tasks() {
+  constexpr int64_t kTexts = 10;  // letters, the filler, the mark
+  static const std::vector<Task> list = {
+      {"copy", "six to eight different symbols as they stand", 16, 16, copy},
+      {"copy_of_five", "five different symbols as they stand", 12, 12, copy_of_five},
+      {"alternating", "symbols of two alphabets in turn as they stand", 12, 12, alternating},
+      {"marked_copy", "a mark and symbols as they stand", 9, 9, marked_copy},
+      {"before", "the letter before the mark", kTexts, kLetters, letter_at<is_before, is_behind>},
+      {"behind", "the letter behind the mark", kTexts, kLetters, letter_at<is_behind, is_before>},
+      {"nearer", "the letter near the mark", kTexts, kLetters, letter_at<is_near, is_far>},
+      {"stride", "the letter a multiple of 3 from the mark", kTexts, kLetters,
+       letter_at<is_multiple, is_no_multiple>},
+      {"near_or_stride", "the letter near the mark or a multiple of 3 from it", kTexts, kLetters,
+       letter_at<is_near_or_multiple, is_neither>},
+      {"beside", "the letter beside the mark", kTexts, kLetters, letter_at<is_beside, is_apart>},
+      {"two_before", "the letter two places before the mark", kTexts, kLetters, two_before},
+      {"greatest", "the greatest of a few numbers", 8, 8, greatest},
+      {"greatest_of_many", "the greatest of many numbers, learned from few", 8, 8,
+       greatest_of_many},
+      {"two_letters", "which two letters there are", 9, 16, two_letters},
+      {"chain", "where the name leads that is pointed to", kNames * (1 + kNames), kNames, chain},
+      {"four_times", "a letter four times", kLetters, kLetters, four_times},
+      {"needle", "the letter of the other alphabet", 16, 8, needle},
+      {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
+  };
+  return list;
+}
+
+}  // namespace
+
+const Task& task_of(const std::string& name) {
+  const auto found = std::find_if(tasks().begin(), tasks().end(),
+                                  [&](const Task& task) { return task.name == name; });
+  HEED_CHECK(found != tasks().end(), "{}", name);
+  return *found;
+}
+
+std::vector<Example> unseen_examples(const Task& task, int64_t count) {
+  RandomStream random(stream_key(0, "unseen/" + task.name));
+  std::vector<Example> examples;
+  for (int64_t i = 0; i < count; ++i) examples.push_back(task.draw(random, true));
+  return examples;
+}
+
+}  // namespace heed

@@ -1,0 +1,27 @@
+// Tasks of random sentences, each made for a mechanism: what to write follows from what stands in
+// the source by a rule that a model can learn in a few hundred updates, if it has what it takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "data/example.h"
+
+namespace heed {
+
+struct Task {
+  std::string name;
+  std::string rule;  // what has to be written
+  int64_t source_symbols, target_symbols;
+  // One sentence pair; unseen: as it is measured, which may be unlike what was learned from.
+  Example (*draw)(RandomStream& random, bool unseen);
+};
+
+// The task of this name.
+const Task& task_of(const std::string& name);
+
+// `count` sentences to measure with, the same for every model and seed.
+std::vector<Example> unseen_examples(const Task& task, int64_t count);
+
+}  // namespace heed
