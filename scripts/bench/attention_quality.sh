@@ -32,14 +32,10 @@ rows() {
 
 # train_and_score PART NAME|SETTINGS: leaves the figure in FOLDER/NAME-PART.score, below the settings that it belongs to
 train_and_score() {
-  local part=$1 name=${2%%|*} settings=${2#*|} run mode=() set=() keys key score
+  local part=$1 name=${2%%|*} settings=${2#*|} run mode=--overwrite set=() keys key score
   run=$folder/$name-$part
   if [ "$(head -1 "$run.score" 2> /dev/null)" = "$settings" ]; then return; fi
-  if [ "$(cat "$run.settings" 2> /dev/null)" != "$settings" ]; then
-    mode=(--overwrite)
-  elif [ -e "$run/latest" ]; then
-    mode=(--resume)
-  fi
+  if [ -e "$run/latest" ] && [ "$(cat "$run.settings" 2> /dev/null)" = "$settings" ]; then mode=--resume; fi
   printf '%s\n' "$settings" > "$run.settings"
   IFS='|' read -r -a keys <<< "$settings"
   for key in "${keys[@]}"; do
@@ -61,7 +57,7 @@ train_and_score() {
       fi
       ;;
   esac
-  if "$heed" train "$bench.$task.yaml" --run "$run" "${mode[@]}" --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
+  if "$heed" train "$bench.$task.yaml" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
     && "$heed" evaluate --model "$run" --workers 1 "${score[@]}" --format json > "$run.json" 2>> "$run.log"; then
     score=$(python3 -c 'import json, sys
 score = json.load(open(sys.argv[1]))[0]["score"]

@@ -125,6 +125,15 @@ void is_still_right(const Row& row, const Network& network) {
   EXPECT_GE(right_outputs(network, examples_of(row)), 90);
 }
 
+double pairs_left_unread(const Network& network, const std::vector<Example>& examples) {
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  EncoderOutput encoded;
+  network->start(source_batches(examples, {"source"}, torch::kCPU), pass, encoded);
+  return 100 * encoded.attended.at(0).weights.eq(0).to(torch::kDouble).mean().item<double>();
+}
+
 double difference_of_heads(const Network& network, const std::vector<Example>& examples) {
   const Step step = reading_of(*network, examples);
   for (const SideLoss& loss : step.losses) {

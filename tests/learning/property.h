@@ -24,6 +24,8 @@ void relies_on_agreement(const Row& row, const Network& network);
 // What is asked for is still learned.
 void is_still_right(const Row& row, const Network& network);
 
+// Share of the pairs of places in a sentence of which the one does not read the other at all, in %.
+double pairs_left_unread(const Network& network, const std::vector<Example>& examples);
 // By how much the heads differ in what their loss compares, in %.
 double difference_of_heads(const Network& network, const std::vector<Example>& examples);
 

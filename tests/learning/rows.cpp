@@ -153,7 +153,7 @@ void add_distances(Rows& rows) {
   // The steepest of eight slopes is a half for each place.
   add("B13_alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
-  // B12 edges stand here.
+  add("B12_edges", "along_the_edge", term("edges"), kSoftmax);
 }
 
 // B2 to B4: a decoder that counts reads a bag. Without a place of its own it knows which symbols
@@ -337,7 +337,34 @@ void add_readings(Rows& rows) {
                   .equal = true,
                   .rate = 0.005,
                   .property = closes_its_gate});
-  // R8 self_attentive and R15 reinforced stand here.
+  // Of a sentence that has become a few rows the decoder keeps as much as of any other.
+  for (const char* pool : {"rows", "source2token", "max"}) {
+    rows.push_back({.name = fmt::format("R8_self_attentive_{}", pool),
+                    .task = "needle",
+                    .with = fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, join: "
+                                        "{{type: self_attentive, pool: {}, rows: 2, hidden: 32}}, "
+                                        "decoder: {}}}",
+                                        kBag, pool, reader(kFourHeads)),
+                    .without = model(kBag, reader(kFourHeads)),
+                    .updates = 400,
+                    .equal = true,
+                    .rate = 0.005,
+                    .property = keeps_a_source_in_one_size});
+  }
+  // The decoder reads the first two places alone, where the mark is: it has to have read the one
+  // symbol that counts. Softmax reads all the others too, if little of each.
+  const auto choosing = [](const std::string& terms) {
+    return model(looking_around(fmt::format("{{score: cosine, heads: 1, terms: [{}]}}", terms)),
+                 reader(dot_with("terms: [{type: window, kind: monotonic, radius: 1}]")));
+  };
+  rows.push_back({.name = "R15_reinforced",
+                  .task = "far_letter",
+                  .with = choosing("{type: reinforced, warmup: 200, penalty: 1}"),
+                  .without = choosing(""),
+                  .updates = 800,
+                  .rate = 0.005,
+                  .measure = pairs_left_unread,
+                  .property = is_still_right});
   const auto reading_layers = [](int64_t count) {
     return fmt::format(
         "{{type: convolution, layers: {}, width: 32, kernel: 1, dropout: 0, "
@@ -367,7 +394,23 @@ void add_networks(Rows& rows) {
   }
   add_encoder("E2_convolution", convolution("none"));
   add_encoder("E3_transformer", transformer("sinusoidal", "self_attention: " + kSoftmax));
-  // E4 DiSA blocks stand here.
+  // A block tells what stands before a token from what stands behind it; with a distance in its
+  // scores, what is near from what is far.
+  rows.push_back({.name = "E4_disan",
+                  .task = "before",
+                  .with = model("{type: disan, width: 32, dropout: 0}", reader(kFourHeads)),
+                  .without = model(looking_around(kSoftmax), reader(kFourHeads)),
+                  .updates = 400,
+                  .rate = 0.005});
+  rows.push_back({.name = "E4_disan_with_distance",
+                  .task = "nearer",
+                  .with = model("{type: disan, width: 32, dropout: 0, fusion: projected, "
+                                "self_attention: {score: {type: multi_dim, form: light}, terms: "
+                                "[distance]}}",
+                                reader(kFourHeads)),
+                  .without = model(looking_around(kSoftmax), reader(kFourHeads)),
+                  .updates = 400,
+                  .rate = 0.005});
 
   const std::string additive = "{score: {type: additive, hidden: 32}, heads: 1}";
   const std::string transformer_decoder =

@@ -159,6 +159,28 @@ Example needle(RandomStream& random, bool) {
   return pair(symbols, {letter});
 }
 
+// A mark that an edge leads from: the letter that it leads to.
+Example along_the_edge(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(8);
+  for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
+  const auto places = distinct(random, 2, 8);
+  symbols[static_cast<size_t>(places[0])] = kMark;
+  Example example = pair(symbols, {symbols[static_cast<size_t>(places[1])]});
+  example.edges = Edges{{places[0], places[1]}};
+  return example;
+}
+
+// A mark, a symbol of the first alphabet, and somewhere behind them the one letter of the second.
+// Learned from a few symbols, measured among hundreds.
+Example far_letter(RandomStream& random, bool unseen) {
+  std::vector<int64_t> symbols(static_cast<size_t>(unseen ? 400 : between(random, 6, 10)));
+  for (int64_t& symbol : symbols) symbol = between(random, 0, 7);
+  const int64_t letter = between(random, 0, 7);
+  symbols[0] = 16;
+  symbols[2 + random.below(symbols.size() - 2)] = 8 + letter;
+  return pair(symbols, {letter});
+}
+
 constexpr int64_t kModulus = 7;
 
 // Two numbers of two alphabets: their sum, modulo 7.
@@ -190,6 +212,10 @@ const std::vector<Task>& tasks() {
       {"chain", "where the name leads that is pointed to", kNames * (1 + kNames), kNames, chain},
       {"four_times", "a letter four times", kLetters, kLetters, four_times},
       {"needle", "the letter of the other alphabet", 16, 8, needle},
+      {"along_the_edge", "the letter that the edge of the mark leads to", kTexts, kLetters,
+       along_the_edge},
+      {"far_letter", "the letter of the other alphabet, for who reads the mark alone", 17, 8,
+       far_letter},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
   };
   return list;

@@ -4,6 +4,7 @@
 #include "config/reader.h"
 #include "model/decoders/convolution.h"
 #include "model/encoders/convolution.h"
+#include "model/seq2seq.h"
 #include "nn/compare.h"
 #include "reference/convolution.h"
 
@@ -123,6 +124,21 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
     }
     expect_close(step.hidden[r], tensor_of(x), kExact, "hidden");
   }
+}
+
+TEST(ConvolutionDecoder, WithoutAttentionReadsItsOwnPastAlone) {
+  ModelConfig config;
+  read_config_text(
+      "{embedding: {width: 6}, encoder: {type: rnn, width: 8}, "
+      "decoder: {type: convolution, layers: 2, width: 8, attention: none}}",
+      "test", config);
+  Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
+  const auto say = [&](const Ids& source) {
+    State state = model.start({{"source", source_batch({source}, torch::kCPU)}}, Pass());
+    const Tensor tokens = torch::tensor({{kBegin, 5, 6}}, torch::kLong);
+    return model.log_probs(model.advance(tokens, state), state);
+  };
+  EXPECT_TRUE(say({5, 6}).equal(say({7})));
 }
 
 }  // namespace

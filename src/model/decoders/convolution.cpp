@@ -12,14 +12,15 @@ namespace {
 class ConvolutionLayer final : public torch::nn::Module {
  public:
   ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
-      : config_(config), to_query_(config.width, dims.input), from_context_(nullptr) {
+      : config_(config), to_query_(nullptr), from_context_(nullptr) {
     convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims, layer);
     attention_ = register_module("attention", config.attention->build(cross));
-    register_module("to_query", to_query_);
-    from_context_ = register_module(
-        "from_context", torch::nn::Linear(config.attention->context_width(cross), config.width));
+    const int64_t context = config.attention->context_width(cross);
+    if (context == 0) return;  // `attention: none`
+    to_query_ = register_module("to_query", torch::nn::Linear(config.width, dims.input));
+    from_context_ = register_module("from_context", torch::nn::Linear(context, config.width));
   }
 
   void start(const EncoderOutput& source, StateView state) {
@@ -37,7 +38,8 @@ class ConvolutionLayer final : public torch::nn::Module {
         torch::cat({state.get("before"), dropout(x, config_.dropout, state.pass())}, 1);
     state.put("before", seen.narrow(1, x.size(1), config_.kernel - 1));
     const Tensor h = convolution_->forward(seen);  // [R,T,W]
-    const Tensor d = to_query_(h) + g;             // [R,T,E]
+    if (!from_context_) return residual_sum(h, x);
+    const Tensor d = to_query_(h) + g;  // [R,T,E]
     const Tensor context = step.take(attention_->attend(d, positions, state.view("attention")));
     const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
     const Tensor read = from_context_(context * scale);
@@ -48,7 +50,7 @@ class ConvolutionLayer final : public torch::nn::Module {
   ConvolutionDecoderConfig config_;
   std::shared_ptr<GatedConvolution> convolution_;
   std::shared_ptr<Attention> attention_;
-  torch::nn::Linear to_query_, from_context_;
+  torch::nn::Linear to_query_, from_context_;  // none without attention
 };
 
 class ConvolutionDecoder final : public Decoder {
