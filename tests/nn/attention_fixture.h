@@ -59,9 +59,9 @@ class Attentions : public testing::TestWithParam<Case> {
   // Where keys are drawn in training, nothing is learned without.
   bool learning_ = false;
 
-  // Linformer reads slots and no keys; sums over the past are not read at all.
+  // Sums over the past have no weights.
   static bool has_weights() {
-    const std::set<std::string> without = {"linear_linformer", "average", "ssru"};
+    const std::set<std::string> without = {"average", "ssru"};
     return !without.contains(GetParam().beside);
   }
 

@@ -41,6 +41,32 @@ std::vector<VariantCase> variant_cases() {
     read_config_text(text, name, model);
     cases.push_back({name, model});
   };
+  const std::string convolution = "{type: convolution, width: 8}",
+                    general = "{type: rnn, width: 8, attention: {score: general}}",
+                    transformer =
+                        "{type: transformer, layers: 1, width: 8, feed_forward: 8, "
+                        "self_attention: {score: scaled_dot, heads: 2}";
+  const auto pair_of = [](const std::string& encoder, const std::string& decoder) {
+    return fmt::format("{{encoder: {}, decoder: {}}}", encoder, decoder);
+  };
+  for (const char* cell : {"rnn", "lstm", "gru"}) {
+    const std::string both = fmt::format("{{type: rnn, cell: {}, width: 8}}", cell);
+    add(fmt::format("network_{}", cell), pair_of(both, both));
+  }
+  for (const char* attend : {"before", "after"})
+    add(fmt::format("network_attend_{}", attend),
+        fmt::format("{{decoder: {{type: rnn, width: 8, attend: {}}}}}", attend));
+  add("network_no_attention", "{decoder: {type: rnn, width: 8, attention: none}}");
+  add("network_convolution_rnn", pair_of(convolution, general));
+  add("network_convolution", pair_of(convolution, convolution));
+  add("network_rnn_convolution",
+      pair_of("{type: rnn, width: 8}", "{type: convolution, width: 8, attention: {score: dot}}"));
+  add("network_transformer_rnn", pair_of(transformer + "}", general));
+  add("network_rnn_transformer",
+      pair_of("{type: rnn, width: 8}",
+              transformer + ", attention: {score: scaled_dot, heads: 2}}"));
+  add("network_transformer",
+      pair_of(transformer + "}", transformer + ", attention: {score: scaled_dot, heads: 2}}"));
   for (const char* fusion : {"gate", "projected"})
     add(fmt::format("disan_{}", fusion),
         fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));

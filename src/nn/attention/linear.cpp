@@ -240,14 +240,20 @@ class Linformer final : public Projections {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
     const Source& source = sources.begin()->second;
     const Tensor closed = ~source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
-    const auto projected = [&](const Tensor& places, const Tensor& x) {
-      // Places beyond the last one told apart are that one.
-      const Tensor rows =
-          torch::arange(x.size(2), source.positions.options()).clamp_max(places.size(1) - 1);
-      return torch::matmul(places.index_select(1, rows), x.masked_fill(closed, 0));
+    // Places beyond the last one told apart are that one.
+    const Tensor places = torch::arange(source.keys.size(1), source.positions.options())
+                              .clamp_max(config_.max_positions - 1);
+    const Tensor of_keys = key_places_.index_select(1, places),
+                 of_values = value_places_.index_select(1, places);  // [slots,S]
+    const auto projected = [&](const Tensor& to_slots, const Tensor& x) {
+      return torch::matmul(to_slots, x.masked_fill(closed, 0));
     };
-    state.put_shared("keys", projected(key_places_, heads_of(key_, source.keys)));
-    state.put_shared("values", projected(value_places_, heads_of(value_, source.values)));
+    state.put_shared("keys", projected(of_keys, heads_of(key_, source.keys)));
+    state.put_shared("values", projected(of_values, heads_of(value_, source.values)));
+    if (state.pass().keep_weights) {
+      const Tensor open = source.mask.unsqueeze(1).to(of_values.scalar_type());  // [R,1,S]
+      state.put_shared("slots", of_values * open);                               // [R,slots,S]
+    }
     put_empty_rows(source, state);
   }
   void extend(const Tensor&, const Tensor&, StateView) override {
@@ -258,7 +264,11 @@ class Linformer final : public Projections {
     const double root = std::sqrt(static_cast<double>(queries.size(3)));
     const Tensor weights =
         torch::softmax(torch::matmul(queries / root, state.get("keys").transpose(2, 3)), -1);
-    return finished(torch::matmul(weights, state.get("values")), state);
+    Attended attended = finished(torch::matmul(weights, state.get("values")), state);
+    // How much of each place is in what was read of the slots; it may be less than nothing.
+    if (state.pass().keep_weights)
+      attended.weights = torch::matmul(weights, state.get("slots").unsqueeze(1));  // [R,H,T,S]
+    return attended;
   }
 
  private:

@@ -1,0 +1,113 @@
+// Every row of the attention catalogue can be drawn: as they stand in the table of
+// scripts/bench/attention_quality.sh, each is trained for an update and asked for its pictures.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <regex>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+struct PictureRow {
+  std::string name;
+  Arguments settings;  // --set KEY=VALUE …
+};
+std::ostream& operator<<(std::ostream& out, const PictureRow& row) { return out << row.name; }
+
+std::string trimmed(const std::string& text) {
+  const size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+// NAME | KEY=VALUE | KEY=VALUE …
+std::vector<PictureRow> picture_rows() {
+  std::ifstream file(source_folder() + "/scripts/bench/attention_quality.g2p.txt");
+  std::vector<PictureRow> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::stringstream parts(line);
+    PictureRow row;
+    std::getline(parts, row.name, '|');
+    row.name = trimmed(row.name);
+    for (std::string part; std::getline(parts, part, '|');) {
+      row.settings.push_back("--set");
+      row.settings.push_back(trimmed(part));
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// Without attention there is nothing to draw.
+bool draws(const PictureRow& row) { return row.name != "D1_no_attention"; }
+
+class SlowPictures : public testing::TestWithParam<PictureRow> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+};
+
+TEST_P(SlowPictures, AreDrawn) {
+  const ToyWorkshop workshop;
+  for (const char* part : {"train", "valid"}) {
+    std::string edges;
+    for (size_t i = 0; i < lines_of(workshop.read(std::string(part) + ".src")).size(); ++i)
+      edges += "0-0\n";
+    write_plainly(workshop / (std::string(part) + ".edges"), edges);
+  }
+  write_plainly(workshop / "rows.yaml", R"(
+run: runs/row
+data:
+  train: [{source: train.src, target: train.tgt, edges: train.edges}]
+  valid: {source: valid.src, target: valid.tgt, edges: valid.edges}
+text: {source: words, target: words}
+model:
+  embedding: {width: 64}
+  encoder: {type: rnn, width: 128}
+  decoder: {type: rnn, width: 128, attend: after, attention: {score: dot}}
+train: {max_updates: 1, validate: {metric: loss}}
+)");
+  Arguments train{"train", "rows.yaml"};
+  train.insert(train.end(), GetParam().settings.begin(), GetParam().settings.end());
+  const Outcome trained = workshop.run(train);
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+
+  write_plainly(workshop / "line.src", "a b c d\n");
+  write_plainly(workshop / "line.edges", "0-1 2-3\n");
+  write_plainly(workshop / "line.tgt", "b a d\n");
+  Arguments plot{"plot", "attention", "runs/row", "-i", "source=line.src", "--target", "line.tgt"};
+  if (GetParam().name == "B12_edges") {
+    plot.push_back("-i");
+    plot.push_back("edges=line.edges");
+  }
+  plot.insert(plot.end(), {"--svg", "map.svg", "--html", "map.html"});
+  const Outcome drawn = workshop.run(plot);
+  if (!draws(GetParam())) {
+    EXPECT_FAILS(drawn, 4, "no attention to draw");
+    return;
+  }
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  const std::string svg = workshop.read("map.svg"), html = workshop.read("map.html");
+  for (const char* label : {">a<", ">b<", ">c<", ">d<"}) EXPECT_THAT(svg, HasSubstr(label));
+  // Something of the source was read: there are cells that are not white.
+  const std::regex cell("<rect [^>]*fill=\"#[0-9a-f]{6}\"");
+  const auto cells =
+      std::distance(std::sregex_iterator(svg.begin(), svg.end(), cell), std::sregex_iterator());
+  EXPECT_GE(cells, 4) << svg;
+  EXPECT_THAT(html, HasSubstr("decoder.cross.0"));
+  const std::string row = GetParam().name.substr(0, 3);
+  const std::string more = row == "R8_"   ? "encoder.pool"
+                           : row == "B5_" ? "encoder.self.1, head 4"
+                                          : "";
+  EXPECT_THAT(html, HasSubstr(more));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),
+                         [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace heed
