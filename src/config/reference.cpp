@@ -21,9 +21,10 @@ constexpr const char* kHead =
     "refused, all of them at\n"
     "once, each with its line. Where a kind is chosen by `type:`, the plain word is short for it: "
     "`encoder: rnn` is\n"
-    "`encoder: {type: rnn}`. A list or map that is given replaces its default. On the command "
-    "line, `--set a.b=value`\n"
-    "changes a key.\n";
+    "`encoder: {type: rnn}`. A list or a map of names that is given replaces its default; where "
+    "settings are given in\n"
+    "part, the others keep the default that stands beside the settings, as `heads: 8` does in\n"
+    "`self_attention: {score: dot}`. On the command line, `--set a.b=value` changes a key.\n";
 
 std::string cell(const std::string& text) {
   std::string result;

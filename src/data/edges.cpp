@@ -38,10 +38,18 @@ Edges parse_line(std::string_view line, const std::string& place) {
 
 }  // namespace
 
-Edges read_edges(std::string_view line, const std::vector<std::string>& pieces,
-                 const Tokenizer& tokenizer, const std::string& place) {
+Edges read_edges(std::string_view line, std::string_view text,
+                 const std::vector<std::string>& pieces, const Tokenizer& tokenizer,
+                 const std::string& place) {
   const std::vector<int64_t> words = tokenizer.words_of(pieces);
   const int64_t count = words.empty() ? 0 : words.back() + 1;
+  if (const int64_t written = tokenizer.count_words(text); written != count) {
+    throw_error(
+        ErrorKind::kData,
+        "{}: {} words stand in the sentence, but the tokenizer makes {} of them, by signs that "
+        "it reads as spaces or not at all: write these as they are meant",
+        place, written, count);
+  }
   std::vector<std::vector<int64_t>> pieces_of(static_cast<size_t>(count));
   for (size_t p = 0; p < words.size(); ++p) pieces_of[words[p]].push_back(static_cast<int64_t>(p));
   Edges edges;

@@ -81,7 +81,7 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
       example.sources.push_back(codecs[s]->encode(set.sources[s][i], s == 0 ? &pieces : nullptr));
     }
     if (!files.edges.empty()) {
-      example.edges = read_edges(edges[i], pieces, codecs[0]->tokenizer(),
+      example.edges = read_edges(edges[i], set.sources[0][i], pieces, codecs[0]->tokenizer(),
                                  fmt::format("{}, line {}", list_paths(files.edges), i + 1));
     }
     example.target = codecs.back()->encode(set.references[i]);

@@ -7,7 +7,22 @@
 
 namespace heed {
 
-PairIndex::PairIndex(size_t sides, int64_t capacity) : sides_(sides) {
+void PairIndex::Places::reserve(size_t capacity) {
+  low.reserve(capacity);
+  high.reserve(capacity);
+}
+
+void PairIndex::Places::append(uint64_t offset) {
+  HEED_CHECK(offset >> 40 == 0, "{}", offset);
+  low.push_back(static_cast<uint32_t>(offset));
+  high.push_back(static_cast<uint8_t>(offset >> 32));
+}
+
+size_t PairIndex::Places::bytes() const {
+  return low.capacity() * sizeof(uint32_t) + high.capacity();
+}
+
+PairIndex::PairIndex(size_t sides, int64_t capacity, bool with_edges) : sides_(sides) {
   constexpr int64_t kMost = std::numeric_limits<PairId>::max();
   if (capacity > kMost) {
     throw_error(ErrorKind::kData, "{} training pairs are too many, at most {} are possible",
@@ -16,10 +31,10 @@ PairIndex::PairIndex(size_t sides, int64_t capacity) : sides_(sides) {
   // Exactly: a vector that grows by doubling would for a moment take three times its size.
   lines_.reserve(capacity);
   for (Side& side : sides_) {
-    side.low.reserve(capacity);
-    side.high.reserve(capacity);
+    side.places.reserve(capacity);
     side.lengths.reserve(capacity);
   }
+  if (with_edges) edges_.emplace().reserve(capacity);
 }
 
 void PairIndex::begin_part(double weight) {
@@ -28,14 +43,15 @@ void PairIndex::begin_part(double weight) {
 
 void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
                        std::span<const int64_t> lengths) {
-  HEED_CHECK(!parts_.empty() && offsets.size() == sides() && lengths.size() == sides());
+  HEED_CHECK(!parts_.empty() && offsets.size() == sides() + edges_.has_value() &&
+             lengths.size() == sides());
   lines_.push_back(static_cast<uint32_t>(line));
   for (size_t i = 0; i < sides(); ++i) {
-    HEED_CHECK(offsets[i] >> 40 == 0 && lengths[i] >> 16 == 0, "{} {}", offsets[i], lengths[i]);
-    sides_[i].low.push_back(static_cast<uint32_t>(offsets[i]));
-    sides_[i].high.push_back(static_cast<uint8_t>(offsets[i] >> 32));
+    HEED_CHECK(lengths[i] >> 16 == 0, "{}", lengths[i]);
+    sides_[i].places.append(offsets[i]);
     sides_[i].lengths.push_back(static_cast<uint16_t>(lengths[i]));
   }
+  if (edges_) edges_->append(offsets.back());
   ++parts_.back().count;
 }
 
@@ -53,11 +69,9 @@ int64_t PairIndex::row_length(PairId pair) const {
 
 size_t PairIndex::bytes() const {
   size_t bytes = lines_.capacity() * sizeof(uint32_t) + parts_.capacity() * sizeof(IndexPart);
-  for (const Side& side : sides_) {
-    bytes += side.low.capacity() * sizeof(uint32_t) + side.high.capacity() +
-             side.lengths.capacity() * sizeof(uint16_t);
-  }
-  return bytes;
+  for (const Side& side : sides_)
+    bytes += side.places.bytes() + side.lengths.capacity() * sizeof(uint16_t);
+  return edges_ ? bytes + edges_->bytes() : bytes;
 }
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,12 +23,13 @@ struct IndexPart {
 
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. Throws Error(kData) if they are too many to be
-  // numbered in 32 bits.
-  PairIndex(size_t sides, int64_t capacity);
+  // At most `capacity` pairs are going to be added. with_edges: each has a place of its edges too, 5
+  // bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
+  PairIndex(size_t sides, int64_t capacity, bool with_edges = false);
 
   void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side.
+  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset of
+  // the edges, if there are any, stands behind those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
 
   size_t sides() const { return sides_.size(); }
@@ -37,9 +39,8 @@ class PairIndex {
   size_t part_of(PairId pair) const;
 
   int64_t line(PairId pair) const { return lines_[pair]; }
-  uint64_t offset(PairId pair, size_t side) const {
-    return uint64_t{sides_[side].high[pair]} << 32 | sides_[side].low[pair];
-  }
+  uint64_t offset(PairId pair, size_t side) const { return sides_[side].places.get(pair); }
+  uint64_t edges(PairId pair) const { return edges_->get(pair); }
   int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
   // Of the longest side, kEnd included: what a row of a batch takes.
   int64_t row_length(PairId pair) const;
@@ -48,12 +49,21 @@ class PairIndex {
   size_t bytes() const;
 
  private:
-  struct Side {
+  // Offsets of 40 bits.
+  struct Places {
     std::vector<uint32_t> low;
     std::vector<uint8_t> high;
+    uint64_t get(PairId pair) const { return uint64_t{high[pair]} << 32 | low[pair]; }
+    void reserve(size_t capacity);
+    void append(uint64_t offset);
+    size_t bytes() const;
+  };
+  struct Side {
+    Places places;
     std::vector<uint16_t> lengths;
   };
   std::vector<Side> sides_;
+  std::optional<Places> edges_;
   std::vector<uint32_t> lines_;
   std::vector<IndexPart> parts_;
 };

@@ -39,12 +39,12 @@ struct ParallelCorpus::Row {
   std::vector<std::string> lines;
   std::string edges;
   std::vector<uint64_t> offsets;
-  std::vector<int64_t> lengths;  // 0 for the edges
+  std::vector<int64_t> lengths;
   Verdict verdict;
 
   void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning) {
     verdict = clean_lines(lines, cleaning);
-    lengths.assign(offsets.size(), 0);
+    lengths.assign(lines.size(), 0);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side]).size());
       if (lengths[side] == 0) verdict = {LineFault::kEmpty, side, false};
@@ -59,7 +59,7 @@ struct ParallelCorpus::Row {
     if (verdict.fault != LineFault::kNone) return;
     std::vector<std::string> pieces;
     codec.encode(lines[0], &pieces);
-    read_edges(edges, pieces, codec.tokenizer(), place);
+    read_edges(edges, lines[0], pieces, codec.tokenizer(), place);
   }
 };
 
@@ -69,7 +69,7 @@ ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text,
     : text_(std::move(text)),
       codecs_(std::move(codecs)),
       cleaning_(cleaning),
-      index_(text_->sides() + text_->has_edges(), text_->lines()) {
+      index_(text_->sides(), text_->lines(), text_->has_edges()) {
   HEED_CHECK(codecs_.size() == text_->sides() && threads > 0);
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
@@ -139,7 +139,7 @@ Example ParallelCorpus::example(PairId pair) const {
     const bool wants_pieces = side == 0 && part.edges;
     Ids ids = codecs_[side]->encode(line, wants_pieces ? &pieces : nullptr);
     if (wants_pieces) {
-      example.edges = read_edges(part.edges->line(index_.offset(pair, part.sides.size())), pieces,
+      example.edges = read_edges(part.edges->line(index_.edges(pair)), line, pieces,
                                  codecs_[side]->tokenizer(), part.edges->place(example.index));
     }
     ids.resize(kept_length(static_cast<int64_t>(ids.size())));

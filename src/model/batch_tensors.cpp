@@ -41,13 +41,14 @@ void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
   const int64_t size = batch.ids.size(1);
   Tensor seen = torch::zeros({batch.ids.size(0), size, size}, torch::kBool);
   bool* place = seen.mutable_data_ptr<bool>();
-  for (const Edges& sentence : edges) {
-    for (const auto& [i, j] : sentence) {
-      if (std::max(i, j) < size) place[i * size + j] = true;
+  const Tensor lengths = batch.lengths.to(torch::kCPU);
+  for (size_t r = 0; r < edges.size(); ++r, place += size * size) {
+    const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
+    for (const auto& [i, j] : edges[r]) {
+      if (std::max(i, j) < end) place[i * size + j] = true;
     }
-    place += size * size;
   }
-  batch.side.tensors["edges"] = seen.to(batch.ids.device());
+  batch.side.tensors[kEdges] = seen.to(batch.ids.device());
 }
 
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device) {

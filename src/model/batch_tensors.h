@@ -26,7 +26,7 @@ struct TargetBatch {
 };
 
 SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device);
-// The edges of each of its sentences, as Side "edges" [R,S,S]; those of pieces that were cut off are
+// The edges of each of its sentences, as kEdges in its side; those of pieces that were cut off are
 // left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device);

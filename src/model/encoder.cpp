@@ -10,6 +10,24 @@ Sources EncoderOutput::memories() const {
   return memories;
 }
 
+namespace {
+
+// The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
+Tensor mean_state(const Tensor& states, const Tensor& mask) {
+  const Tensor open = mask.unsqueeze(2).to(states.scalar_type());  // [R,S,1]
+  return (states * open).sum(1) / open.sum(1).clamp_min(1);
+}
+
+}  // namespace
+
+EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
+  EncodedSource encoded;
+  encoded.source = make_source(states, source.lengths);
+  encoded.source.side = source.side;
+  encoded.final_state.hidden = {mean_state(states, source.mask)};
+  return encoded;
+}
+
 Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
                            const Pass& pass, EncoderOutput& output) {
   Source own = make_source(x, source.lengths);
@@ -21,11 +39,6 @@ Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBa
   output.losses.insert(output.losses.end(), attended.losses.begin(), attended.losses.end());
   if (pass.keep_weights) output.attended.push_back(std::move(attended));
   return context;
-}
-
-Tensor mean_state(const Tensor& states, const Tensor& mask) {
-  const Tensor open = mask.unsqueeze(2).to(states.scalar_type());  // [R,S,1]
-  return (states * open).sum(1) / open.sum(1).clamp_min(1);
 }
 
 }  // namespace heed

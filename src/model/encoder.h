@@ -38,8 +38,9 @@ struct EncoderOutput {
   Sources memories() const;  // the sources alone, as attentions take them
 };
 
-// The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
-Tensor mean_state(const Tensor& states, const Tensor& mask);
+// States [R,S,W] of a sentence as what is read of it, keys and values alike; their mean is the final
+// state.
+EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 
 // What the places of a sentence x [R,S,W] read in the sentence itself; its losses, and its weights
 // if they are wanted, go to `output`.  [R,S,V]
@@ -59,6 +60,7 @@ struct SourceDims {
   std::string cell;            // of a recurrent encoder, else ""
   int64_t layers = 1;          // of the final state
   int64_t final_width = 0;
+  bool ordered = true;  // whether the places stand in the order of the text
 };
 
 struct EncoderConfig : KindSettings {

@@ -10,6 +10,8 @@
 namespace heed {
 
 // What came with the sentence beside its words, by name: edges, chunk borders, tags.
+inline constexpr const char* kEdges = "edges";  // [R,S,S] true where the row sees the column
+
 struct Side {
   std::map<std::string, Tensor> tensors;
 };

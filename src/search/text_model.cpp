@@ -8,13 +8,11 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kEdges = "edges";
-
 void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
   const auto inputs = inputs_of(first.config), others = inputs_of(other.config);
   if (others != inputs) {
     throw_error(ErrorKind::kModel,
-                "models of an ensemble read the same sources, but one reads '{}' and one '{}'",
+                "models of an ensemble read the same, but one reads '{}' and one '{}'",
                 fmt::join(inputs, ", "), fmt::join(others, ", "));
   }
   for (const auto& [side, codec] : first.codecs) {
@@ -70,9 +68,10 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, const st
   for (size_t i = 0; i < model.sources.size(); ++i)
     encoded.ids.push_back(
         model.source_codec(i).encode(line[i], i == 0 ? &encoded.pieces : nullptr));
-  if (model.inputs.back() == kEdges) {
-    encoded.edges = read_edges(line.back(), encoded.pieces, model.source_codec().tokenizer(),
-                               fmt::format("{} of the edges", place));
+  if (model.reads_edges()) {
+    encoded.edges =
+        read_edges(line.back(), line.front(), encoded.pieces, model.source_codec().tokenizer(),
+                   fmt::format("{} of the edges", place));
   }
   return encoded;
 }
@@ -85,7 +84,7 @@ SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLi
     for (const size_t line : chosen) sentences.push_back(lines[line].ids[i]);
     batches[model.sources[i]] = source_batch(sentences, model.device());
   }
-  if (model.inputs.back() == kEdges) {
+  if (model.reads_edges()) {
     std::vector<Edges> edges;
     for (const size_t line : chosen) edges.push_back(lines[line].edges.value());
     put_edges(batches.at(model.sources.front()), edges);

@@ -22,6 +22,7 @@ struct TextModel {
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
 
+  bool reads_edges() const { return inputs.size() > sources.size(); }
   const Codec& source_codec(size_t i = 0) const { return *codecs.at(sources.at(i)); }
   const Codec& target_codec() const { return *codecs.at(kTargetSide); }
   torch::Device device() const { return networks.at(0)->device(); }

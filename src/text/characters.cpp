@@ -25,6 +25,19 @@ std::string CharacterTokenizer::decode(const std::vector<std::string>& pieces) c
 
 bool CharacterTokenizer::begins_word(std::string_view piece) const { return piece == kSpaceSign; }
 
+std::vector<int64_t> CharacterTokenizer::words_of(const std::vector<std::string>& pieces) const {
+  std::vector<int64_t> words;
+  int64_t word = 0;
+  bool in_spaces = false;
+  for (const std::string& piece : pieces) {
+    const bool space = begins_word(piece);
+    if (space && !in_spaces) ++word;
+    in_spaces = space;
+    words.push_back(word);
+  }
+  return words;
+}
+
 void CharactersConfig::own_fields(Fields& f) {
   f.section("vocabulary", vocabulary, "which characters get an id");
 }

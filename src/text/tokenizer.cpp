@@ -1,5 +1,7 @@
 #include "text/tokenizer.h"
 
+#include "base/utf8.h"
+
 namespace heed {
 
 std::vector<int64_t> Tokenizer::words_of(const std::vector<std::string>& pieces) const {
@@ -11,6 +13,10 @@ std::vector<int64_t> Tokenizer::words_of(const std::vector<std::string>& pieces)
     words.push_back(word);
   }
   return words;
+}
+
+int64_t Tokenizer::count_words(std::string_view line) const {
+  return static_cast<int64_t>(split_words(line).size());
 }
 
 void VocabularyConfig::fields(Fields& f) {

@@ -29,6 +29,8 @@ class Tokenizer {
   // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece
   // that begins no word belongs to the one before it.
   virtual std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const;
+  // How many words stand in a line, as whoever wrote it counts them: by spaces.
+  virtual int64_t count_words(std::string_view line) const;
   // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are
   // counted in the training data.
   virtual std::vector<std::string> own_pieces() const { return {}; }

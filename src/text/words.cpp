@@ -31,6 +31,12 @@ std::vector<int64_t> WordTokenizer::words_of(const std::vector<std::string>& pie
   return words;
 }
 
+// Parts that are joined are one word.
+int64_t WordTokenizer::count_words(std::string_view line) const {
+  const std::vector<int64_t> words = words_of(encode(line));
+  return words.empty() ? 0 : words.back() + 1;
+}
+
 void WordsConfig::own_fields(Fields& f) {
   f.field("join", join,
           "what joins the parts of a word in the text, to undo it on output: '@@ ' for "

@@ -20,6 +20,7 @@ class WordTokenizer final : public Tokenizer {
   // A piece does not say whether the one before it is continued: words_of() knows.
   bool begins_word(std::string_view piece) const override { return true; }
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  int64_t count_words(std::string_view line) const override;
 
  private:
   bool is_continued(std::string_view piece) const {

@@ -24,6 +24,7 @@ Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Ten
     HEED_CHECK(loss.value.sizes() == places.sizes(), "{}", loss.name);
     if (loss.is_policy && !advantage.defined()) continue;
     const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
+    HEED_CHECK(cost.sizes() == places.sizes(), "{}", loss.name);
     const Tensor value = cost.masked_fill(~places, 0).sum() * loss.weight;  // []
     sum = sum.defined() ? sum + value : value;
   }

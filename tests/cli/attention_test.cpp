@@ -26,7 +26,8 @@ class AttentionPages : public testing::Test {
 TEST_F(AttentionPages, ListNamesEachWithFormulaAndPaper) {
   EXPECT_THAT(ask({"list"}),
               AllOf(HasSubstr("additive         vᵀ tanh(W q + U k + b) (Bahdanau 2015)"),
-                    HasSubstr("sparsemax"), HasSubstr("window"), HasSubstr("hops")));
+                    HasSubstr("sparsemax"), HasSubstr("window"), HasSubstr("hops"),
+                    HasSubstr("self_attentive")));
 }
 
 TEST_F(AttentionPages, ShowTellsKeysAndWhereItWorks) {

@@ -78,6 +78,16 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(from_objects.exit_code, 0) << from_objects.err;
   EXPECT_EQ(from_objects.out, from_files.out);
 
+  // An empty line stays one, bytes that are no UTF-8 are read as U+FFFD, and - is standard input.
+  const Outcome odd = workshop_.run({"translate", "runs/edges", "-i", "-"},
+                                    "\n{\"source\": \"a\xFF\", \"edges\": \"0-0\"}\n");
+  EXPECT_EQ(odd.exit_code, 0) << odd.err;
+  EXPECT_EQ(lines_of(odd.out).size(), 2U);
+  EXPECT_EQ(lines_of(odd.out).at(0), "");
+  EXPECT_THAT(odd.err, HasSubstr("line 2: malformed UTF-8"));
+  EXPECT_FAILS(workshop_.run({"translate", "runs/edges", "-i", "source=-", "-i", "edges=-"}), 2,
+               "standard input can be one");
+
   const auto score = [&](const std::string& file) {
     return workshop_.run({"score", "runs/edges", "-s", "source=valid.src", "-s", "edges=" + file,
                           "-t", "valid.tgt"});
@@ -125,9 +135,10 @@ TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
   EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/edges/latest"));
 }
 
-TEST_F(EdgesOfTheProgram, AreLeftAloneWhereNothingReadsThem) {
+TEST_F(EdgesOfTheProgram, AreLeftAloneWithAWarningWhereNothingReadsThem) {
   const Outcome trained = train({"--set", "model.encoder=rnn", "--set", "train.max_updates=2"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("no attention of the model reads along them"));
   EXPECT_EQ(workshop_.run({"translate", "runs/edges"}, "a b\n").exit_code, 0);
 }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <regex>
 
 #include "cli/trained_model.h"
 
@@ -93,17 +92,16 @@ train: {max_updates: 1, validate: {metric: loss}}
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
   const std::string svg = workshop.read("map.svg"), html = workshop.read("map.html");
   for (const char* label : {">a<", ">b<", ">c<", ">d<"}) EXPECT_THAT(svg, HasSubstr(label));
-  // Something of the source was read: there are cells that are not white.
-  const std::regex cell("<rect [^>]*fill=\"#[0-9a-f]{6}\"");
-  const auto cells =
-      std::distance(std::sregex_iterator(svg.begin(), svg.end(), cell), std::sregex_iterator());
-  EXPECT_GE(cells, 4) << svg;
+  // Each cell that is not white says what it stands for.
+  size_t cells = 0;
+  for (size_t at = svg.find(" ← "); at != std::string::npos; at = svg.find(" ← ", at + 1)) ++cells;
+  EXPECT_GE(cells, 4U) << "one a target piece at least";
   EXPECT_THAT(html, HasSubstr("decoder.cross.0"));
-  const std::string row = GetParam().name.substr(0, 3);
-  const std::string more = row == "R8_"   ? "encoder.pool"
-                           : row == "B5_" ? "encoder.self.1, head 4"
-                                          : "";
-  EXPECT_THAT(html, HasSubstr(more));
+  if (GetParam().name.starts_with("R8_")) {
+    EXPECT_THAT(html, HasSubstr("encoder.pool"));
+  } else if (GetParam().name.starts_with("B5_")) {
+    EXPECT_THAT(html, HasSubstr("encoder.self.1, head 4"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),

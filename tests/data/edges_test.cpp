@@ -2,13 +2,15 @@
 
 #include "data/data_config.h"
 #include "data_test_tools.h"
+#include "text/characters.h"
 
 namespace heed {
 namespace {
 
 Edges edges_of(const std::string& line, const std::vector<std::string>& pieces,
                const std::string& join = "") {
-  return read_edges(line, pieces, WordTokenizer(join, false), "edges:7");
+  const std::string text = fmt::format("{}", fmt::join(pieces, " "));
+  return read_edges(line, text, pieces, WordTokenizer(join, false), "edges:7");
 }
 
 TEST(EdgesTest, AreReadAsPairsOfPlaces) {
@@ -35,6 +37,14 @@ TEST(EdgesTest, SayWhereAndWhatIsWrong) {
   EXPECT_ERROR(edges_of("0-0", {}), ErrorKind::kData, "has no words");
 }
 
+TEST(EdgesTest, AreRefusedWhereTheTokenizerSeesOtherWordsThanStandThere) {
+  const CharacterTokenizer characters(false);
+  EXPECT_EQ(read_edges("1-0", "a  b", characters.encode("a  b"), characters, "edges:7"),
+            (Edges{{1, 0}, {2, 0}, {3, 0}}));
+  EXPECT_ERROR(read_edges("0-0", "a b", {"a", "b"}, characters, "edges:7"), ErrorKind::kData,
+               "edges:7: 2 words stand in the sentence, but the tokenizer makes 1");
+}
+
 struct Files {
   TemporaryFolder folder;
   Files(const std::string& source, const std::string& target, const std::string& edges) {
@@ -57,6 +67,7 @@ TEST(EdgesOfACorpus, GoWithTheirPairs) {
   EXPECT_EQ(corpus->example(1).edges, Edges{});
   EXPECT_EQ(corpus->example(1).target, Ids{10});
   EXPECT_EQ(corpus->index().row_length(0), 3);
+  EXPECT_EQ(corpus->index().sides(), 2U) << "batches are made as without edges";
 }
 
 TEST(EdgesOfACorpus, AreCheckedBeforeTrainingBegins) {

@@ -113,6 +113,12 @@ TEST(DisanConfig, RefusesWhatCannotWork) {
   EXPECT_NE(problems_of("{width: 7}").find("cannot be halved"), std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: linear}").find("take staged"),
             std::string::npos);
+  EXPECT_NE(problems_of("{width: 6, self_attention: {score: multi_dim, terms: [directional]}}")
+                .find("has its direction already"),
+            std::string::npos);
+  EXPECT_NE(problems_of("{width: 6, self_attention: {score: multi_dim, read: fusion_gate}}")
+                .find("fuses"),
+            std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: scaled_dot, heads: 2}}").find("heads"),
             std::string::npos);
 }

@@ -130,6 +130,12 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   EXPECT_EQ(weights.sizes(), (c10::IntArrayRef{2, 1, 3, 5}));
   EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 1, 3}), 1e-5, 1e-6));
   EXPECT_TRUE(weights[1].narrow(2, 2, 3).eq(0).all().item<bool>()) << "behind the end";
+  state.expand(2);
+  const Tensor of_hypotheses =
+      model.advance(torch::full({4, 1}, 5, torch::kLong), state).attended.at(0).weights;
+  EXPECT_TRUE(of_hypotheses.index_select(0, torch::tensor({0, 2}))
+                  .allclose(of_hypotheses.index_select(0, torch::tensor({1, 3}))));
+  EXPECT_TRUE(of_hypotheses[3].narrow(2, 2, 3).eq(0).all().item<bool>());
   ASSERT_EQ(encoded.attended.size(), 1U);
   EXPECT_EQ(encoded.attended[0].place, "encoder.pool");
   const Tensor rows = encoded.attended[0].weights;  // [R,1,r,S]
@@ -138,6 +144,20 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   const Tensor least = std::get<0>(rows.min(2)), most = std::get<0>(rows.max(2));  // [R,1,S]
   EXPECT_TRUE((weights >= least.unsqueeze(2) - 1e-6).all().item<bool>());
   EXPECT_TRUE((weights <= most.unsqueeze(2) + 1e-6).all().item<bool>());
+}
+
+TEST(Pooled, RowsHaveNoOrderToGoBy) {
+  for (const char* attention :
+       {"{terms: [gaussian]}", "{terms: [window]}", "{normalizer: monotonic}",
+        "{normalizer: structured}", "{score: location}", "{type: linear, features: linformer}",
+        "{type: hops, attention: {terms: [gaussian]}}"}) {
+    ModelConfig config;
+    const auto problems = find_problems(
+        fmt::format("{{join: self_attentive, decoder: {{type: rnn, attention: {}}}}}", attention),
+        "test", config);
+    ASSERT_EQ(problems.size(), 1U) << attention;
+    EXPECT_NE(problems[0].message.find("model.join"), std::string::npos) << problems[0].text();
+  }
 }
 
 }  // namespace

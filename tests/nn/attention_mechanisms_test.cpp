@@ -124,6 +124,30 @@ TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
   expect_close(hard.weights.amax(-1), torch::ones({2, 1, kQueries}, torch::kDouble), kExact, "one");
 }
 
+TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
+  const auto attention = attention_of("{score: dot, terms: [{type: reinforced, warmup: 5}]}")
+                             ->build({.place = Place::kEncoderSelf,
+                                      .query = kKey,
+                                      .key = kKey,
+                                      .value = kKey,
+                                      .name = "here"});
+  fill(*attention);
+  const Tensor x = uniform({40, 4, kKey}, "x");
+  const Source source = make_source(x, torch::full({40}, 4, torch::kLong));
+  const auto read_pairs = [&](int64_t update) {
+    Pass pass = Pass::for_training(1, update);
+    pass.keep_weights = true;
+    State state(40, pass, torch::kCPU);
+    attention->start({{"self", source}}, state.view("a"));
+    const Attended attended = attention->attend(x, source.positions, state.view("a"));
+    EXPECT_EQ(attended.losses.empty(), update <= 5);
+    return attended.weights.gt(0).sum().item<int64_t>();
+  };
+  EXPECT_EQ(read_pairs(1), 40 * 4 * 3);
+  EXPECT_EQ(read_pairs(5), 40 * 4 * 3);
+  EXPECT_LT(read_pairs(6), 40 * 4 * 3);
+}
+
 // Drawn as often as the softmax says.
 TEST(HardAttention, DrawsFromTheSoftmax) {
   const Case c{.score = "dot", .normalizer = "hard_reinforce"};

@@ -33,11 +33,15 @@ constexpr Table kTables[] = {
     {"attention", "Attentions as a whole"},
 };
 
-// What is no value of a table.
+// What is no value of a table: name → what it is, and how it is had.
+constexpr const char* kNotesHeading = "Around attention";
 const std::map<std::string, std::string>& notes() {
   static const std::map<std::string, std::string> notes = {
       {"padding", "always on: what lies behind the end of a sentence has weight 0"},
       {"causal", "always on in the self_attention of a decoder: a query sees no later place"},
+      {"disan",
+       "directional multi_dim attention with fusion gates as an encoder (Shen 2018): encoder: "
+       "disan"},
       {"self_attentive",
        "the states of a sentence become few rows before they are read (Lin 2017, Shen 2018): "
        "model.join: {type: self_attentive, pool: rows}; pool: source2token and max give one row"},
@@ -211,6 +215,8 @@ std::string attention_list() {
       text += fmt::format("  {:<16} {}\n", mechanism.kind.name, mechanism.kind.help);
     }
   }
+  text += fmt::format("\n{}\n", kNotesHeading);
+  for (const auto& [name, note] : notes()) text += fmt::format("  {:<16} {}\n", name, note);
   return text + "\n`heed attention show NAME` tells all of one of them.\n";
 }
 
@@ -273,6 +279,8 @@ std::string attention_reference() {
     for (const std::string& line : refused)
       text += fmt::format("{}- {}\n", &line == &refused.front() ? "\n" : "", line);
   }
+  text += fmt::format("\n## {}\n\n", kNotesHeading);
+  for (const auto& [name, note] : notes()) text += fmt::format("- `{}`: {}\n", name, note);
   return text;
 }
 

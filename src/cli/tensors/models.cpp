@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/utf8.h"
 #include "cli/tensors/commands.h"
 
 namespace heed {
@@ -61,8 +63,11 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
   return config;
 }
 
-SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs)
-    : names_(model.inputs), objects_(inputs.empty() && model.inputs.size() > 1) {
+SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
+                           bool mend)
+    : names_(model.inputs), mend_(mend) {
+  const bool from_standard_input = inputs.empty() || (inputs.size() == 1 && inputs[0] == "-");
+  objects_ = from_standard_input && names_.size() > 1;
   if (inputs.size() > std::max<size_t>(1, names_.size())) {
     throw_error(ErrorKind::kUsage, "{} inputs, but the model reads {}: {}", inputs.size(),
                 names_.size(), fmt::join(names_, ", "));
@@ -71,6 +76,9 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
   for (const std::string& name : names_) {
     if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
+  if (std::count(paths_.begin(), paths_.end(), "-") > 1)
+    throw_error(ErrorKind::kUsage, "standard input can be one of {}, not several",
+                fmt::join(names_, ", "));
   for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
 }
 
@@ -82,7 +90,14 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
                 readers_.front()->line_number(), what, fmt::join(names_, ", "),
                 fmt::join(names_, "\": \"…\", \""));
   };
-  const auto object = nlohmann::json::parse(text, nullptr, false);
+  if (text.find_first_not_of(" \t\r") == std::string::npos) return SourceLine(names_.size());
+  const size_t malformed = find_malformed(text);
+  if (malformed != std::string::npos) {
+    if (!mend_) fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
+    spdlog::warn("line {}: malformed UTF-8 at byte {}, read as U+FFFD",
+                 readers_.front()->line_number(), malformed + 1);
+  }
+  const auto object = nlohmann::json::parse(replace_malformed(text), nullptr, false);
   if (!object.is_object()) fail("is no JSON object");
   SourceLine line;
   for (const std::string& name : names_) {

@@ -30,7 +30,8 @@ class SourceReader {
   // inputs: FILE, or NAME=FILE for each of several inputs of the model; none: standard input, where
   // a line of several inputs is a JSON object {"NAME": "text", …}. Throws Error(kUsage) where they
   // do not fit the model, Error(kIo) for a file that cannot be read.
-  SourceReader(const TextModel& model, const std::vector<std::string>& inputs);
+  // mend: malformed bytes of an object are read as U+FFFD, with a warning; else they are an error.
+  SourceReader(const TextModel& model, const std::vector<std::string>& inputs, bool mend);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
   // is no such object.
   bool next(SourceLine& line);
@@ -45,7 +46,8 @@ class SourceReader {
   SourceLine parse_object(const std::string& text) const;
 
   std::vector<std::string> names_;  // of the inputs
-  bool objects_ = false;            // whether each line is an object of all inputs
+  bool mend_;
+  bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<LineReader>> readers_;
 };

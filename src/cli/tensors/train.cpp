@@ -133,7 +133,11 @@ void log_vocabularies(const Codecs& codecs) {
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
-  if (!reads_edges(config.model)) config.data.forget_edges();
+  if (config.data.has_edges() && !reads_edges(config.model)) {
+    spdlog::warn(
+        "data.train has edges, and no attention of the model reads along them (terms: [edges])");
+    config.data.forget_edges();
+  }
   const RunDirectory folder(config.run);
   if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
 

@@ -123,7 +123,7 @@ bool shows_progress(const TranslateOptions& options) {
 
 void translate(const TranslateOptions& options) {
   const TextModel model = load_text_model(options.models, options.search.device);
-  SourceReader reader(model, options.inputs);
+  SourceReader reader(model, options.inputs, true);
   std::optional<LineProgress> progress;
   if (shows_progress(options)) progress.emplace("translated", reader.count_lines());
   const Translator translator(model, translator_options(options, model, progress));

@@ -103,7 +103,8 @@ AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int6
           .key = source.key,
           .value = source.value,
           .block = 0,
-          .name = fmt::format("decoder.cross.{}", layer)};
+          .name = fmt::format("decoder.cross.{}", layer),
+          .ordered = source.ordered};
 }
 
 void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {

@@ -220,7 +220,8 @@ AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
           .key = source.key,
           .value = source.value,
           .block = 0,
-          .name = "decoder.cross.0"};
+          .name = "decoder.cross.0",
+          .ordered = source.ordered};
 }
 
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {

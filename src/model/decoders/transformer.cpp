@@ -100,7 +100,8 @@ AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims, int6
           .key = source.key,
           .value = source.value,
           .block = width,
-          .name = fmt::format("decoder.cross.{}", layer)};
+          .name = fmt::format("decoder.cross.{}", layer),
+          .ordered = source.ordered};
 }
 
 void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {

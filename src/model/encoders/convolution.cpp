@@ -36,11 +36,8 @@ class ConvolutionEncoder final : public Encoder {
       x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, side, side})), x);
     }
     const Tensor z = to_embedding_(x);  // [R,S,E]
-    EncodedSource encoded;
-    encoded.source = make_source(z, source.lengths);
+    EncodedSource encoded = encoded_states(z, source);
     encoded.source.values = z + e;
-    encoded.source.side = source.side;
-    encoded.final_state.hidden = {mean_state(z, source.mask)};
     return encoded;
   }
 

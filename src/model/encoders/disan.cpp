@@ -86,12 +86,7 @@ class DisanEncoder final : public Encoder {
                       blocks_[i + 1]->forward(x, source, pass, output)},
                      2);  // [R,S,W]
     }
-    x = dropout(x, dropout_, pass);
-    EncodedSource encoded;
-    encoded.source = make_source(x, source.lengths);
-    encoded.source.side = source.side;
-    encoded.final_state.hidden = {mean_state(x, source.mask)};
-    return encoded;
+    return encoded_states(dropout(x, dropout_, pass), source);
   }
 
  private:
@@ -128,6 +123,13 @@ void DisanEncoderConfig::check(int64_t, Problems& problems) const {
                                self_attention->type));
     return;
   }
+  const auto& staged = dynamic_cast<const StagedConfig&>(*self_attention);
+  for (const auto& term : staged.terms) {
+    if (term->type == "directional")
+      at.add("terms", "each block has its direction already: leave directional out");
+  }
+  if (staged.read && staged.read->type == "fusion_gate")
+    at.add("read", "each block fuses what it read with the token already: leave fusion_gate out");
   const AttentionDims dims = block_dims("");
   self_attention->check(dims, at);
   if (forward->context_width(dims) == width / 2) return;

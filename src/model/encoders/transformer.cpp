@@ -59,12 +59,7 @@ class TransformerEncoder final : public Encoder {
                                  .expand({embedded.size(0), embedded.size(1)});
     Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
     for (auto& layer : layers_) x = layer->forward(x, source, pass, output);
-    if (final_norm_) x = final_norm_(x);
-    EncodedSource encoded;
-    encoded.source = make_source(x, source.lengths);
-    encoded.source.side = source.side;
-    encoded.final_state.hidden = {mean_state(x, source.mask)};
-    return encoded;
+    return encoded_states(final_norm_ ? final_norm_(x) : x, source);
   }
 
  private:

@@ -69,12 +69,13 @@ class SourceToToken final : public Pooling {
 class Max final : public Pooling {
  public:
   Pooled pool(const Source& source) override {
-    const auto [keys, places] = greatest(source.keys, source.mask);                // [R,1,W]
-    const Tensor chosen = torch::one_hot(places.squeeze(1), source.keys.size(1));  // [R,W,S]
-    const Tensor weights = chosen.to(keys.scalar_type()).mean(1, true);            // [R,1,S]
+    const auto [keys, places] = greatest(source.keys, source.mask);  // [R,1,W]
+    const Tensor share = torch::full_like(keys.squeeze(1), 1.0 / static_cast<double>(keys.size(2)));
+    const Tensor weights = torch::zeros_like(source.mask, keys.options().requires_grad(false))
+                               .scatter_add(1, places.squeeze(1), share.detach());  // [R,S]
     return {.keys = keys,
             .values = std::get<0>(greatest(source.values, source.mask)),
-            .weights = weights * source.mask.unsqueeze(1),
+            .weights = (weights * source.mask).unsqueeze(1),
             .penalty = {}};
   }
 
@@ -148,7 +149,11 @@ void SelfAttentiveConfig::fields(Fields& f) {
   f.field("penalty", penalty, kZeroOrMore, "rows: weight of the loss on rows that are alike");
 }
 
-AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const { return sources; }
+AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
+  AllSourceDims rows = sources;
+  for (auto& [name, dims] : rows) dims.ordered = false;
+  return rows;
+}
 
 std::shared_ptr<Joiner> SelfAttentiveConfig::build(const AllSourceDims& sources) const {
   return std::make_shared<SelfAttentive>(*this, sources);

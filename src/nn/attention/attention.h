@@ -56,7 +56,8 @@ struct AttentionDims {
   // heads are projected unless told otherwise; 0: the context may have any width, and nothing is
   // projected that the score does not project.
   int64_t block = 0;
-  std::string name;  // Attended::place
+  std::string name;     // Attended::place
+  bool ordered = true;  // whether the places of the keys stand in an order, as those of text do
 };
 
 struct AttentionConfig : KindSettings {

@@ -8,6 +8,7 @@
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/attention/stages.h"
 
 namespace heed {
 
@@ -291,6 +292,7 @@ void LinearConfig::fields(Fields& f) {
 }
 
 void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (features == Features::kLinformer) check_order(*this, dims, problems);
   if (dims.query % heads != 0 || context_width(dims) % heads != 0) {
     problems.add("heads",
                  fmt::format("{} does not divide the widths {} of queries and {} of values", heads,

@@ -11,6 +11,13 @@ void check_one_sequence(const KindSettings& stage, const StageDims& dims, Proble
                                stage.type));
 }
 
+void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems) {
+  if (dims.ordered) return;
+  problems.add("", fmt::format("{} goes by the order of what is read, and the rows that model.join "
+                               "makes have none",
+                               kind.type));
+}
+
 Tensor distances(const At& at) {
   return at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]
 }

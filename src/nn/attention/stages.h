@@ -93,6 +93,9 @@ struct StageConfig : KindSettings {
   virtual bool needs_history() const { return false; }
 };
 
+// Refuses what goes by the places of keys where these have no order.
+void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems);
+
 struct ScorerConfig : StageConfig {
   // How many heads there are where the score decides it: a feature-wise one has one a feature.
   virtual std::optional<int64_t> heads(int64_t context_width) const { return std::nullopt; }

@@ -30,6 +30,9 @@ class Monotonic final : public Normalizer {
 };
 
 struct MonotonicConfig final : NormalizerConfig {
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_order(*this, dims, problems);
+  }
   bool needs_history() const override { return true; }
   void fields(Fields&) override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {

@@ -47,6 +47,9 @@ class Structured final : public Normalizer {
 };
 
 struct StructuredConfig final : NormalizerConfig {
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_order(*this, dims, problems);
+  }
   void fields(Fields&) override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Structured>();

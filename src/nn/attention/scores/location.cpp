@@ -19,6 +19,10 @@ struct LocationConfig final : AdditiveConfig {
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
+  void check(const StageDims& dims, Problems& problems) const override {
+    AdditiveConfig::check(dims, problems);
+    if (has(Features::kConvolved)) check_order(*this, dims, problems);
+  }
   bool has(Features one) const { return features == one || features == Features::kBoth; }
 };
 using Features = LocationConfig::Features;

@@ -1,8 +1,8 @@
 // edges: a query reads a key only where an edge leads from the one to the other (Veličković et al.
-// 2018, masked attention over a graph). The edges come with the sentence, as Side "edges" [R,S,S],
-// true where the row sees the column.
+// 2018, masked attention over a graph). The edges come with the sentence, in its side.
 #include "nn/torch.h"
 
+#include "base/error.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -12,7 +12,8 @@ namespace {
 class Edges final : public Term {
  public:
   Tensor restrict(const Tensor& mask, const At& at) override {
-    const Tensor& edges = at.side.tensors.at("edges");  // [R,S,S]
+    HEED_CHECK(at.side.tensors.contains(kEdges), "a sentence without edges");
+    const Tensor& edges = at.side.tensors.at(kEdges);  // [R,S,S]
     const Tensor rows = at.positions.unsqueeze(2).expand({-1, -1, edges.size(2)});
     return mask & edges.gather(1, rows).unsqueeze(1);  // [R,1,T,S]
   }

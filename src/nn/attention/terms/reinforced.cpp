@@ -19,7 +19,8 @@ struct ReinforcedConfig final : TermConfig {
   double penalty = 0.01;
   void fields(Fields& f) override {
     f.field("warmup", warmup, kNotNegative, "updates during which every token is chosen");
-    f.field("penalty", penalty, kZeroOrMore, "cost of choosing all tokens, in nats a sentence");
+    f.field("penalty", penalty, kZeroOrMore,
+            "cost of each sampler that chooses every token, in nats a sentence");
   }
   bool needs_all_queries() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
@@ -64,7 +65,7 @@ class Reinforced final : public Term {
 
   Tensor restrict(const Tensor& mask, const At& at) override {
     const Tensor others = distances(at).ne(0).unsqueeze(1);  // [R,1,T,S]
-    if (at.pass.training && at.pass.update < config_.warmup) return mask & others;
+    if (at.pass.training && at.pass.update <= config_.warmup) return mask & others;
     const Tensor head = chosen(*heads_, at), dependent = chosen(*dependents_, at);  // [R,T]
     const Tensor keys = torch::constant_pad_nd(dependent, {0, mask.size(3) - dependent.size(1)});
     return mask & others & head.unsqueeze(1).unsqueeze(3) & keys.unsqueeze(1).unsqueeze(2);

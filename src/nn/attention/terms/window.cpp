@@ -69,6 +69,7 @@ struct WindowConfig final : TermConfig {
     f.field("radius", radius, kPositive, "places read on either side of the middle");
   }
   void check(const StageDims& dims, Problems& problems) const override {
+    check_order(*this, dims, problems);
     if (dims.place == Place::kCross) return;
     problems.add("", "window moves over another sequence; in self_attention take local");
   }

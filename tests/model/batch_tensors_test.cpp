@@ -1,0 +1,23 @@
+#include "model/batch_tensors.h"
+
+#include <gtest/gtest.h>
+
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+TEST(BatchTensors, EdgesJoinPiecesThatAreThere) {
+  // Of two sentences of three pieces and one; the edges to what was cut off are left out, and none
+  // leads to the end of a sentence.
+  SourceBatch batch = source_batch({{5, 6, 7}, {8}}, torch::kCPU);
+  put_edges(batch, {{{0, 2}, {2, 1}, {0, 3}}, {{0, 0}, {0, 1}, {1, 0}, {7, 7}}});
+  const Tensor& edges = batch.side.tensors.at(kEdges);
+  ASSERT_EQ(edges.sizes(), (c10::IntArrayRef{2, 4, 4}));
+  Tensor expected = torch::zeros({2, 4, 4}, torch::kBool);
+  expected[0][0][2] = expected[0][2][1] = expected[1][0][0] = true;
+  EXPECT_TRUE(edges.equal(expected)) << edges;
+}
+
+}  // namespace
+}  // namespace heed
