@@ -72,6 +72,16 @@ void add_maps(const Attended& attended, const Labels& labels, std::vector<Attent
   for (const Attended& part : attended.parts) add_maps(part, labels, maps);
 }
 
+// What the decoder's last layer read of the source, or else whatever has weights; nullptr if nothing
+// has.
+const Attended* first_to_show(const Step& step) {
+  if (const Attended* alignment = alignment_of(step)) return alignment;
+  for (const Attended& attended : step.attended) {
+    if (attended.weights.defined()) return &attended;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<AttentionMap> attention_maps(const TextModel& model, const EncodedLine& source,
@@ -86,13 +96,11 @@ std::vector<AttentionMap> attention_maps(const TextModel& model, const EncodedLi
 
   const Labels labels = make_labels(model, source, target);
   std::vector<AttentionMap> maps;
-  for (const Attended& attended : step.attended) {
-    if (maps.empty() && attended.weights.defined()) {
-      maps.push_back(make_map(attended.place + ", mean of its heads", attended.weights[0].mean(0),
-                              labels, attended.place));
-    }
-    add_maps(attended, labels, maps);
+  if (const Attended* first = first_to_show(step)) {
+    maps.push_back(make_map(first->place + ", mean of its heads", first->weights[0].mean(0), labels,
+                            first->place));
   }
+  for (const Attended& attended : step.attended) add_maps(attended, labels, maps);
   for (const Attended& attended : encoded.attended) add_maps(attended, labels, maps);
   return maps;
 }
