@@ -40,13 +40,16 @@ struct ParallelCorpus::Row {
   std::string edges;
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
+  std::vector<std::string> pieces;  // of the first source, where there are edges
   Verdict verdict;
 
-  void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning) {
+  void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning,
+               bool has_edges) {
     verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
-      lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side]).size());
+      auto* surface = has_edges && side == 0 ? &pieces : nullptr;
+      lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side], surface).size());
       if (lengths[side] == 0) verdict = {LineFault::kEmpty, side, false};
       if (lengths[side] > cleaning.max_length && cleaning.too_long != TooLong::kTruncate) {
         verdict = {LineFault::kTooLong, side, false};
@@ -55,11 +58,8 @@ struct ParallelCorpus::Row {
   }
 
   // That the edges, if there are any, are those of the first source.
-  void check_edges(const Codec& codec, const std::string& place) const {
-    if (verdict.fault != LineFault::kNone) return;
-    std::vector<std::string> pieces;
-    codec.encode(lines[0], &pieces);
-    read_edges(edges, lines[0], pieces, codec.tokenizer(), place);
+  void check_edges(const Tokenizer& tokenizer, const std::string& place) const {
+    if (verdict.fault == LineFault::kNone) read_edges(edges, lines[0], pieces, tokenizer, place);
   }
 };
 
@@ -94,9 +94,10 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
-      rows[i].measure(codecs_, cleaning_);
+      rows[i].measure(codecs_, cleaning_, part.edges.has_value());
       if (!part.edges) return;
-      rows[i].check_edges(*codecs_[0], part.edges->place(first_line + static_cast<int64_t>(i)));
+      rows[i].check_edges(codecs_[0]->tokenizer(),
+                          part.edges->place(first_line + static_cast<int64_t>(i)));
     });
     for (size_t i = 0; i < filled; ++i) {
       take(rows[i], count, first_line + static_cast<int64_t>(i));

@@ -8,10 +8,7 @@ void ConvolutionSettings::common_fields(Fields& f) {
   f.field("layers", layers, kPositive, "layers on top of each other");
   f.field("width", width, kPositive, "width of the layers");
   f.field("kernel", kernel, kPositive, "places that a layer sees");
-  f.choice("positions", positions, position_words(),
-           "what is added to embeddings to tell places apart");
-  f.field("max_positions", max_positions, kPositive,
-          "size of a learned table; later places share the last");
+  position_fields(f);
   f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
 }
 

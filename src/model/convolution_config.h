@@ -7,12 +7,11 @@
 
 namespace heed {
 
-struct ConvolutionSettings {
+struct ConvolutionSettings : PositionSettings {
+  ConvolutionSettings() : PositionSettings{PositionKind::kLearned} {}
   int64_t layers = 4;
   int64_t width = 512;
   int64_t kernel = 3;
-  PositionKind positions = PositionKind::kLearned;
-  int64_t max_positions = 1024;  // of a learned table
   double dropout = 0.1;
   void common_fields(Fields& f);
 };

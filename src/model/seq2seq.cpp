@@ -67,7 +67,6 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass, EncoderOutp
     const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
     source.ids = batch.ids;
-    source.source.side.tensors.erase(kEdges);  // between places that the encoder alone reads along
     encoded.rows = batch.ids.size(0);
     encoded.sources.emplace(name, std::move(source));
   }

@@ -14,10 +14,7 @@ void TransformerSettings::common_fields(Fields& f) {
            "inside the position-wise layers; gated: with a second projection (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
            "layer normalisation before each part or after its residual sum");
-  f.choice("positions", positions, position_words(),
-           "what is added to embeddings to tell places apart");
-  f.field("max_positions", max_positions, kPositive,
-          "size of a learned table; later places share the last");
+  position_fields(f);
   f.field("scale_embedding", scale_embedding, "multiply embeddings by the root of their width");
   f.field("dropout", dropout, kDropout,
           "probability after embeddings, attention and position-wise layers");

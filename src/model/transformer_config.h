@@ -9,14 +9,13 @@
 
 namespace heed {
 
-struct TransformerSettings {
+struct TransformerSettings : PositionSettings {
+  TransformerSettings() : PositionSettings{PositionKind::kSinusoidal} {}
   int64_t layers = 6;
   int64_t width = 512;
   int64_t feed_forward = 2048;
   Activation activation = Activation::kRelu;
   NormPlace norm = NormPlace::kPre;
-  PositionKind positions = PositionKind::kSinusoidal;
-  int64_t max_positions = 1024;  // of a learned table
   bool scale_embedding = true;
   double dropout = 0.1;
   double activation_dropout = 0;

@@ -4,6 +4,8 @@
 
 #include "nn/torch.h"
 
+#include "config/fields.h"
+
 namespace heed {
 
 const Words<PositionKind>& position_words() {
@@ -23,6 +25,13 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
       .flatten(1)
       .narrow(1, 0, width)
       .to(options);  // [P,W]
+}
+
+void PositionSettings::position_fields(Fields& f) {
+  f.choice("positions", positions, position_words(),
+           "what is added to embeddings to tell places apart");
+  f.field("max_positions", max_positions, kPositive,
+          "size of a learned table; later places share the last");
 }
 
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {

@@ -11,6 +11,13 @@ namespace heed {
 enum class PositionKind { kNone, kSinusoidal, kLearned };
 const Words<PositionKind>& position_words();
 
+// What a config says of them, beside its other settings.
+struct PositionSettings {
+  PositionKind positions;
+  int64_t max_positions = 1024;  // of a learned table
+  void position_fields(Fields& f);
+};
+
 class Positions final : public torch::nn::Module {
  public:
   // max_length: positions that a learned table tells apart; later ones share the last.

@@ -28,6 +28,8 @@ using Sources = std::map<std::string, Source>;
 
 // One source of states that are keys and values alike; mask and positions from the lengths.
 Source make_source(const Tensor& states, const Tensor& lengths);
+// 0, 1, 2, … in each row.  [R,S]
+Tensor places_of(const Tensor& lengths, int64_t size);
 // [R,S], true before each row's length.
 Tensor length_mask(const Tensor& lengths, int64_t size);
 

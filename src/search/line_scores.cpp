@@ -31,7 +31,7 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     const int64_t number = first_line + static_cast<int64_t>(i);
     for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
     refuse_malformed(targets[i], "target", number);
-    encoded.push_back(encode_line(model, sources[i], fmt::format("line {}", number)));
+    encoded.push_back(encode_line(model, sources[i], number));
     ids[i] = model.target_codec().encode(targets[i], &scores[i].pieces);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }

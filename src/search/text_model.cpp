@@ -62,7 +62,7 @@ int64_t EncodedLine::length() const {
   return static_cast<int64_t>(longest);
 }
 
-EncodedLine encode_line(const TextModel& model, const SourceLine& line, const std::string& place) {
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
   EncodedLine encoded;
   for (size_t i = 0; i < model.sources.size(); ++i)
@@ -71,7 +71,7 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, const st
   if (model.reads_edges()) {
     encoded.edges =
         read_edges(line.back(), line.front(), encoded.pieces, model.source_codec().tokenizer(),
-                   fmt::format("{} of the edges", place));
+                   fmt::format("line {} of the edges", number));
   }
   return encoded;
 }

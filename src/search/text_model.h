@@ -42,8 +42,9 @@ struct EncodedLine {
   bool is_empty() const;            // no piece in any source
   int64_t length() const;           // of the longest source, in pieces
 };
-// place: of the line, for messages. Throws Error(kData) for edges that are not those of the line.
-EncodedLine encode_line(const TextModel& model, const SourceLine& line, const std::string& place);
+// number: of the line, from 1. Throws Error(kData) that names it for edges that are not those of the
+// line.
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number);
 
 SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
                              const std::vector<size_t>& chosen);

@@ -33,8 +33,7 @@ Translator::Translator(TextModel model, TranslatorOptions options)
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
-  EncodedLine encoded =
-      encode_line(model_, well_formed(line, number), fmt::format("line {}", number));
+  EncodedLine encoded = encode_line(model_, well_formed(line, number), number);
   const int64_t length = encoded.length();
   if (length > options_.longest_source) {
     spdlog::warn("line {}: {} pieces, the {} behind the first {} are left out; split the line",

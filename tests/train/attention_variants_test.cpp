@@ -3,7 +3,6 @@
 
 #include "attention_variants.h"
 #include "search/scoring.h"
-#include "train/checkpoints.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
 
@@ -90,18 +89,7 @@ class SlowMechanisms : public testing::TestWithParam<VariantCase> {
 };
 
 TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
-  const TrainJob whole = job("whole");
-  EXPECT_EQ(train_run(whole), 0);
-  TrainJob part = job("part");
-  part.train.max_updates = 5;
-  EXPECT_EQ(train_run(part), 0);
-  part.train.max_updates = 8;
-  part.batches = std::make_shared<TinyStream>();
-  EXPECT_EQ(train_run(part), 0);
-  const Checkpoint one = load_checkpoint(*whole.folder.latest(), torch::kCPU),
-                   two = load_checkpoint(*part.folder.latest(), torch::kCPU);
-  const NamedTensors a = tensors_of(*one.model.network), b = tensors_of(*two.model.network);
-  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+  expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 5);
 }
 
 // What a search gathers step by step is what the model gives to all tokens at once.

@@ -34,19 +34,8 @@ class MechanismTest : public testing::TestWithParam<MechanismCase> {
 };
 
 TEST_P(MechanismTest, ResumedEqualsUninterrupted) {
-  const TrainJob whole = job("whole");
-  EXPECT_EQ(train_run(whole), 0);
-  TrainJob part = job("part");
-  part.train.max_updates = 7;
-  EXPECT_EQ(train_run(part), 0);
-  part.train.max_updates = 12;
-  part.batches = std::make_shared<TinyStream>();
-  EXPECT_EQ(train_run(part), 0);
-
-  const Checkpoint one = load_checkpoint(*whole.folder.latest(), torch::kCPU);
-  const Checkpoint two = load_checkpoint(*part.folder.latest(), torch::kCPU);
-  const NamedTensors a = tensors_of(*one.model.network), b = tensors_of(*two.model.network);
-  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+  const auto [one, two] =
+      expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 7);
   ASSERT_EQ(one.progress.validations.size(), 2u);
   EXPECT_EQ(one.progress.validations[1].bleu, two.progress.validations[1].bleu);
   EXPECT_EQ(one.progress.validations[1].loss, two.progress.validations[1].loss);

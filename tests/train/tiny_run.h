@@ -11,6 +11,7 @@
 #include "text/codecs.h"
 #include "text/words.h"
 #include "tiny_models.h"
+#include "train/checkpoints.h"
 #include "train/run.h"
 
 namespace heed {
@@ -113,6 +114,31 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.valid = tiny_set("valid", 11, reads_edges(model));
   job.tests = {tiny_set("test", 12, reads_edges(model))};
   return job;
+}
+
+// Two runs of the same job, one of them interrupted.
+struct InterruptedRun {
+  Checkpoint whole, part;
+};
+
+// Trains job("whole") without a stop, and job("part") with one after so many updates; what they
+// learned has to be the same, bit for bit.
+template <class MakeJob>
+InterruptedRun expect_resumed_equals_uninterrupted(const MakeJob& job, int64_t stop) {
+  const TrainJob whole = job("whole");
+  EXPECT_EQ(train_run(whole), 0);
+  TrainJob part = job("part");
+  part.train.max_updates = stop;
+  EXPECT_EQ(train_run(part), 0);
+  part.train.max_updates = whole.train.max_updates;
+  part.batches = std::make_shared<TinyStream>();
+  EXPECT_EQ(train_run(part), 0);
+  InterruptedRun runs{.whole = load_checkpoint(*whole.folder.latest(), torch::kCPU),
+                      .part = load_checkpoint(*part.folder.latest(), torch::kCPU)};
+  const NamedTensors a = tensors_of(*runs.whole.model.network),
+                     b = tensors_of(*runs.part.model.network);
+  for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+  return runs;
 }
 
 }  // namespace heed

@@ -76,7 +76,7 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
   const std::string& text = line.front();
-  const EncodedLine source = encode_line(model, line, fmt::format("line {}", options.line));
+  const EncodedLine source = encode_line(model, line, options.line);
   if (source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }

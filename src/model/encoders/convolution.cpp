@@ -24,8 +24,7 @@ class ConvolutionEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
                        EncoderOutput&) override {
-    const Tensor positions = torch::arange(embedded.size(1), source.lengths.options())
-                                 .expand({embedded.size(0), embedded.size(1)});
+    const Tensor positions = places_of(source.lengths, embedded.size(1));
     const Tensor e = input_->forward(embedded, positions, pass);  // [R,S,E]
     const Tensor closed = ~source.mask.unsqueeze(2);              // [R,S,1]
     const int64_t side = config_.kernel / 2;

@@ -116,25 +116,24 @@ void DisanEncoderConfig::validate(Problems& problems) const {
 
 void DisanEncoderConfig::check(int64_t, Problems& problems) const {
   ProblemsAt at(problems, "self_attention");
-  const auto forward = one_way(kDirections[0]);
-  if (!forward) {
+  const auto* staged = dynamic_cast<const StagedConfig*>(self_attention.get());
+  if (!staged) {
     at.add("type", fmt::format("{} has no terms, which say in what direction a token reads: take "
                                "staged",
                                self_attention->type));
     return;
   }
-  const auto& staged = dynamic_cast<const StagedConfig&>(*self_attention);
-  for (const auto& term : staged.terms) {
+  for (const auto& term : staged->terms) {
     if (term->type == "directional")
       at.add("terms", "each block has its direction already: leave directional out");
   }
-  if (staged.read && staged.read->type == "fusion_gate")
+  if (staged->read && staged->read->type == "fusion_gate")
     at.add("read", "each block fuses what it read with the token already: leave fusion_gate out");
   const AttentionDims dims = block_dims("");
-  self_attention->check(dims, at);
-  if (forward->context_width(dims) == width / 2) return;
+  staged->check(dims, at);
+  if (staged->context_width(dims) == width / 2) return;
   at.add("", fmt::format("gives {} features, half of the encoder's width is {}: make them equal",
-                         forward->context_width(dims), width / 2));
+                         staged->context_width(dims), width / 2));
 }
 
 SourceDims DisanEncoderConfig::dims(int64_t) const {
@@ -150,11 +149,9 @@ AttentionDims DisanEncoderConfig::block_dims(const std::string& name) const {
 }
 
 std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {
-  const auto* staged = dynamic_cast<const StagedConfig*>(self_attention.get());
-  if (!staged) return nullptr;
   auto term = make_kind<DirectionalConfig>("directional");
   term->side = direction;
-  auto config = std::make_shared<StagedConfig>(*staged);
+  auto config = std::make_shared<StagedConfig>(dynamic_cast<const StagedConfig&>(*self_attention));
   config->terms.insert(config->terms.begin(), term);
   return config;
 }

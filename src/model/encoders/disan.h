@@ -27,8 +27,7 @@ struct DisanEncoderConfig final : EncoderConfig {
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
 
-  // The attention of a block: `self_attention` with the direction as its first term; nullptr if it
-  // is not made of stages.
+  // The attention of a block: `self_attention` with the direction as its first term.
   std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Side direction) const;
   AttentionDims block_dims(const std::string& name) const;
 };

@@ -20,6 +20,15 @@ struct Pooled {
 class Pooling : public torch::nn::Module {
  public:
   virtual Pooled pool(const Source& source) = 0;
+
+ protected:
+  // `read` of the keys and of the values, once where they are the same.
+  template <class Read>
+  static Pooled read_both(const Source& source, const Tensor& weights, const Read& read) {
+    Pooled pooled{.keys = read(source.keys), .values = {}, .weights = weights, .penalty = {}};
+    pooled.values = source.values.is_same(source.keys) ? pooled.keys : read(source.values);
+    return pooled;
+  }
 };
 
 class Rows final : public Pooling {
@@ -35,10 +44,9 @@ class Rows final : public Pooling {
     const Tensor a = masked_softmax(scores, source.mask.unsqueeze(1));               // [R,r,S]
     const Tensor alike = torch::matmul(a, a.transpose(1, 2));                        // [R,r,r]
     const Tensor off = alike - torch::eye(alike.size(1), alike.options());
-    return {.keys = torch::matmul(a, source.keys),
-            .values = torch::matmul(a, source.values),
-            .weights = a,
-            .penalty = off.square().sum({1, 2})};
+    Pooled pooled = read_both(source, a, [&a](const Tensor& x) { return torch::matmul(a, x); });
+    pooled.penalty = off.square().sum({1, 2});
+    return pooled;
   }
 
  private:
@@ -56,10 +64,8 @@ class SourceToToken final : public Pooling {
     const Tensor scores = features_(torch::elu(hidden_(source.keys)));              // [R,S,W]
     const Tensor mask = source.mask.unsqueeze(1);                                   // [R,1,S]
     const Tensor p = masked_softmax(scores.transpose(1, 2), mask).transpose(1, 2);  // [R,S,W]
-    return {.keys = (p * source.keys).sum(1, true),
-            .values = (p * source.values).sum(1, true),
-            .weights = p.mean(2).unsqueeze(1),
-            .penalty = {}};
+    return read_both(source, p.mean(2).unsqueeze(1),
+                     [&p](const Tensor& x) { return (p * x).sum(1, true); });
   }
 
  private:
@@ -73,8 +79,9 @@ class Max final : public Pooling {
     const Tensor share = torch::full_like(keys.squeeze(1), 1.0 / static_cast<double>(keys.size(2)));
     const Tensor weights = torch::zeros_like(source.mask, keys.options().requires_grad(false))
                                .scatter_add(1, places.squeeze(1), share.detach());  // [R,S]
+    const bool alike = source.values.is_same(source.keys);
     return {.keys = keys,
-            .values = std::get<0>(greatest(source.values, source.mask)),
+            .values = alike ? keys : std::get<0>(greatest(source.values, source.mask)),
             .weights = (weights * source.mask).unsqueeze(1),
             .penalty = {}};
   }

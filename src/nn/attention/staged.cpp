@@ -140,6 +140,9 @@ StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> sco
       dropout_(config.dropout),
       disagreement_(config.disagreement),
       needs_history_(config.walker() != nullptr) {
+  for (const auto& term : config.terms) {
+    if (const char* side = term->side()) sides_.insert(side);
+  }
   register_module("score", scorer_);
   register_module("normalizer", normalizer_);
   register_module("read", readout_);
@@ -155,7 +158,10 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   state.put_shared("positions", source.positions);
   state.put_shared("lengths", source.lengths);
   put_empty_rows(source, state);
-  for (const auto& [name, tensor] : source.side.tensors) state.put_shared("side." + name, tensor);
+  for (const std::string& name : sides_) {
+    HEED_CHECK(source.side.tensors.contains(name), "a sentence without {}", name);
+    state.put_shared("side." + name, source.side.tensors.at(name));
+  }
 }
 
 void StagedAttention::extend(const Tensor& x, const Tensor& positions, StateView state) {

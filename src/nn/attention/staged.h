@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "nn/attention/attention.h"
@@ -66,6 +68,7 @@ class StagedAttention final : public Attention {
   double dropout_;
   std::optional<DisagreementConfig> disagreement_;
   bool needs_history_;
+  std::set<std::string> sides_;  // what the terms read of a sentence's side
 };
 
 }  // namespace heed

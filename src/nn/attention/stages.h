@@ -26,7 +26,7 @@ struct At {
   Tensor positions, key_positions;  // [R,T], [R,S]
   Tensor reach;                     // [R,1|T] keys up to the last one a query may read
   History history;                  // defined only if a stage's config needs_history()
-  const Side& side;
+  const Side& side;                 // what the terms asked for
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
 };
@@ -106,6 +106,8 @@ struct ScorerConfig : StageConfig {
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
+  // The name of what it reads of At::side; nullptr: nothing.
+  virtual const char* side() const { return nullptr; }
   // Whether At::query has to hold all queries of a sentence, which it does not where they are
   // walked.
   virtual bool needs_all_queries() const { return false; }

@@ -2,7 +2,6 @@
 // 2018, masked attention over a graph). The edges come with the sentence, in its side.
 #include "nn/torch.h"
 
-#include "base/error.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -12,7 +11,6 @@ namespace {
 class Edges final : public Term {
  public:
   Tensor restrict(const Tensor& mask, const At& at) override {
-    HEED_CHECK(at.side.tensors.contains(kEdges), "a sentence without edges");
     const Tensor& edges = at.side.tensors.at(kEdges);  // [R,S,S]
     const Tensor rows = at.positions.unsqueeze(2).expand({-1, -1, edges.size(2)});
     return mask & edges.gather(1, rows).unsqueeze(1);  // [R,1,T,S]
@@ -20,6 +18,7 @@ class Edges final : public Term {
 };
 
 struct EdgesConfig final : TermConfig {
+  const char* side() const override { return kEdges; }
   void fields(Fields&) override {}
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
