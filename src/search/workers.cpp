@@ -1,14 +1,13 @@
 #include "search/workers.h"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <numeric>
 #include <thread>
+
+#include "nn/worker_threads.h"
 
 namespace heed {
 
@@ -38,8 +37,7 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
   std::exception_ptr failure;
   std::mutex mutex;
   const auto run = [&] {
-    at::set_num_threads(1);
-    at::globalContext().setFlushDenormal(true);
+    WorkerThreads::enter();
     try {
       for (size_t i = next++; i < count; i = next++) work(i);
     } catch (...) {
@@ -48,12 +46,11 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
       if (!failure) failure = std::current_exception();
     }
   };
-  const int threads_before = at::get_num_threads();
+  const WorkerThreads starting;
   std::vector<std::thread> threads;
   const size_t needed = std::min(static_cast<size_t>(workers), count);
   for (size_t i = 0; i < needed; ++i) threads.emplace_back(run);
   for (std::thread& thread : threads) thread.join();
-  at::set_num_threads(threads_before);  // a worker's setting is also that of threads to come
   if (failure) std::rethrow_exception(failure);
 }
 

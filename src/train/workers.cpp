@@ -1,9 +1,9 @@
 #include "train/workers.h"
 
-#include <ATen/Parallel.h>
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/worker_threads.h"
 
 namespace heed {
 
@@ -65,14 +65,13 @@ ThreadWorkers::ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters,
     worker.replica->train();
     worker.gradient = parameters.attach_gradient(*worker.replica);
   }
-  const int threads_before = at::get_num_threads();
+  const WorkerThreads starting;
   busy_ = workers_.size();
   for (size_t i = 0; i < workers_.size(); ++i) {
     workers_[i].thread = std::thread([this, i] { serve(i); });
   }
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
-  at::set_num_threads(threads_before);  // what a worker sets is also the number of threads to come
 }
 
 ThreadWorkers::~ThreadWorkers() {
@@ -107,8 +106,7 @@ TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const Updat
 }
 
 void ThreadWorkers::serve(size_t index) {
-  at::set_num_threads(1);
-  at::globalContext().setFlushDenormal(true);
+  WorkerThreads::enter();
   int64_t served = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
