@@ -84,6 +84,7 @@ struct RunningConfig final : AttentionConfig {
   void fields(Fields&) override {}
   void check(const AttentionDims&, Problems&) const override {}
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+  int64_t weight_heads(const AttentionDims&) const override { return 0; }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
     return std::make_shared<RunningAttention>(dims);
   }

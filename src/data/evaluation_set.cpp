@@ -62,30 +62,26 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
 }
 
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
-                            const std::vector<std::shared_ptr<const Codec>>& codecs) {
-  HEED_CHECK(codecs.size() == files.sides.size());
+                            const PairEncoder& encoder) {
+  HEED_CHECK(encoder.codecs.size() == files.sides.size());
   std::vector<Lines> sides;
   for (const auto& side : files.sides) sides.push_back(read_lines(side));
   const Lines edges = read_lines(files.edges);
   check_counts(files, sides, edges);
   EvaluationSet set;
   set.name = name;
+  for (size_t i = 0; i < sides[0].size(); ++i) {
+    Lines lines;
+    for (const Lines& side : sides) lines.push_back(side[i]);
+    std::optional<PairEncoder::EdgesLine> along;
+    if (!files.edges.empty())
+      along = {edges[i], fmt::format("{}, line {}", list_paths(files.edges), i + 1)};
+    set.examples.push_back(encoder.encode(lines, along));
+    set.examples.back().index = static_cast<int64_t>(i);
+  }
   set.references = std::move(sides.back());
   sides.pop_back();
   set.sources = std::move(sides);
-  for (size_t i = 0; i < set.size(); ++i) {
-    Example& example = set.examples.emplace_back();
-    example.index = static_cast<int64_t>(i);
-    std::vector<std::string> pieces;
-    for (size_t s = 0; s < set.sources.size(); ++s) {
-      example.sources.push_back(codecs[s]->encode(set.sources[s][i], s == 0 ? &pieces : nullptr));
-    }
-    if (!files.edges.empty()) {
-      example.edges = read_edges(edges[i], set.sources[0][i], pieces, codecs[0]->tokenizer(),
-                                 fmt::format("{}, line {}", list_paths(files.edges), i + 1));
-    }
-    example.target = codecs.back()->encode(set.references[i]);
-  }
   if (!files.edges.empty()) set.sources.push_back(edges);
   return set;
 }

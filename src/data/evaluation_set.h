@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "data/corpus_files.h"
-#include "data/example.h"
-#include "text/codec.h"
+#include "data/pair_encoder.h"
 
 namespace heed {
 
@@ -29,9 +28,8 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
 // malformed UTF-8.
 std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files);
 
-// codecs: of each side, sources in their order, then the target. Throws Error(kIo), and
-// Error(kData) on unequal line counts, no line at all or malformed UTF-8.
+// Throws Error(kIo), and Error(kData) on unequal line counts, no line at all or malformed UTF-8.
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
-                            const std::vector<std::shared_ptr<const Codec>>& codecs);
+                            const PairEncoder& encoder);
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/copyable.h"
 #include "data/edges.h"
 #include "text/vocabulary.h"
 
@@ -16,7 +17,9 @@ struct Example {
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
                              // and kEnd
   std::optional<Edges> edges{};  // between pieces of the first source, where the corpus has them
-  Ids target;                    // without kBegin and kEnd; empty while translating
+  std::optional<Copyable> copyable{};  // of the first source, where the model copies
+  Ids target;  // without kBegin and kEnd, what can be copied alone by the ids of `copyable`; empty
+               // while translating
 };
 
 // Examples that go through the model together.

@@ -63,14 +63,13 @@ struct ParallelCorpus::Row {
   }
 };
 
-ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text,
-                               std::vector<std::shared_ptr<const Codec>> codecs,
+ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                                const Cleaning& cleaning, int threads)
     : text_(std::move(text)),
-      codecs_(std::move(codecs)),
+      encoder_(std::move(encoder)),
       cleaning_(cleaning),
       index_(text_->sides(), text_->lines(), text_->has_edges()) {
-  HEED_CHECK(codecs_.size() == text_->sides() && threads > 0);
+  HEED_CHECK(encoder_.codecs.size() == text_->sides() && threads > 0);
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
   if (index_.size() > 0) return;
@@ -94,9 +93,9 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
-      rows[i].measure(codecs_, cleaning_, part.edges.has_value());
+      rows[i].measure(encoder_.codecs, cleaning_, part.edges.has_value());
       if (!part.edges) return;
-      rows[i].check_edges(codecs_[0]->tokenizer(),
+      rows[i].check_edges(encoder_.codecs[0]->tokenizer(),
                           part.edges->place(first_line + static_cast<int64_t>(i)));
     });
     for (size_t i = 0; i < filled; ++i) {
@@ -131,28 +130,21 @@ int64_t ParallelCorpus::kept_length(int64_t length) const {
 
 Example ParallelCorpus::example(PairId pair) const {
   const TextPart& part = text_->parts()[index_.part_of(pair)];
-  Example example;
-  example.index = index_.line(pair);
+  std::vector<std::string> lines;
   for (size_t side = 0; side < part.sides.size(); ++side) {
-    std::string line = part.sides[side].line(index_.offset(pair, side));
-    repair(line);
-    std::vector<std::string> pieces;
-    const bool wants_pieces = side == 0 && part.edges;
-    Ids ids = codecs_[side]->encode(line, wants_pieces ? &pieces : nullptr);
-    if (wants_pieces) {
-      example.edges = read_edges(part.edges->line(index_.edges(pair)), line, pieces,
-                                 codecs_[side]->tokenizer(), part.edges->place(example.index));
-    }
-    ids.resize(kept_length(static_cast<int64_t>(ids.size())));
-    if (static_cast<int64_t>(ids.size()) != index_.length(pair, side)) {
-      throw_error(ErrorKind::kData, "{}: changed since the training run began; start it again",
-                  part.sides[side].place(example.index));
-    }
-    if (side + 1 < part.sides.size()) {
-      example.sources.push_back(std::move(ids));
-    } else {
-      example.target = std::move(ids);
-    }
+    lines.push_back(part.sides[side].line(index_.offset(pair, side)));
+    repair(lines.back());
+  }
+  const int64_t number = index_.line(pair);
+  std::optional<PairEncoder::EdgesLine> edges;
+  if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
+  Example example = encoder_.encode(lines, edges, cleaning_.max_length);
+  example.index = number;
+  for (size_t side = 0; side < part.sides.size(); ++side) {
+    const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
+    if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;
+    throw_error(ErrorKind::kData, "{}: changed since the training run began; start it again",
+                part.sides[side].place(number));
   }
   return example;
 }

@@ -9,19 +9,18 @@
 
 #include "data/cleaning.h"
 #include "data/example.h"
+#include "data/pair_encoder.h"
 #include "data/pair_index.h"
 #include "data/training_text.h"
-#include "text/codec.h"
 
 namespace heed {
 
 class ParallelCorpus {
  public:
-  // codecs: of each side, sources in their order, then the target. threads: for tokenizing; they
-  // change nothing in the result. Throws Error(kData) if a policy says so, or if no pair is left.
-  ParallelCorpus(std::shared_ptr<const TrainingText> text,
-                 std::vector<std::shared_ptr<const Codec>> codecs, const Cleaning& cleaning,
-                 int threads = 1);
+  // threads: for tokenizing; they change nothing in the result. Throws Error(kData) if a policy says
+  // so, or if no pair is left.
+  ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
+                 const Cleaning& cleaning, int threads = 1);
 
   const PairIndex& index() const { return index_; }
   const CorpusReport& report() const { return report_; }
@@ -36,7 +35,7 @@ class ParallelCorpus {
   int64_t kept_length(int64_t length) const;
 
   std::shared_ptr<const TrainingText> text_;
-  std::vector<std::shared_ptr<const Codec>> codecs_;
+  PairEncoder encoder_;
   Cleaning cleaning_;
   PairIndex index_;
   CorpusReport report_;

@@ -16,6 +16,10 @@ struct SourceBatch {
   Tensor mask;     // [R,S]
   Tensor lengths;  // [R] with kEnd
   Side side;
+  // Where the target may copy: the target's id of each place, kPad behind the end (Copyable), and
+  // which of the ids behind the vocabulary a sentence has.
+  Tensor copies;  // [R,S]
+  Tensor behind;  // [R,X]
 };
 using SourceBatches = std::map<std::string, SourceBatch>;
 
@@ -29,6 +33,8 @@ SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device
 // The edges of each of its sentences, as kEdges in its side; those of pieces that were cut off are
 // left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
+// What can be copied of each of its sentences; of one that was cut off, what is left.
+void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device);
 
 }  // namespace heed

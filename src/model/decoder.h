@@ -53,8 +53,16 @@ struct DecoderDims {
   std::map<std::string, SourceDims> sources;
 };
 
+// What alignments, pictures and outputs that copy look at: the attention over the source of the last
+// layer.
+struct SourceAttention {
+  int64_t heads = 0;    // of its weights; 0: it has none
+  int64_t context = 0;  // width of what it reads
+};
+
 struct DecoderConfig : KindSettings {
   virtual int64_t hidden_width() const = 0;
+  virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;
 };

@@ -26,7 +26,7 @@ struct EncodedSource {
   FinalState final_state;
   Tensor origin;  // [R,S',S] how much of each place of the sentence is in each of what is read;
                   // undefined where these are the same places
-  Tensor ids;     // [R,S], for outputs that copy: ids of the target vocabulary, or extended ones
+  Tensor copies, behind;  // SourceBatch's, for outputs that copy; else undefined
 };
 
 struct EncoderOutput {

@@ -42,7 +42,22 @@ void ModelConfig::validate(Problems& problems) const {
     join->check(sources, at_join);
     sources = join->dims(sources);
   }
-  decoder->check({.input = embedding.width, .sources = sources}, at_decoder);
+  const SourceDims& first = sources.begin()->second;
+  const DecoderDims dims{.input = output->input_width(embedding.width, first), .sources = sources};
+  decoder->check(dims, at_decoder);
+  ProblemsAt at_output(problems, "output");
+  output->check(output_dims(dims), at_output);
+}
+
+OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {
+  return {.input = decoder_dims.input,
+          .hidden = decoder->hidden_width(),
+          .attention = decoder->source_attention(decoder_dims),
+          .source = decoder_dims.sources.begin()->second,
+          .joined = join != nullptr,
+          .vocabulary = 0,
+          .embedding = nullptr,
+          .tie = embedding.tie != Tie::kNone};
 }
 
 bool reads_edges(ModelConfig config) { return kinds_in(config, terms()).contains("edges"); }

@@ -36,13 +36,25 @@ class Output : public torch::nn::Module {
 };
 
 struct OutputDims {
-  int64_t hidden = 0;  // width of Step::hidden
+  int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
+  SourceAttention attention{};
+  SourceDims source{};  // what can be copied from
+  bool joined = false;  // whether its states are others than those of its places
   int64_t vocabulary = 0;
   std::shared_ptr<Embedding> embedding;  // of the target
   bool tie = false;                      // the weights of the softmax are the embedding's
 };
 
 struct OutputConfig : KindSettings {
+  // Whether it gives probabilities to pieces of the source: the first one, where there are several.
+  virtual bool copies() const { return false; }
+  // Whether it reads the weights of the decoder's attention.
+  virtual bool reads_weights() const { return false; }
+  // Width of what embed gives.
+  virtual int64_t input_width(int64_t embedding, const SourceDims& source) const {
+    return embedding;
+  }
+  virtual void check(const OutputDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Output> build(const OutputDims& dims) const = 0;
 };
 const Registry<OutputConfig>& outputs();

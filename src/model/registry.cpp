@@ -7,6 +7,9 @@
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
 #include "model/joiners/self_attentive.h"
+#include "model/outputs/copynet.h"
+#include "model/outputs/pointer.h"
+#include "model/outputs/pointer_generator.h"
 #include "model/outputs/vocabulary.h"
 
 namespace heed {
@@ -45,6 +48,12 @@ const Registry<DecoderConfig>& decoders() {
 const Registry<OutputConfig>& outputs() {
   static const Registry<OutputConfig> list = {
       kind<VocabularyOutputConfig, OutputConfig>("vocabulary", "softmax over the vocabulary"),
+      kind<PointerGeneratorConfig, OutputConfig>(
+          "pointer_generator", "mixes the vocabulary with copying what attention reads (See 2017)"),
+      kind<CopyNetConfig, OutputConfig>(
+          "copynet", "one softmax over vocabulary and places of the source (Gu 2016)"),
+      kind<PointerConfig, OutputConfig>("pointer",
+                                        "softmax over the places of the source (Vinyals 2015)"),
   };
   return list;
 }

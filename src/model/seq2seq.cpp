@@ -32,7 +32,7 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
     return register_module(
         name, std::make_shared<Embedding>(vocabulary, embedding.width, embedding.dropout));
   };
-  DecoderDims dims{.input = embedding.width, .sources = {}};
+  DecoderDims dims;
   target_embedding_ = make_embedding("target", sizes.target);
   for (const auto& [name, vocabulary] : sizes.sources) {
     HEED_CHECK(embedding.tie != Tie::kAll || vocabulary == sizes.target,
@@ -48,12 +48,12 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
     joiner_ = register_module("join", config.join->build(dims.sources));
     dims.sources = config.join->dims(dims.sources);
   }
+  dims.input = config.output->input_width(embedding.width, dims.sources.begin()->second);
   decoder_ = register_module("decoder", config.decoder->build(dims));
-  output_ =
-      register_module("output", config.output->build({.hidden = config.decoder->hidden_width(),
-                                                      .vocabulary = sizes.target,
-                                                      .embedding = target_embedding_,
-                                                      .tie = embedding.tie != Tie::kNone}));
+  OutputDims output_dims = config.output_dims(dims);
+  output_dims.vocabulary = sizes.target;
+  output_dims.embedding = target_embedding_;
+  output_ = register_module("output", config.output->build(output_dims));
   initialize(*this, config.initializer, seed);
 }
 
@@ -62,11 +62,14 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
   return start(sources, pass, encoded);
 }
 
-State Seq2Seq::start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded) {
+State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOutput& encoded) {
+  Pass pass = wanted;
+  pass.keep_weights = wanted.keep_weights || config_.output->reads_weights();
   for (const auto& [name, batch] : sources) {
     const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
-    source.ids = batch.ids;
+    source.copies = batch.copies;
+    source.behind = batch.behind;
     encoded.rows = batch.ids.size(0);
     encoded.sources.emplace(name, std::move(source));
   }

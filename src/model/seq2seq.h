@@ -42,6 +42,8 @@ struct ModelConfig final : Settings {
   ModelConfig();
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
+  // What the output is built for, but for vocabulary and embedding.
+  OutputDims output_dims(const DecoderDims& decoder_dims) const;
 };
 
 // Whether an attention reads along edges, which then have to come with every sentence.

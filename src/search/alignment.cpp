@@ -54,7 +54,7 @@ std::string pharaoh(const Alignment& alignment) {
 
 std::vector<std::string> replace_unknown(const PieceText& text, const Ids& target,
                                          const AttentionMatrix& attention) {
-  std::vector<std::string> pieces = text.target_codec.pieces(target);
+  std::vector<std::string> pieces = text.target_codec.pieces(target, text.behind);
   if (attention.empty() || text.source_pieces.empty()) return pieces;
   const std::vector<std::string> original = pieces;
   const std::vector<int64_t> source_words =

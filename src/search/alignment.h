@@ -28,6 +28,7 @@ struct PieceText {
   const Codec& source_codec;
   const Codec& target_codec;
   const std::vector<std::string>& source_pieces;
+  std::vector<std::string> behind = {};  // Copyable's, of a model that copies
 };
 // The target's pieces with each unknown one replaced: by the source word that it attends to most if
 // it is a word of its own, else by the source piece (Luong et al. 2015, "Addressing the rare word

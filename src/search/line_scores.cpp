@@ -32,7 +32,7 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
     refuse_malformed(targets[i], "target", number);
     encoded.push_back(encode_line(model, sources[i], number));
-    ids[i] = model.target_codec().encode(targets[i], &scores[i].pieces);
+    ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }
   constexpr int64_t kLongLine = 512;

@@ -15,6 +15,11 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
                 "models of an ensemble read the same, but one reads '{}' and one '{}'",
                 fmt::join(inputs, ", "), fmt::join(others, ", "));
   }
+  if (first.config.model.output->copies() != other.config.model.output->copies()) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble give probabilities to the same pieces, but one copies from "
+                "the source and one does not");
+  }
   for (const auto& [side, codec] : first.codecs) {
     const auto found = other.codecs.find(side);
     if (found != other.codecs.end() && found->second->vocabulary() == codec->vocabulary()) continue;
@@ -42,7 +47,8 @@ TextModel text_model(std::vector<LoadedModel> models) {
                    .inputs = inputs_of(first.config),
                    .codecs = first.codecs,
                    .search = first.config.search,
-                   .max_length = first.config.max_length};
+                   .max_length = first.config.max_length,
+                   .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
     result.networks.push_back(model.network);
@@ -73,7 +79,18 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
         read_edges(line.back(), line.front(), encoded.pieces, model.source_codec().tokenizer(),
                    fmt::format("line {} of the edges", number));
   }
+  if (model.copies) encoded.copyable = copyable(encoded.pieces, model.target_codec().vocabulary());
   return encoded;
+}
+
+Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,
+                  std::vector<std::string>* surface) {
+  std::vector<std::string> pieces;
+  Ids ids = model.target_codec().encode(line, &pieces);
+  if (model.copies)
+    ids = with_copied(std::move(ids), pieces, source.copyable, model.target_codec().vocabulary());
+  if (surface) *surface = std::move(pieces);
+  return ids;
 }
 
 SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
@@ -88,6 +105,11 @@ SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLi
     std::vector<Edges> edges;
     for (const size_t line : chosen) edges.push_back(lines[line].edges.value());
     put_edges(batches.at(model.sources.front()), edges);
+  }
+  if (model.copies) {
+    std::vector<Copyable> copyable;
+    for (const size_t line : chosen) copyable.push_back(lines[line].copyable);
+    put_copyable(batches.at(model.sources.front()), copyable);
   }
   return batches;
 }

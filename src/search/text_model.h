@@ -21,6 +21,7 @@ struct TextModel {
   Codecs codecs;
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
+  bool copies = false;                // whether the target may be copied from the first source
 
   bool reads_edges() const { return inputs.size() > sources.size(); }
   const Codec& source_codec(size_t i = 0) const { return *codecs.at(sources.at(i)); }
@@ -39,12 +40,17 @@ struct EncodedLine {
   std::vector<Ids> ids;             // of each source
   std::vector<std::string> pieces;  // of the first one
   std::optional<Edges> edges;       // between these
+  Copyable copyable;                // of these, where the model copies
   bool is_empty() const;            // no piece in any source
   int64_t length() const;           // of the longest source, in pieces
 };
 // number: of the line, from 1. Throws Error(kData) that names it for edges that are not those of the
 // line.
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number);
+
+// A target of this source as ids; `surface`, if given, receives its pieces.
+Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,
+                  std::vector<std::string>* surface = nullptr);
 
 SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
                              const std::vector<size_t>& chosen);

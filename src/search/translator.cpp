@@ -90,15 +90,16 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
   result.score = hypothesis.score;
   result.log_probability = hypothesis.log_probability;
   result.finished = hypothesis.finished;
-  result.pieces = target.pieces(hypothesis.ids);
+  result.pieces = target.pieces(hypothesis.ids, line.copyable.behind);
   if (options_.alignment) {
     result.alignment =
         align_words(hypothesis.attention, model_.source_codec().tokenizer().words_of(line.pieces),
                     target.tokenizer().words_of(result.pieces));
   }
   if (options_.replace_unknown) {
-    result.pieces = replace_unknown({model_.source_codec(), target, line.pieces}, hypothesis.ids,
-                                    hypothesis.attention);
+    result.pieces =
+        replace_unknown({model_.source_codec(), target, line.pieces, line.copyable.behind},
+                        hypothesis.ids, hypothesis.attention);
   }
   result.text = target.decode(result.pieces);
   if (options_.attention) result.attention = std::move(hypothesis.attention);

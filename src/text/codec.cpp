@@ -17,11 +17,16 @@ Ids Codec::encode(std::string_view line, std::vector<std::string>* surface) cons
 
 std::string Codec::decode(const Ids& ids) const { return tokenizer_->decode(pieces(ids)); }
 
-std::vector<std::string> Codec::pieces(const Ids& ids) const {
+std::vector<std::string> Codec::pieces(const Ids& ids,
+                                       const std::vector<std::string>& behind) const {
   std::vector<std::string> pieces;
   pieces.reserve(ids.size());
   for (const int32_t id : ids) {
-    if (id >= kSpecials || id == kUnknown) pieces.push_back(vocabulary_->piece(id));
+    if (id >= vocabulary_->size()) {
+      pieces.push_back(behind.at(static_cast<size_t>(id - vocabulary_->size())));
+    } else if (id >= kSpecials || id == kUnknown) {
+      pieces.push_back(vocabulary_->piece(id));
+    }
   }
   return pieces;
 }

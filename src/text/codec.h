@@ -30,8 +30,10 @@ class Codec {
   std::string decode(const std::vector<std::string>& pieces) const {
     return tokenizer_->decode(pieces);
   }
-  // One for each id that decode() would write: specials other than kUnknown are left out.
-  std::vector<std::string> pieces(const Ids& ids) const;
+  // One for each id that decode() would write: specials other than kUnknown are left out. behind:
+  // what the ids behind the vocabulary stand for, where a sentence has some of its own.
+  std::vector<std::string> pieces(const Ids& ids,
+                                  const std::vector<std::string>& behind = {}) const;
 
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;

@@ -60,6 +60,11 @@ SourceBatches source_batches(const std::vector<Example>& examples,
     for (const Example& example : examples) edges.push_back(example.edges.value());
     put_edges(batches.at(names.front()), edges);
   }
+  if (examples.front().copyable) {
+    std::vector<Copyable> copyable;
+    for (const Example& example : examples) copyable.push_back(example.copyable.value());
+    put_copyable(batches.at(names.front()), copyable);
+  }
   return batches;
 }
 

@@ -190,8 +190,10 @@ std::string describe_first_batch(const TrainJob& job) {
       text += fmt::format("{}: {}\n  {}\n", name, job.codecs.at(name)->decode(ids),
                           fmt::join(ids, " "));
     }
+    const Codec& target = *job.codecs.at(kTargetSide);
+    const auto behind = example.copyable.value_or(Copyable()).behind;
     text += fmt::format("{}: {}\n  {}\n", kTargetSide,
-                        job.codecs.at(kTargetSide)->decode(example.target),
+                        target.decode(target.pieces(example.target, behind)),
                         fmt::join(example.target, " "));
   }
   if (shown < batch.examples.size()) {

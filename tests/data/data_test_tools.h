@@ -41,8 +41,8 @@ inline std::shared_ptr<const ParallelCorpus> index_corpus(const std::vector<Corp
                                                           const Cleaning& cleaning = {},
                                                           int threads = 1) {
   const auto text = std::make_shared<const TrainingText>(files);
-  const std::vector<std::shared_ptr<const Codec>> codecs(text->sides(), hundred_words());
-  return std::make_shared<const ParallelCorpus>(text, codecs, cleaning, threads);
+  const PairEncoder encoder{.codecs = {text->sides(), hundred_words()}};
+  return std::make_shared<const ParallelCorpus>(text, encoder, cleaning, threads);
 }
 
 // `count` pairs of pseudo-random lengths up to 20; line i begins with the digits of i in words.

@@ -181,7 +181,7 @@ TEST(TrainingText, GivesCleanLinesOfEachSide) {
 TEST(EvaluationSet, KeepsEveryLine) {
   const Files data("w1\n\nw2 x\n", "w3\nw4\n\n");
   const EvaluationSet set =
-      read_parallel("valid", data.files(), {hundred_words(), hundred_words()});
+      read_parallel("valid", data.files(), {.codecs = {hundred_words(), hundred_words()}});
   EXPECT_EQ(set.size(), 3U);
   EXPECT_EQ(set.sources, (std::vector<std::vector<std::string>>{{"w1", "", "w2 x"}}));
   EXPECT_EQ(set.references, (std::vector<std::string>{"w3", "w4", ""}));
@@ -192,12 +192,12 @@ TEST(EvaluationSet, KeepsEveryLine) {
 }
 
 TEST(EvaluationSet, RefusesWhatCannotBeScored) {
-  const std::vector<std::shared_ptr<const Codec>> codecs(2, hundred_words());
+  const PairEncoder encoder{.codecs = {2, hundred_words()}};
   const Files unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", "");
-  EXPECT_ERROR(read_parallel("v", unequal.files(), codecs), ErrorKind::kData, ": 2 lines, but");
-  EXPECT_ERROR(read_parallel("v", malformed.files(), codecs), ErrorKind::kData,
+  EXPECT_ERROR(read_parallel("v", unequal.files(), encoder), ErrorKind::kData, ": 2 lines, but");
+  EXPECT_ERROR(read_parallel("v", malformed.files(), encoder), ErrorKind::kData,
                (malformed.folder / "s").string() + ":2: malformed UTF-8 at byte 2");
-  EXPECT_ERROR(read_parallel("v", empty.files(), codecs), ErrorKind::kData, "empty");
+  EXPECT_ERROR(read_parallel("v", empty.files(), encoder), ErrorKind::kData, "empty");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The laws that every pair of encoder and decoder obeys, whatever its attention: one call with T
+// The laws that every encoder, decoder and output obey, whatever the attention: one call with T
 // tokens equals T calls with one; neighbours, padding and order change nothing but rounding; every
 // parameter learns; replicas share.
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "config/reader.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
+#include "odd_ids.h"
 #include "one_thread.h"
 
 namespace heed {
@@ -86,22 +87,57 @@ std::vector<std::pair<std::string, std::string>> variants() {
     list.emplace_back(std::string("pool_transformer_") + pool,
                       model(convolution + join, transformer + self));
   }
+  for (const auto& [name, more] : {std::pair<std::string, std::string>{"pointer_generator", ""},
+                                   {"copynet", ""},
+                                   {"pointer", ", hidden: 5"}}) {
+    const std::string copying = "}, output: {type: " + name + more;
+    list.emplace_back(name + "_rnn_before", model(rnn + copying, rnn + ", attend: before"));
+    list.emplace_back(name + "_rnn_after",
+                      model(rnn + copying, rnn + ", attend: after, input_feeding: false"));
+    list.emplace_back(name + "_transformer",
+                      model(transformer + self + copying, transformer + self));
+    list.emplace_back(name + "_convolution",
+                      model(convolution + copying, convolution + ", attention: {score: general}"));
+  }
+  for (const auto& [name, attention] :
+       {std::pair{"coverage", "{score: {type: location, hidden: 6, features: coverage}}"},
+        std::pair{"sparsemax", "{score: general, normalizer: sparsemax}"},
+        std::pair{"structured", "{score: general, normalizer: structured}"},
+        std::pair{"linear", "{type: linear, heads: 2}"},
+        std::pair{"hops", "{type: hops, hops: 2, attention: {score: general}}"}}) {
+    list.emplace_back(
+        std::string("pointer_generator_over_") + name,
+        model(rnn + "}, output: {type: pointer_generator", rnn + ", attention: " + attention));
+  }
+  list.emplace_back("pointer_generator_second_head",
+                    model(transformer + self + "}, output: {type: pointer_generator, head: 2",
+                          transformer + self + ", attention: {score: scaled_dot, heads: 2}"));
   list.emplace_back("transformer_gated", model(transformer + "activation: gated, " + self,
                                                transformer + "activation: gated, " + self));
   return list;
 }
 
-// Sentences with edges between their pieces, for the models that read along them.
+// Sentences with edges between their pieces, and with what can be copied, for the models that want
+// them.
 SourceBatch batch_of(const std::vector<Ids>& sentences) {
   SourceBatch batch = source_batch(sentences, torch::kCPU);
   std::vector<Edges> edges;
+  std::vector<Copyable> copyable;
   for (const Ids& ids : sentences) {
+    copyable.push_back(without_odd_ids(ids, kVocabulary));
     edges.emplace_back();
     const auto size = static_cast<int64_t>(ids.size());
     for (int64_t i = 0; i < size; ++i) edges.back().emplace_back(i, (2 * i + 1) % size);
   }
   put_edges(batch, edges);
+  put_copyable(batch, copyable);
   return batch;
+}
+
+// What a sentence lacks among the ids behind the vocabulary, which a batch has because of another.
+Tensor widened(const Tensor& log_probs, int64_t size) {
+  return torch::constant_pad_nd(log_probs, {0, size - log_probs.size(-1)},
+                                -std::numeric_limits<double>::infinity());
 }
 
 class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> {
@@ -113,15 +149,28 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
     model_->to(torch::kDouble);
   }
 
+  // Targets with what is copied as ids behind the vocabulary, for a model that copies.
+  TargetBatch batch_of_targets(const std::vector<Ids>& sources, std::vector<Ids> targets) const {
+    for (size_t r = 0; r < targets.size() && config_.output->copies(); ++r) {
+      const Copyable copyable = without_odd_ids(sources[r], kVocabulary);
+      for (int32_t& id : targets[r]) {
+        const auto place = std::find(sources[r].begin(), sources[r].end(), id);
+        if (place != sources[r].end())
+          id = copyable.ids[static_cast<size_t>(place - sources[r].begin())];
+      }
+    }
+    return target_batch(targets, torch::kCPU);
+  }
+
   Tensor log_probs(const std::vector<Ids>& sources, const std::vector<Ids>& targets) {
     const torch::NoGradGuard no_grad;
     State state = model_->start({{"source", batch_of(sources)}}, Pass());
-    return model_->log_probs(model_->advance(target_batch(targets, torch::kCPU).inputs, state),
-                             state);  // [R,T,V]
+    return model_->log_probs(model_->advance(batch_of_targets(sources, targets).inputs, state),
+                             state);  // [R,T,V+X]
   }
 
-  const std::vector<Ids> sources_ = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
-  const std::vector<Ids> targets_ = {{5, 4}, {6, 7, 8, 9}, {10}};
+  const std::vector<Ids> sources_ = {{4, 5, 6, 7, 8, 7}, {9}, {12, 11, 10}};
+  const std::vector<Ids> targets_ = {{5, 4}, {9, 9, 9, 9}, {10}};  // of pieces of the sources
   ModelConfig config_;
   std::shared_ptr<Seq2Seq> model_;
 };
@@ -129,7 +178,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
 TEST_P(Laws, StepByStepEqualsAllAtOnce) {
   const torch::NoGradGuard no_grad;
   const Tensor whole = log_probs(sources_, targets_);
-  const Tensor inputs = target_batch(targets_, torch::kCPU).inputs;
+  const Tensor inputs = batch_of_targets(sources_, targets_).inputs;
   State state = model_->start({{"source", batch_of(sources_)}}, Pass());
   for (int64_t t = 0; t < inputs.size(1); ++t) {
     const Tensor step = model_->log_probs(model_->advance(inputs.narrow(1, t, 1), state), state);
@@ -144,7 +193,7 @@ TEST_P(Laws, NeighboursAndOrderChangeNothing) {
   for (size_t r = 0; r < sources_.size(); ++r) {
     const int64_t length = static_cast<int64_t>(targets_[r].size()) + 1;
     const auto row = static_cast<int64_t>(r);
-    const Tensor alone = log_probs({sources_[r]}, {targets_[r]})[0];
+    const Tensor alone = widened(log_probs({sources_[r]}, {targets_[r]})[0], together.size(2));
     EXPECT_TRUE(torch::allclose(together[row].narrow(0, 0, length), alone, 1e-9, 1e-9))
         << "row " << r;
     EXPECT_TRUE(torch::allclose(turned[(row + 1) % 3].narrow(0, 0, length), alone, 1e-9, 1e-9))
@@ -175,7 +224,7 @@ TEST_P(Laws, ProbabilitiesSumToOne) {
 }
 
 TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
-  const TargetBatch target = target_batch(targets_, torch::kCPU);
+  const TargetBatch target = batch_of_targets(sources_, targets_);
   State state = model_->start({{"source", batch_of(sources_)}}, Pass());
   const TokenLoss loss =
       model_->loss(model_->advance(target.inputs, state), target.outputs, 0, state);
@@ -193,7 +242,7 @@ TEST_P(Laws, GradientsEqualFiniteDifferences) {
   if (GetParam().first.find("normalizer_hard") != std::string::npos ||
       GetParam().first.find("term_reinforced") != std::string::npos)
     GTEST_SKIP() << "learned from what was drawn, which tests/train/reinforce_test.cpp holds";
-  const TargetBatch target = target_batch(targets_, torch::kCPU);
+  const TargetBatch target = batch_of_targets(sources_, targets_);
   const auto loss = [&] {
     State state = model_->start({{"source", batch_of(sources_)}}, Pass::for_training(3, 5));
     return model_->loss(model_->advance(target.inputs, state), target.outputs, 0.1, state).loss;

@@ -53,8 +53,12 @@ ModelConfig config_of(bool transformer, const std::vector<std::string>& override
 std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   torch::set_num_threads(1);
   Seq2Seq model(config, {{{"source", kVocabulary}}, kVocabulary}, 7);
-  const SourceBatch source = source_batch({{4, 5, 6, 7, 8}, {9}, {12, 11, 10}}, torch::kCPU);
-  const TargetBatch target = target_batch({{5, 4}, {6, 7, 8, 9}, {10}}, torch::kCPU);
+  const std::vector<Ids> sentences = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
+  SourceBatch source = source_batch(sentences, torch::kCPU);
+  std::vector<Copyable> copyable;
+  for (const Ids& ids : sentences) copyable.push_back({.ids = ids, .behind = {}});
+  put_copyable(source, copyable);
+  const TargetBatch target = target_batch({{5, 4}, {9, 9, 9, 9}, {10}}, torch::kCPU);
   State state = model.start({{"source", source}}, Pass::for_training(3, 5));
   model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
   std::map<std::string, Tensor> gradients;
@@ -129,6 +133,11 @@ std::vector<Change> rnn_changes() {
        {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected", "encoder.dropout=0.5",
         "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
     changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
+  for (const char* to : {"output=pointer_generator", "output=copynet", "output=pointer"})
+    changes.push_back({.to = to});
+  for (const char* output : {"output=pointer_generator", "output=copynet"})
+    changes.push_back({.to = "output.bias=false", .before = output});
+  changes.push_back({.to = "output.hidden=6", .before = "output=pointer"});
   changes.push_back({.to = "decoder.attention.score.hidden=6",
                      .before = "decoder.attention.score={type: concat, hidden: 8}"});
   changes.push_back(
@@ -152,6 +161,7 @@ std::vector<Change> transformer_changes() {
     }
     add(side + "max_positions=2", side + "positions=learned");
   }
+  add("output.head=1", "output=pointer_generator");
   for (const std::string place :
        {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
     for (const char* to :

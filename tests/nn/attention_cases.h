@@ -24,7 +24,7 @@ struct Case {
   // As many as are asked for, or as the score has.
   int64_t head_count() const {
     const auto staged = std::dynamic_pointer_cast<StagedConfig>(config());
-    return staged ? staged->heads_at(dims()) : 2;
+    return staged ? staged->weight_heads(dims()) : 2;
   }
   bool is_drawn() const { return normalizer.starts_with("hard") || term == "reinforced"; }
   // Whether all queries have to come at once.

@@ -8,6 +8,7 @@
 #include "../base/temporary_folder.h"
 #include "base/random.h"
 #include "data/epoch_batch_stream.h"
+#include "odd_ids.h"
 #include "text/codecs.h"
 #include "text/words.h"
 #include "tiny_models.h"
@@ -33,16 +34,21 @@ inline Edges tiny_edges(uint64_t words) {
   return edges;
 }
 
-inline Example tiny_example(RandomStream& random, int64_t index) {
+// copies: for a model that copies from the source.
+inline Example tiny_example(RandomStream& random, int64_t index, bool copies = false) {
   Ids ids;
   const auto length = 1 + random.below(7);
   for (uint64_t i = 0; i < length; ++i) {
     ids.push_back(static_cast<int32_t>(kSpecials + random.below(kTinyWords)));
   }
-  return {.index = index,
-          .sources = {ids},
-          .edges = tiny_edges(length),
-          .target = Ids(ids.rbegin(), ids.rend())};
+  Example example{.index = index,
+                  .sources = {ids},
+                  .edges = tiny_edges(length),
+                  .target = Ids(ids.rbegin(), ids.rend())};
+  if (!copies) return example;
+  example.copyable = without_odd_ids(ids, kSpecials + kTinyWords);
+  example.target.assign(example.copyable->ids.rbegin(), example.copyable->ids.rend());
+  return example;
 }
 
 // As a file has them.
@@ -55,12 +61,13 @@ inline std::string edges_text(const Edges& edges) {
 // Epochs of seven batches of six sentences, a pure function of (seed, position).
 class TinyStream final : public BatchStream {
  public:
+  explicit TinyStream(bool copies = false) : copies_(copies) {}
   Batch next() override {
     Batch batch;
     batch.number = position_.number;
     batch.epoch = position_.epoch;
     RandomStream random(stream_key(5, "tiny", position_.epoch, position_.batch));
-    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i));
+    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i, copies_));
     ++position_.number;
     if (++position_.batch == 7) position_ = {position_.epoch + 1, 0, position_.number};
     return batch;
@@ -69,20 +76,24 @@ class TinyStream final : public BatchStream {
   void seek(const BatchPosition& position) override { position_ = position; }
 
  private:
+  bool copies_;
   BatchPosition position_;
 };
 
-inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_edges = false) {
+inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_edges = false,
+                              bool copies = false) {
   const auto codec = tiny_codec();
   EvaluationSet set;
   set.name = name;
   set.sources.resize(with_edges ? 2 : 1);
   RandomStream random(seed);
   for (int64_t i = 0; i < 9; ++i) {
-    set.examples.push_back(tiny_example(random, i));
+    set.examples.push_back(tiny_example(random, i, copies));
     set.sources[0].push_back(codec->decode(set.examples.back().sources[0]));
     if (with_edges) set.sources[1].push_back(edges_text(*set.examples.back().edges));
-    set.references.push_back(codec->decode(set.examples.back().target));
+    const Copyable copyable = set.examples.back().copyable.value_or(Copyable());
+    set.references.push_back(
+        codec->decode(codec->pieces(set.examples.back().target, copyable.behind)));
   }
   return set;
 }
@@ -110,9 +121,10 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.model.text = tiny_text();
   job.model.model = model;
   job.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
-  job.batches = std::make_shared<TinyStream>();
-  job.valid = tiny_set("valid", 11, reads_edges(model));
-  job.tests = {tiny_set("test", 12, reads_edges(model))};
+  const bool copies = model.output->copies();
+  job.batches = std::make_shared<TinyStream>(copies);
+  job.valid = tiny_set("valid", 11, reads_edges(model), copies);
+  job.tests = {tiny_set("test", 12, reads_edges(model), copies)};
   return job;
 }
 
@@ -131,7 +143,7 @@ InterruptedRun expect_resumed_equals_uninterrupted(const MakeJob& job, int64_t s
   part.train.max_updates = stop;
   EXPECT_EQ(train_run(part), 0);
   part.train.max_updates = whole.train.max_updates;
-  part.batches = std::make_shared<TinyStream>();
+  part.batches = std::make_shared<TinyStream>(part.model.model.output->copies());
   EXPECT_EQ(train_run(part), 0);
   InterruptedRun runs{.whole = load_checkpoint(*whole.folder.latest(), torch::kCPU),
                       .part = load_checkpoint(*part.folder.latest(), torch::kCPU)};

@@ -19,7 +19,7 @@ Labels make_labels(const TextModel& model, const EncodedLine& source, const Ids&
   const Vocabulary& vocabulary = model.target_codec().vocabulary();
   Labels labels{.source = source.pieces, .inputs = {vocabulary.piece(kBegin)}, .outputs = {}};
   labels.source.push_back(model.source_codec().vocabulary().piece(kEnd));
-  for (const std::string& piece : model.target_codec().pieces(target)) {
+  for (const std::string& piece : model.target_codec().pieces(target, source.copyable.behind)) {
     labels.inputs.push_back(piece);
     labels.outputs.push_back(piece);
   }

@@ -47,7 +47,7 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
 // The given translation, or else the model's own.
 Ids target_ids(const TextModel& model, const EncodedLine& source,
                const PlotAttentionOptions& options) {
-  if (options.target) return model.target_codec().encode(read_line(*options.target, options.line));
+  if (options.target) return encode_target(model, read_line(*options.target, options.line), source);
   const auto found = search(model.networks, source_batches(model, {source}, {0}),
                             search_config(options.search, std::nullopt, model));
   return found.front().front().ids;

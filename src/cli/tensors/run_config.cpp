@@ -35,6 +35,22 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text, Proble
                "`text`, or `tie: target`");
 }
 
+// Copying is by what is written, so both sides have to be cut into pieces alike.
+void check_copying(const OutputConfig& output, const TextConfigs& text, Problems& problems) {
+  if (!output.copies() || !text.contains("source") || !text.contains("target")) return;
+  const auto type_of = [&text](const char* side) {
+    const auto owner = text.find(owner_of(text, side));
+    return owner == text.end() ? std::string() : owner->second.tokenizer->type;
+  };
+  const std::string source = type_of("source"), target = type_of("target");
+  if (source.empty() || target.empty() || source == target) return;
+  problems.add(
+      "model.output",
+      fmt::format("{} copies pieces as they are written, but the source is cut into {} and "
+                  "the target into {}: take one type for both",
+                  output.type, source, target));
+}
+
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
 bool is_device(const std::string& device) {
   if (device == "auto" || device == "cpu" || device == "cuda") return true;
@@ -49,6 +65,7 @@ void check_parts(const RunConfig& config, Problems& problems) {
   check_sides(config.text, problems);
   validate_sharing(config.text, text_problems);
   check_tie(config.model.embedding, config.text, problems);
+  check_copying(*config.model.output, config.text, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
                  "has no `edges`, and an attention of the model reads along them "

@@ -66,17 +66,15 @@ int64_t longest_source(const PairIndex& index) {
   return longest;
 }
 
-using SideCodecs = std::vector<std::shared_ptr<const Codec>>;
-
-std::optional<EvaluationSet> read_valid(const DataConfig& data, const SideCodecs& codecs) {
+std::optional<EvaluationSet> read_valid(const DataConfig& data, const PairEncoder& encoder) {
   if (!data.valid) return std::nullopt;
-  return read_parallel("valid", find_evaluation_files(data.root({}), *data.valid), codecs);
+  return read_parallel("valid", find_evaluation_files(data.root({}), *data.valid), encoder);
 }
 
-std::vector<EvaluationSet> read_tests(const DataConfig& data, const SideCodecs& codecs) {
+std::vector<EvaluationSet> read_tests(const DataConfig& data, const PairEncoder& encoder) {
   std::vector<EvaluationSet> sets;
   for (const auto& [name, set] : data.test) {
-    sets.push_back(read_parallel(name, find_evaluation_files(data.root({}), set), codecs));
+    sets.push_back(read_parallel(name, find_evaluation_files(data.root({}), set), encoder));
   }
   return sets;
 }
@@ -94,9 +92,11 @@ SavedModelConfig model_config(const RunConfig& config, const PairIndex& index) {
 TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
   Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
-  const SideCodecs sides{codecs.at(kSource), codecs.at(kTargetSide)};
+  const PairEncoder encoder{.codecs = {codecs.at(kSource), codecs.at(kTargetSide)},
+                            .copies = config.model.output->copies()};
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto corpus = std::make_shared<ParallelCorpus>(text, sides, config.data.cleaning, threads);
+  const auto corpus =
+      std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
   const auto seed = static_cast<uint64_t>(config.seed);
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
   return {.folder = folder,
@@ -107,8 +107,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
           .codecs = std::move(codecs),
           .batches = std::make_shared<EpochBatchStream>(corpus, stream),
           .examples_per_epoch = examples_per_epoch(corpus->report()),
-          .valid = read_valid(config.data, sides),
-          .tests = read_tests(config.data, sides),
+          .valid = read_valid(config.data, encoder),
+          .tests = read_tests(config.data, encoder),
           .notes = corpus->report().lines()};
 }
 

@@ -112,6 +112,11 @@ void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems
   attention->check(cross_dims(dims, 0), at_cross);
 }
 
+SourceAttention ConvolutionDecoderConfig::source_attention(const DecoderDims& dims) const {
+  const AttentionDims last = cross_dims(dims, layers - 1);
+  return {attention->weight_heads(last), attention->context_width(last)};
+}
+
 std::shared_ptr<Decoder> ConvolutionDecoderConfig::build(const DecoderDims& dims) const {
   return std::make_shared<ConvolutionDecoder>(*this, dims);
 }

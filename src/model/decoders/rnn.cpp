@@ -239,6 +239,11 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   }
 }
 
+SourceAttention RnnDecoderConfig::source_attention(const DecoderDims& dims) const {
+  const AttentionDims last = attention_dims(dims);
+  return {attention->weight_heads(last), attention->context_width(last)};
+}
+
 std::shared_ptr<Decoder> RnnDecoderConfig::build(const DecoderDims& dims) const {
   return std::make_shared<RnnDecoder>(*this, dims);
 }

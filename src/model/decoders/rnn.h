@@ -27,6 +27,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   RnnDecoderConfig();
   void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
+  SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;

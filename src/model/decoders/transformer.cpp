@@ -110,6 +110,11 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
   attention->check(cross_dims(dims, 0), at_cross);
 }
 
+SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
+  const AttentionDims last = cross_dims(dims, layers - 1);
+  return {attention->weight_heads(last), attention->context_width(last)};
+}
+
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {
   return std::make_shared<TransformerDecoder>(*this, dims);
 }

@@ -1,5 +1,4 @@
-// O1: softmax over the vocabulary. Tied, its weights are the target's embeddings (Press and Wolf
-// 2017); a hidden state of another width goes through a projection first.
+// O1: softmax over the vocabulary.
 #pragma once
 
 #include "model/output.h"

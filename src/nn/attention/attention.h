@@ -64,6 +64,8 @@ struct AttentionConfig : KindSettings {
   // What cannot work at this place, with the reason. Called when the config is read.
   virtual void check(const AttentionDims& dims, Problems& problems) const = 0;
   virtual int64_t context_width(const AttentionDims& dims) const = 0;
+  // Of its weights; 0: it has none.
+  virtual int64_t weight_heads(const AttentionDims& dims) const = 0;
   virtual std::shared_ptr<Attention> build(const AttentionDims& dims) const = 0;
 };
 // What exists; tests add mechanisms of their own.

@@ -20,6 +20,7 @@ struct LightConfig : AttentionConfig {
                                  type));
   }
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+  int64_t weight_heads(const AttentionDims&) const override { return 0; }
 };
 
 // The new inputs lie in the state between extend() and attend().

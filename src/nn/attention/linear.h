@@ -24,6 +24,7 @@ struct LinearConfig final : AttentionConfig {
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
+  int64_t weight_heads(const AttentionDims&) const override { return heads; }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 

@@ -20,6 +20,9 @@ struct RereadingConfig : AttentionConfig {
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+  int64_t weight_heads(const AttentionDims& dims) const override {
+    return attention->weight_heads(dims);
+  }
 };
 
 // The readings of one attention, or of one a reading.

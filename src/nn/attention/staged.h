@@ -30,7 +30,7 @@ struct StagedConfig final : AttentionConfig {
   int64_t context_width(const AttentionDims& dims) const override;
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
   // As many as `heads` says, or as the score has.
-  int64_t heads_at(const AttentionDims& dims) const { return stage_dims(dims).heads; }
+  int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
 
   // The name of a stage that needs history; nullptr if there is none.
   const char* walker() const;

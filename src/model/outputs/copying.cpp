@@ -1,0 +1,85 @@
+#include "model/outputs/copying.h"
+
+#include <limits>
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kCopies = "output.copies";
+constexpr const char* kBehind = "output.behind";
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+const EncodedSource& CopiedIds::put(const EncoderOutput& sources, State& state) {
+  for (const auto& [name, source] : sources.sources) {
+    if (!source.copies.defined()) continue;
+    state.put_shared(kCopies, source.copies);
+    state.put_shared(kBehind, source.behind);
+    return source;
+  }
+  throw InternalError("a batch without ids to copy");
+}
+
+CopiedIds::CopiedIds(const State& state, int64_t vocabulary)
+    : ids_(state.get(kCopies)), size_(vocabulary + state.get(kBehind).size(1)) {}
+
+Tensor CopiedIds::gather(const Tensor& log_mass) const {
+  const Tensor places = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]
+  const std::vector<int64_t> shape = {log_mass.size(0), log_mass.size(1), size_};
+  const Tensor lowest = torch::full(shape, kLowest, log_mass.options().requires_grad(false));
+  const Tensor greatest = lowest.scatter_reduce(2, places, log_mass.detach(), "amax");  // [R,T,V+X]
+  const Tensor base = greatest.masked_fill(greatest == kLowest, 0);
+  const Tensor above = (log_mass - base.gather(2, places)).exp();
+  const Tensor mass = torch::zeros_like(lowest).scatter_add(2, places, above);
+  return log_of_mass(mass) + base;
+}
+
+Tensor CopiedIds::places_of(const Tensor& tokens) const {
+  return ids_.unsqueeze(1) == tokens.unsqueeze(2);
+}
+
+Tensor CopiedIds::closed(const Tensor& scores) const {
+  return scores.masked_fill((ids_ == kPad).unsqueeze(1), kLowest);
+}
+
+Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass) {
+  return embedding.embed(tokens.masked_fill(tokens >= embedding.weight().size(0), kUnknown), pass);
+}
+
+Tensor log_of_mass(const Tensor& x) {
+  const Tensor none = x <= 0;
+  return x.masked_fill(none, 1).log().masked_fill(none, kLowest);
+}
+
+TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets,
+                            double label_smoothing) {
+  const Tensor flat = targets.flatten();                                 // [R·T]
+  const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]
+  const Tensor rows = log_probs.flatten(0, 1).index_select(0, counted);  // [N,V+X]
+  const Tensor right = flat.index_select(0, counted);                    // [N]
+  const Tensor cost = -rows.gather(1, right.unsqueeze(1)).sum();         // []
+  Tensor loss = cost;
+  if (label_smoothing > 0) {
+    const Tensor none = rows == kLowest;
+    const Tensor each = -rows.masked_fill(none, 0).sum(1) / (~none).sum(1);  // [N]
+    loss = (1 - label_smoothing) * cost + label_smoothing * each.sum();
+  }
+  return {loss, cost.item<double>(), counted.size(0),
+          rows.argmax(1).eq(right).sum().item<int64_t>()};
+}
+
+void check_copying(const OutputDims& dims, Problems& problems) {
+  if (dims.joined) {
+    problems.add("",
+                 "copies what stands at the places of the source, but model.join gives the "
+                 "decoder others: leave join out");
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,43 @@
+// What outputs that copy have in common: the way from places of the source to the ids that stand
+// there. An id behind the vocabulary is one that its sentence alone has (Copyable).
+#pragma once
+
+#include "model/output.h"
+#include "nn/embedding.h"
+
+namespace heed {
+
+// What can be copied of the sentences of a batch.
+class CopiedIds {
+ public:
+  // Puts it into the state, from the source that has it, which is given back.
+  static const EncodedSource& put(const EncoderOutput& sources, State& state);
+  CopiedIds(const State& state, int64_t vocabulary);
+
+  // log Σ over the places of an id of exp: from places [R,T,S] to ids [R,T,V+X]; -inf where there is
+  // no such place.
+  Tensor gather(const Tensor& log_mass) const;
+  // Where one of the tokens [R,T] stands.  [R,T,S]
+  Tensor places_of(const Tensor& tokens) const;
+  // scores [R,T,S] with -inf behind the end of each sentence.
+  Tensor closed(const Tensor& scores) const;
+
+ private:
+  Tensor ids_;  // [R,S]
+  int64_t size_;
+};
+
+// [R,T,E], ids behind the vocabulary as kUnknown.
+Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass);
+
+// With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
+Tensor log_of_mass(const Tensor& x);
+
+// Cross-entropy with targets [R,T] of distributions log_probs [R,T,V+X]; smoothing shares out among
+// the ids that a sentence can give.
+TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets, double label_smoothing);
+
+// What cannot work where the target is copied, with the reason.
+void check_copying(const OutputDims& dims, Problems& problems);
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+// O2: a pointer network (Vinyals et al. 2015, equation 3): a distribution over the places of the
+// source, and over nothing else.
+//   u_j = vᵀ tanh(W_1 e_j + W_2 d_t), p = softmax(u)
+// A token has the mass of all places where it stands; the end is that of the source.
+#pragma once
+
+#include "model/output.h"
+
+namespace heed {
+
+struct PointerConfig final : OutputConfig {
+  int64_t hidden = 512;
+  void fields(Fields& f) override;
+  bool copies() const override { return true; }
+  void check(const OutputDims& dims, Problems& problems) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,83 @@
+#include "model/outputs/pointer_generator.h"
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "model/outputs/copying.h"
+#include "model/outputs/vocabulary_scores.h"
+
+namespace heed {
+
+namespace {
+
+class PointerGenerator final : public VocabularyScores {
+ public:
+  PointerGenerator(const PointerGeneratorConfig& config, const OutputDims& dims)
+      : VocabularyScores(dims, config.bias), head_(config.head) {
+    gate_ = register_module(
+        "gate", torch::nn::Linear(dims.attention.context + dims.hidden + dims.input, 1));
+  }
+
+  void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
+
+  Tensor log_probs(const Step& step, const State& state) override {
+    const Attended* read = alignment_of(step);
+    HEED_CHECK(read != nullptr, "an output that copies, and no weights");
+    const Tensor gate = gate_(torch::cat({read->context, step.hidden, step.input}, -1));  // [R,T,1]
+    const Tensor mass = shares(*read);                                                    // [R,T,S]
+    const Tensor nothing = mass.sum(-1, true) == 0;                                       // [R,T,1]
+    const Tensor copied = CopiedIds(state, vocabulary()).gather(log_of_mass(mass)) +
+                          torch::log_sigmoid(-gate);  // [R,T,V+X]
+    const Tensor generated = torch::log_softmax(scores(step), -1) +
+                             torch::log_sigmoid(gate).masked_fill(nothing, 0);  // [R,T,V]
+    const int64_t behind = copied.size(2) - vocabulary();
+    return torch::cat({torch::logaddexp(generated, copied.narrow(2, 0, vocabulary())),
+                       copied.narrow(2, vocabulary(), behind)},
+                      2);
+  }
+
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
+                 const State& state) override {
+    return distribution_loss(log_probs(step, state), targets, label_smoothing);
+  }
+
+ private:
+  // Of the head, or of the mean of all, the share of each place.  [R,T,S]
+  Tensor shares(const Attended& read) const {
+    const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
+    const Tensor mass = torch::relu(weights);
+    const Tensor whole = mass.sum(-1, true);
+    return mass / whole.masked_fill(whole == 0, 1);
+  }
+
+  std::optional<int64_t> head_;
+  torch::nn::Linear gate_{nullptr};
+};
+
+}  // namespace
+
+void PointerGeneratorConfig::fields(Fields& f) {
+  f.field("bias", bias, "a learned preference for each piece of the vocabulary");
+  f.field("head", head, kPositive,
+          "whose weights copy, from 1, of the decoder's last attention over the source; without it "
+          "the mean of all heads");
+}
+
+void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) const {
+  check_copying(dims, problems);
+  if (dims.attention.heads == 0) {
+    problems.add("",
+                 "copies what attention reads, but the decoder's attention over the source has "
+                 "no weights: choose one that has");
+  } else if (head && *head > dims.attention.heads) {
+    problems.add("head", fmt::format("{} is asked for, but the decoder's attention over the source "
+                                     "has {}",
+                                     *head, dims.attention.heads));
+  }
+}
+
+std::shared_ptr<Output> PointerGeneratorConfig::build(const OutputDims& dims) const {
+  return std::make_shared<PointerGenerator>(*this, dims);
+}
+
+}  // namespace heed

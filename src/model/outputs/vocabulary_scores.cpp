@@ -1,0 +1,37 @@
+#include "model/outputs/vocabulary_scores.h"
+
+#include "nn/torch.h"
+
+#include "model/outputs/copying.h"
+
+namespace heed {
+
+VocabularyScores::VocabularyScores(const OutputDims& dims, bool bias)
+    : embedding_(dims.embedding), to_embedding_(nullptr) {
+  if (!dims.tie) {
+    weight_ = register_parameter("weight", torch::empty({dims.vocabulary, dims.hidden}));
+  } else if (dims.hidden != embedding_->width()) {
+    to_embedding_ = register_module(
+        "to_embedding",
+        torch::nn::Linear(torch::nn::LinearOptions(dims.hidden, embedding_->width()).bias(false)));
+  }
+  if (bias) bias_ = register_parameter("bias", torch::zeros({dims.vocabulary}));
+}
+
+Tensor VocabularyScores::embed(const Tensor& tokens, State& state) {
+  return embed_known(*embedding_, tokens, state.pass);
+}
+
+Tensor VocabularyScores::scores(const Step& step) {
+  return torch::linear(projected(step), weight(), bias_);
+}
+
+Tensor VocabularyScores::projected(const Step& step) {
+  return to_embedding_ ? to_embedding_(step.hidden) : step.hidden;
+}
+
+const Tensor& VocabularyScores::weight() const {
+  return weight_.defined() ? weight_ : embedding_->weight();
+}
+
+}  // namespace heed

@@ -1,0 +1,106 @@
+// Words that are in no vocabulary, from training to translation: `model.output` that copies.
+#include <gmock/gmock.h>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+// Of the letters a to j four have an id; the others can only be copied.
+std::string config_with(const std::string& output) {
+  return "run: runs/copying\n"
+         "data:\n"
+         "  train: [{source: train.src, target: train.tgt}]\n"
+         "  valid: {source: valid.src, target: valid.tgt}\n"
+         "text:\n"
+         "  source: {type: words, vocabulary: {max_size: 4}}\n"
+         "  target: {share: source}\n"
+         "model:\n"
+         "  embedding: {width: 24}\n"
+         "  encoder: {type: rnn, cell: gru, width: 32}\n"
+         "  decoder: {type: rnn, cell: gru, width: 32, attention: {score: {type: additive, hidden: "
+         "32}}}\n"
+         "  output: " +
+         output +
+         "\n"
+         "train:\n"
+         "  batch: {sentences: 32}\n"
+         "  optimizer: {type: adam, rate: 0.01}\n"
+         "  max_updates: 150\n"
+         "  validate: {every: 50, metric: loss}\n";
+}
+
+class CopyingOfTheProgram : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  Outcome train(const std::string& config, Arguments more = {}) const {
+    write_plainly(workshop_ / "copying.yaml", config);
+    Arguments arguments{"train", "copying.yaml"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workshop_.run(arguments);
+  }
+  ToyWorkshop workshop_;
+};
+
+class OutputsThatCopy : public CopyingOfTheProgram,
+                        public testing::WithParamInterface<const char*> {};
+
+TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
+  const Outcome trained = train(config_with(GetParam()));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Outcome translated =
+      workshop_.run({"translate", "runs/copying"}, "a b c\nzebra a\nquux quux\n\n");
+  ASSERT_EQ(translated.exit_code, 0) << translated.err;
+  const auto lines = lines_of(translated.out);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_THAT(lines[1], HasSubstr("zebra"));
+  EXPECT_THAT(lines[2], HasSubstr("quux"));
+  EXPECT_EQ(lines[3], "");
+}
+
+// The text of a hypothesis is cut into the pieces that it was made of, so it has to get the same
+// probability by `score`.
+TEST_P(OutputsThatCopy, ScoresWhatItTranslates) {
+  ASSERT_EQ(train(config_with(GetParam())).exit_code, 0);
+  const Outcome found = workshop_.run(
+      {"translate", "runs/copying", "-i", "valid.src", "--nbest", "2", "--length-penalty", "0"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const auto sources = lines_of(workshop_.read("valid.src"));
+  std::string source, target;
+  std::vector<double> expected;
+  for (const std::string& line : lines_of(found.out)) {
+    const size_t text = line.find(" ||| ") + 5, score = line.rfind(" ||| ");
+    source += sources.at(std::stoul(line)) + "\n";
+    target += line.substr(text, score - text) + "\n";
+    expected.push_back(std::stod(line.substr(score + 5)));
+  }
+  write_plainly(workshop_ / "two.src", source);
+  write_plainly(workshop_ / "two.tgt", target);
+  const Outcome scored = workshop_.run({"score", "runs/copying", "-s", "two.src", "-t", "two.tgt"});
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  const auto scores = lines_of(scored.out);
+  ASSERT_EQ(scores.size(), expected.size());
+  for (size_t i = 0; i < scores.size(); ++i)
+    EXPECT_NEAR(std::stod(scores[i]), expected[i], 1e-3) << "line " << i + 1;
+}
+
+TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
+  for (const auto& [output, setting, reason] :
+       {std::tuple{"pointer_generator", "model.decoder.attention=none", "no weights"},
+        {"{type: pointer_generator, head: 3}", "model.decoder.width=32", "has 1"},
+        {"copynet", "model.join=self_attentive", "leave join out"},
+        {"pointer", "text.target={type: characters}", "take one type for both"}}) {
+    const Outcome refused = train(config_with(output), {"--dry-run", "--set", setting});
+    EXPECT_EQ(refused.exit_code, 2) << output;
+    EXPECT_THAT(refused.err, HasSubstr(reason));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OutputsThatCopy,
+                         testing::Values("pointer_generator", "copynet", "pointer"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,263 @@
+// Outputs that copy equal the equations of their papers: See et al. 2017, Gu et al. 2016, Vinyals et
+// al. 2015.
+#include "reference/outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "config/reader.h"
+#include "model/outputs/copying.h"
+#include "model/outputs/copynet.h"
+#include "model/outputs/pointer.h"
+#include "model/outputs/pointer_generator.h"
+#include "nn/compare.h"
+
+namespace heed {
+namespace {
+
+using reference::Matrix;
+using reference::Vector;
+
+constexpr int64_t kRows = 2, kPlaces = 4, kTokens = 3, kHeads = 2, kBehindIds = 2;
+constexpr int64_t kInput = 4, kHidden = 5, kContext = 3, kKey = 6, kWords = 7, kVocabularySize = 11;
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// What the reference makes of it, -inf as -1000, so that it can be compared.
+Tensor finite(const Tensor& log_probs) { return log_probs.masked_fill(log_probs == kNever, -1000); }
+
+class Outputs : public testing::Test {
+ protected:
+  template <class Config>
+  std::shared_ptr<Output> build(const std::string& text) {
+    Config config;
+    read_config_text(text, "test", config);
+    auto embedding = std::make_shared<Embedding>(kVocabularySize, kWords, 0);
+    fill(*embedding);
+    auto output = config.build({.input = kInput,
+                                .hidden = kHidden,
+                                .attention = {.heads = kHeads, .context = kContext},
+                                .source = {.key = kKey, .value = kKey, .cell = ""},
+                                .vocabulary = kVocabularySize,
+                                .embedding = embedding});
+    fill(*output);
+    parameters_ = parameters_of(*output);
+    embedded_ = embedding->weight();
+    return output;
+  }
+
+  // Two sentences, the second one place shorter than the first; the ids 11 and 12 are behind the
+  // vocabulary, of which the second sentence has one.
+  State start(Output& output) {
+    EncoderOutput encoded;
+    encoded.rows = kRows;
+    EncodedSource& source = encoded.sources["source"];
+    source.source.keys = states_;
+    source.copies = ids_;
+    source.behind = torch::tensor({true, true, true, false}, torch::kBool).view({kRows, 2});
+    State state(kRows, Pass(), torch::kCPU);
+    output.start(encoded, state);
+    return state;
+  }
+
+  Step step() const {
+    Step step;
+    step.input = input_;
+    step.hidden = hidden_;
+    Attended attended;
+    attended.context = context_;
+    attended.weights = weights_;
+    attended.place = "decoder.cross.0";
+    step.attended.push_back(attended);
+    return step;
+  }
+
+  static reference::Ids ids_of(const Tensor& ids, int64_t length) {
+    reference::Ids result;
+    for (int64_t j = 0; j < length; ++j) result.push_back(ids[j].item<int>());
+    return result;
+  }
+  reference::Ids ids(int64_t r) const { return ids_of(ids_[r], lengths_[static_cast<size_t>(r)]); }
+  // The places of row r that hold something.
+  Tensor places(const Tensor& x, int64_t r) const {
+    return x[r].narrow(0, 0, lengths_[static_cast<size_t>(r)]);
+  }
+  Vector vocabulary_scores(int64_t r, int64_t t) const {
+    return reference::sum(
+        reference::product(matrix_of(parameters_.at("weight")), vector_of(hidden_[r][t])),
+        vector_of(parameters_.at("bias")));
+  }
+
+  // Every row and token of the output's log-probabilities against what `expected` says of them.
+  template <class Expected>
+  void expect_log_probs(Output& output, const State& state, const Expected& expected) {
+    const Tensor found = output.log_probs(step(), state);  // [R,T,V+X]
+    ASSERT_EQ(found.size(2), kVocabularySize + kBehindIds);
+    for (int64_t r = 0; r < kRows; ++r) {
+      for (int64_t t = 0; t < kTokens; ++t) {
+        expect_close(finite(found[r][t]), finite(tensor_of(expected(r, t))), kExact,
+                     fmt::format("row {}, token {}", r, t));
+      }
+    }
+    const Tensor sums = found.exp().sum(2);
+    expect_close(sums, torch::ones_like(sums), kExact, "sums");
+  }
+
+  // The pointer-generator's distribution.
+  Vector mixture(int64_t r, int64_t t, std::optional<size_t> head) const {
+    const double gate = reference::generation_logit(
+        vector_of(parameters_.at("gate.weight")), parameters_.at("gate.bias").item<double>(),
+        vector_of(context_[r][t]), vector_of(hidden_[r][t]), vector_of(input_[r][t]));
+    const Tensor read = weights_[r].select(1, t).narrow(1, 0, lengths_[static_cast<size_t>(r)]);
+    return reference::pointer_generator(vocabulary_scores(r, t), matrix_of(read), head, gate,
+                                        ids(r), kBehindIds);
+  }
+  // CopyNet's scores of the places.
+  Vector psi(int64_t r, int64_t t) const {
+    return reference::copy_scores(matrix_of(places(states_, r)),
+                                  matrix_of(parameters_.at("copy.weight")),
+                                  vector_of(hidden_[r][t]));
+  }
+
+  const std::vector<int64_t> lengths_ = {4, 3};
+  const Tensor ids_ =
+      torch::tensor({11, 5, 12, kEnd, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
+  Tensor states_ = uniform({kRows, kPlaces, kKey}, "states", 1.5);
+  Tensor input_ = uniform({kRows, kTokens, kInput}, "input");
+  Tensor hidden_ = uniform({kRows, kTokens, kHidden}, "hidden");
+  Tensor context_ = uniform({kRows, kTokens, kContext}, "context");
+  Tensor weights_ = torch::softmax(uniform({kRows, kHeads, kTokens, kPlaces}, "weights", 2)
+                                       .masked_fill((ids_ == kPad).view({2, 1, 1, 4}), -1e9),
+                                   -1);
+  std::map<std::string, Tensor> parameters_;
+  Tensor embedded_;
+};
+
+TEST_F(Outputs, PointerGeneratorMixesTheMeanOfTheHeads) {
+  const auto output = build<PointerGeneratorConfig>("{}");
+  expect_log_probs(*output, start(*output),
+                   [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt); });
+}
+
+TEST_F(Outputs, PointerGeneratorMixesOneHead) {
+  const auto output = build<PointerGeneratorConfig>("{head: 2}");
+  expect_log_probs(*output, start(*output),
+                   [this](int64_t r, int64_t t) { return mixture(r, t, 1); });
+}
+
+TEST_F(Outputs, PointerGeneratorMakesWeightsADistribution) {
+  weights_ = uniform({kRows, kHeads, kTokens, kPlaces}, "any weights", 2)
+                 .masked_fill((ids_ == kPad).view({2, 1, 1, 4}), 0);
+  const auto output = build<PointerGeneratorConfig>("{head: 1}");
+  expect_log_probs(*output, start(*output),
+                   [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
+}
+
+TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
+  weights_ = torch::zeros_like(weights_);
+  const auto output = build<PointerGeneratorConfig>("{}");
+  const Tensor found = output->log_probs(step(), start(*output));
+  const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
+  expect_close(found.narrow(2, 0, kVocabularySize), torch::log_softmax(scores, -1), kExact,
+               "words");
+  EXPECT_TRUE((found.narrow(2, kVocabularySize, kBehindIds) == kNever).all().item<bool>());
+}
+
+TEST_F(Outputs, CopyNetSharesOneSoftmax) {
+  const auto output = build<CopyNetConfig>("{}");
+  expect_log_probs(*output, start(*output), [this](int64_t r, int64_t t) {
+    return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
+  });
+}
+
+TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
+  const auto output = build<CopyNetConfig>("{}");
+  State state = start(*output);
+  const auto embedded = [&](const std::vector<int64_t>& tokens) {
+    return output->embed(torch::tensor(tokens, torch::kLong).view({kRows, 1}), state)
+        .squeeze(1)
+        .narrow(1, kWords, kKey);
+  };
+  const auto expected = [&](int64_t r, std::optional<int64_t> before, int id) {
+    std::optional<Vector> scores;
+    if (before) scores = psi(r, *before);
+    return tensor_of(reference::selective_read(scores, ids(r), matrix_of(places(states_, r)), id));
+  };
+  const Tensor first = embedded({kBegin, kBegin});
+  for (int64_t r = 0; r < kRows; ++r)
+    expect_close(first[r], expected(r, std::nullopt, kBegin), kExact, "before the first token");
+  for (int64_t t = 0; t < kTokens; ++t) {
+    Step one = step();
+    one.hidden = hidden_.narrow(1, t, 1);
+    output->observe(one, state);
+    for (const std::vector<int64_t>& fed : {std::vector<int64_t>{12, 11}, {5, 6}, {11, kEnd}}) {
+      const Tensor read = embedded(fed);
+      for (int64_t r = 0; r < kRows; ++r) {
+        expect_close(read[r], expected(r, t, static_cast<int>(fed[static_cast<size_t>(r)])), kExact,
+                     fmt::format("row {}, token {}", r, t));
+      }
+    }
+  }
+}
+
+TEST_F(Outputs, IdsBehindTheVocabularyAreEmbeddedAsUnknown) {
+  const auto output = build<PointerGeneratorConfig>("{}");
+  State state = start(*output);
+  const Tensor tokens = torch::tensor({5, 12}, torch::kLong).view({1, 2});
+  const Tensor found = output->embed(tokens, state)[0];
+  expect_close(found, torch::stack({embedded_[5], embedded_[kUnknown]}), kExact, "embeddings");
+}
+
+TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
+  const auto output = build<PointerConfig>("{hidden: 5}");
+  expect_log_probs(*output, start(*output), [this](int64_t r, int64_t t) {
+    const Vector u = reference::pointer_scores(
+        matrix_of(places(states_, r)), matrix_of(parameters_.at("source.weight")),
+        matrix_of(parameters_.at("state.weight")), vector_of(parameters_.at("score")),
+        vector_of(hidden_[r][t]));
+    return reference::pointer_network(u, ids(r), kVocabularySize + kBehindIds);
+  });
+}
+
+TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
+  const auto output = build<CopyNetConfig>("{}");
+  const State state = start(*output);
+  const Tensor targets = torch::tensor({12, 5, kEnd, 11, kEnd, kPad}, torch::kLong).view({2, 3});
+  const TokenLoss loss = output->loss(step(), targets, 0.2, state);
+  double expected = 0, plain = 0;
+  for (int64_t r = 0; r < kRows; ++r) {
+    for (int64_t t = 0; t < kTokens - r; ++t) {
+      const Vector p = reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
+      expected += reference::smoothed_loss(p, targets[r][t].item<int>(), 0.2);
+      plain += reference::smoothed_loss(p, targets[r][t].item<int>(), 0);
+    }
+  }
+  EXPECT_NEAR(loss.loss.item<double>(), expected, 1e-9);
+  EXPECT_NEAR(loss.negative_log_probability, plain, 1e-9);
+  EXPECT_EQ(loss.tokens, 5);
+}
+
+// Scores of ±1e4, weights that are exactly 0 and a gate that is shut: everything stays a number.
+TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
+  for (const double scale : {1e4, -1e4}) {
+    for (const auto& output : {build<PointerGeneratorConfig>("{}"), build<CopyNetConfig>("{}"),
+                               build<PointerConfig>("{hidden: 5}")}) {
+      hidden_ = (uniform({kRows, kTokens, kHidden}, "hidden") * scale).requires_grad_(true);
+      weights_ = torch::zeros({kRows, kHeads, kTokens, kPlaces}, torch::kDouble);
+      weights_.select(3, 0).fill_(1);
+      weights_.requires_grad_(true);
+      const State state = start(*output);
+      const Tensor targets = torch::tensor({11, 11, kEnd, 11, 11, kPad}, torch::kLong).view({2, 3});
+      output->loss(step(), targets, 0.1, state).loss.backward();
+      EXPECT_FALSE(output->log_probs(step(), state).isnan().any().item<bool>());
+      EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
+      if (weights_.grad().defined()) {
+        EXPECT_TRUE(weights_.grad().isfinite().all().item<bool>());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,26 @@
+// What can be copied of a sentence, as if the pieces with odd ids were missing in the target's
+// vocabulary.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "data/copyable.h"
+
+namespace heed {
+
+// The piece of id 4 + n is called wn.
+inline Copyable without_odd_ids(const Ids& source, int64_t vocabulary) {
+  Copyable result;
+  for (const int32_t id : source) {
+    auto& behind = result.behind;
+    const std::string piece = "w" + std::to_string(id - kSpecials);
+    if (id % 2 == 1 && std::find(behind.begin(), behind.end(), piece) == behind.end())
+      behind.push_back(piece);
+    const auto place = std::find(behind.begin(), behind.end(), piece) - behind.begin();
+    result.ids.push_back(id % 2 == 1 ? static_cast<int32_t>(vocabulary + place) : id);
+  }
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,92 @@
+// Outputs that copy pass through training, resume and beam search, ids behind the vocabulary too.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "nn/torch.h"
+#include "search/scoring.h"
+#include "search/search.h"
+#include "train/objective.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+struct CopyingCase {
+  const char* output;
+  bool transformer;
+};
+
+ModelConfig model_with(const CopyingCase& test) {
+  ModelConfig config = test.transformer ? tiny_transformer(0.2) : tiny_rnn(0.2);
+  config.output = fresh_kind(outputs(), test.output);
+  return config;
+}
+
+class CopyingOutputs : public testing::TestWithParam<CopyingCase> {
+ protected:
+  TrainJob job(const std::string& name) const {
+    TrainJob tiny = tiny_job(folder_ / name, model_with(GetParam()));
+    tiny.train.max_updates = 12;
+    tiny.train.validation.metric = ValidationMetric::kBleu;
+    tiny.train.workers = 2;
+    tiny.folder.open(RunMode::kOverwrite);
+    return tiny;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_P(CopyingOutputs, ResumedEqualsUninterrupted) {
+  expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 7);
+}
+
+// What a search gathers step by step is what the output gives to all tokens at once.
+TEST_P(CopyingOutputs, PassThroughBeamSearch) {
+  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
+                              .target = kSpecials + kTinyWords};
+  auto network = std::make_shared<Seq2Seq>(model_with(GetParam()), sizes, 1);
+  const torch::NoGradGuard no_grad;
+  for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
+  network->to(torch::kDouble);
+  const std::vector<Example> examples = TinyStream(true).next().examples;
+  SearchConfig config;
+  config.beam = config.nbest = 8;
+  config.min_length = 3;
+  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
+  int64_t behind = 0;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const std::vector<Example> copies(found[i].size(), examples[i]);
+    std::vector<Ids> targets;
+    for (const Hypothesis& hypothesis : found[i]) targets.push_back(hypothesis.ids);
+    const auto scores = score({network}, source_batches(copies, {"source"}, torch::kCPU), targets);
+    const auto own = static_cast<int64_t>(examples[i].copyable->behind.size());
+    for (size_t k = 0; k < targets.size(); ++k) {
+      EXPECT_NEAR(found[i][k].log_probability, scores[k].log_probability, 1e-9);
+      for (const int32_t id : targets[k]) {
+        behind += id >= sizes.target;
+        EXPECT_LT(id, sizes.target + own) << "copied from another sentence";
+      }
+    }
+  }
+  EXPECT_GT(behind, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CopyingOutputs,
+    testing::Values(CopyingCase{"pointer_generator", false}, CopyingCase{"pointer_generator", true},
+                    CopyingCase{"copynet", false}, CopyingCase{"copynet", true},
+                    CopyingCase{"pointer", false}, CopyingCase{"pointer", true}),
+    [](const auto& test) {
+      return std::string(test.param.output) + (test.param.transformer ? "_transformer" : "_rnn");
+    });
+
+TEST(OutputsThatCopy, AreAllTried) {
+  for (const auto& kind : outputs()) {
+    if (!fresh_kind(outputs(), kind.name)->copies()) continue;
+    const std::set<std::string> tried = {"pointer_generator", "copynet", "pointer"};
+    EXPECT_TRUE(tried.contains(kind.name)) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace heed
