@@ -75,6 +75,12 @@ void add_search_options(CLI::App& command, SearchOptions& search) {
                   "Most tokens of a translation (the model's, else twice the source and 10)")
       ->type_name("N")
       ->check(whole_number(1));
+  command
+      .add_option("--no-repeat-ngram", search.no_repeat_ngram,
+                  "Sequences of N tokens come at most once in a translation; 0: they may be "
+                  "repeated (the model's, else 0)")
+      ->type_name("N")
+      ->check(whole_number(0));
   command.add_option("--batch", search.batch, "Sentences translated together (64)")
       ->type_name("N")
       ->check(whole_number(1));

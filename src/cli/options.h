@@ -24,8 +24,9 @@ struct SearchOptions {
   std::optional<int64_t> beam;
   std::optional<double> length_penalty;
   std::optional<int64_t> min_length, max_length;  // target tokens
-  int64_t batch = 64;                             // sentences
-  std::optional<int64_t> workers;                 // threads; none: one a core, or one on a GPU
+  std::optional<int64_t> no_repeat_ngram;
+  int64_t batch = 64;              // sentences
+  std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
   std::string device = "auto";
 };
 

@@ -36,17 +36,21 @@ void ModelConfig::fields(Fields& f) {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_encoder(problems, "encoder"), at_decoder(problems, "decoder");
   encoder->check(embedding.width, at_encoder);
-  AllSourceDims sources{{"source", encoder->dims(embedding.width)}};
   if (join) {
     ProblemsAt at_join(problems, "join");
-    join->check(sources, at_join);
-    sources = join->dims(sources);
+    join->check({{"source", encoder->dims(embedding.width)}}, at_join);
   }
-  const SourceDims& first = sources.begin()->second;
-  const DecoderDims dims{.input = output->input_width(embedding.width, first), .sources = sources};
+  const DecoderDims dims = decoder_dims();
   decoder->check(dims, at_decoder);
   ProblemsAt at_output(problems, "output");
   output->check(output_dims(dims), at_output);
+}
+
+DecoderDims ModelConfig::decoder_dims() const {
+  AllSourceDims sources{{"source", encoder->dims(embedding.width)}};
+  if (join) sources = join->dims(sources);
+  return {.input = output->input_width(embedding.width, sources.begin()->second),
+          .sources = sources};
 }
 
 OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {

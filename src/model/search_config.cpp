@@ -18,6 +18,9 @@ void SearchConfig::fields(Fields& f) {
           "the search of a sentence ends when patience times beam finished hypotheses are no worse "
           "than the best unfinished one");
   f.field("allow_unknown", allow_unknown, "whether <unk> may be produced");
+  f.field("no_repeat_ngram", no_repeat_ngram, kNotNegative,
+          "length of the sequences of target pieces that come at most once (Paulus 2018: 3); 0: "
+          "everything may be repeated");
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

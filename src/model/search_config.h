@@ -16,8 +16,9 @@ struct SearchConfig final : Settings {
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
   double patience = 1.0;
-  bool allow_unknown = true;  // whether kUnknown may be produced
-  int64_t nbest = 1;          // translations of each sentence, at most beam; no key of a config
+  bool allow_unknown = true;    // whether kUnknown may be produced
+  int64_t no_repeat_ngram = 0;  // no n target tokens come twice in a row of them; 0: they may
+  int64_t nbest = 1;            // translations of each sentence, at most beam; no key of a config
   void fields(Fields& f) override;
 
   // Of a target whose source has so many tokens (of several sources the longest).

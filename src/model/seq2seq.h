@@ -42,6 +42,8 @@ struct ModelConfig final : Settings {
   ModelConfig();
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
+  // Of a model with one source.
+  DecoderDims decoder_dims() const;
   // What the output is built for, but for vocabulary and embedding.
   OutputDims output_dims(const DecoderDims& decoder_dims) const;
 };

@@ -103,6 +103,25 @@ bool Beam::is_done() const {
   return bound <= ends_[config_->nbest - 1].score;
 }
 
+std::vector<int32_t> Beam::repeats(size_t i) const {
+  std::vector<int32_t> forbidden;
+  const auto n = config_->no_repeat_ngram;
+  if (n == 0 || length_ < n) return forbidden;
+  const Ids ids = ids_up_to(live_[i].node);
+  const auto last = ids.end() - (n - 1);  // where the last n - 1 begin
+  for (auto begin = ids.begin(); begin != last; ++begin) {
+    if (std::equal(last, ids.end(), begin)) forbidden.push_back(*(begin + (n - 1)));
+  }
+  return forbidden;
+}
+
+Ids Beam::ids_up_to(int64_t node) const {
+  Ids ids;
+  for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
+  std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
 Beam::Finished Beam::trace(const End& end) const {
   Finished result;
   Hypothesis& hypothesis = result.hypothesis;

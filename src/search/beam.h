@@ -33,6 +33,9 @@ class Beam {
   const std::vector<Live>& live() const { return live_; }
   // The `nbest` best, best first.
   std::vector<Finished> results() const;
+  // What living hypothesis i may not continue with: each piece that would end a sequence of
+  // no_repeat_ngram pieces which it has already (Paulus et al. 2018, section 2.5).
+  std::vector<int32_t> repeats(size_t i) const;
   // Candidates that advance() wants of each row, if there are so many.
   static int64_t wanted(const SearchConfig& config);
 
@@ -58,6 +61,7 @@ class Beam {
   bool allowed(int32_t id) const;
   bool is_done() const;
   Finished trace(const End& end) const;
+  Ids ids_up_to(int64_t node) const;
 
   const SearchConfig* config_;
   int64_t max_length_;

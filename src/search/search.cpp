@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "search/beam.h"
@@ -71,13 +72,32 @@ class BatchSearch {
   }
 
   void take_step(const std::vector<int64_t>& tokens) {
-    const Tensor log_probs = ensemble_.advance(to_device(tokens).unsqueeze(1));  // [R,1,V]
-    if (keep_attention_) attention_.push_back(ensemble_.attention());            // [R,1,S]
-    const TopK best = top_k(log_probs.squeeze(1), Beam::wanted(config_));
+    Tensor log_probs = ensemble_.advance(to_device(tokens).unsqueeze(1)).squeeze(1);  // [R,V]
+    if (keep_attention_) attention_.push_back(ensemble_.attention());                 // [R,1,S]
+    forbid_repeats(log_probs);
+    const TopK best = top_k(log_probs, Beam::wanted(config_));
     for (size_t i = 0; i < present_.size(); ++i) {
       Beam& beam = beams_[present_[i]];
       if (!beam.done()) beam.advance(best, static_cast<int64_t>(i) * width_);
     }
+  }
+
+  // log_probs [R,V]
+  void forbid_repeats(Tensor& log_probs) const {
+    std::vector<int64_t> rows, ids;
+    for (size_t i = 0; i < present_.size() && config_.no_repeat_ngram > 0; ++i) {
+      const Beam& beam = beams_[present_[i]];
+      if (beam.done()) continue;
+      for (size_t b = 0; b < beam.live().size(); ++b) {
+        for (const int32_t id : beam.repeats(b)) {
+          rows.push_back(static_cast<int64_t>(i) * width_ + static_cast<int64_t>(b));
+          ids.push_back(id);
+        }
+      }
+    }
+    if (rows.empty()) return;
+    log_probs.index_put_({to_device(rows), to_device(ids)},
+                         -std::numeric_limits<double>::infinity());
   }
 
   // Sentences that are done leave together once they are an eighth of the batch: to leave costs a

@@ -11,7 +11,7 @@
 //   - or when `nbest` are finished and no living one can get a better score than the worst of
 //     these: its log-probability only falls and its length is at most the maximum length,
 //   - or at the maximum length, where every hypothesis has to end.
-// kPad and kBegin are never produced.
+// kPad and kBegin are never produced, nor what no_repeat_ngram forbids.
 #pragma once
 
 #include <cstdint>

@@ -89,13 +89,21 @@ int64_t source_tokens(const std::vector<Example>& examples) {
 }
 
 ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
-                                 const Pass& pass, int64_t update_tokens) const {
+                                 const Pass& wanted, int64_t update_tokens) const {
+  Pass pass = wanted;
+  const bool covers = pass.training && coverage_.counts_at(pass.update);
+  pass.keep_weights = pass.keep_weights || covers;
   const torch::Device device = network.device();
   const SourceBatches sources = source_batches(examples, sources_, device);
   const TargetBatch target = target_batch(examples, device);
   EncoderOutput encoded;
   State state = network.start(sources, pass, encoded);
-  const Step step = network.advance(target.inputs, state);
+  Step step = network.advance(target.inputs, state);
+  if (covers) {
+    const Attended* read = alignment_of(step);
+    HEED_CHECK(read != nullptr, "a coverage loss, and no weights");
+    step.losses.push_back(coverage_loss(read->weights, coverage_.weight));
+  }
   const TokenLoss token_loss = network.loss(step, target.outputs, label_smoothing_, state);
 
   Tensor loss = token_loss.loss;  // []

@@ -8,6 +8,7 @@
 
 #include "data/example.h"
 #include "model/seq2seq.h"
+#include "train/coverage_loss.h"
 #include "train/progress.h"
 
 namespace heed {
@@ -24,18 +25,22 @@ class Objective {
                              const Pass& pass, int64_t update_tokens) const = 0;
 };
 
-// Cross-entropy with label smoothing, and the side losses of the mechanisms, each times its weight,
+// Cross-entropy with label smoothing, the coverage loss in training, and the side losses of the mechanisms, each times its weight,
 // over the tokens that count. Choices that were sampled learn by REINFORCE.
 class CrossEntropy final : public Objective {
  public:
-  CrossEntropy(std::vector<std::string> sources, double label_smoothing)
-      : sources_(std::move(sources)), label_smoothing_(label_smoothing) {}
+  CrossEntropy(std::vector<std::string> sources, double label_smoothing,
+               CoverageConfig coverage = {})
+      : sources_(std::move(sources)),
+        label_smoothing_(label_smoothing),
+        coverage_(std::move(coverage)) {}
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
 
  private:
   std::vector<std::string> sources_;
   double label_smoothing_;
+  CoverageConfig coverage_;
 };
 
 // The sources of examples, by name. `names` in the order of Example::sources.

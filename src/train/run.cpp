@@ -81,7 +81,7 @@ void log_start(const TrainJob& job, const RunState& state) {
 }
 
 Ending train(const TrainJob& job, RunState& state, MetricsFile& metrics) {
-  const CrossEntropy objective(job.model.sources, job.train.label_smoothing);
+  const CrossEntropy objective(job.model.sources, job.train.label_smoothing, job.train.coverage);
   const auto workers =
       make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers);
   std::optional<ModelValidator> validator;

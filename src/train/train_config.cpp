@@ -29,6 +29,7 @@ void TrainConfig::fields(Fields& f) {
   f.field("clip", clip, kZeroOrMore, "greatest norm of the whole gradient; 0: not clipped");
   f.field("label_smoothing", label_smoothing, kDropout,
           "share of the target's probability that is spread evenly over the vocabulary");
+  f.section("coverage", coverage, "a cost of reading the same places of the source again");
   f.field("max_updates", max_updates, kPositive, "training ends after this many updates");
   f.field("max_epochs", max_epochs, kPositive,
           "training ends after this many passes over the data");

@@ -7,6 +7,7 @@
 
 #include "config/fields.h"
 #include "data/batch_limit.h"
+#include "train/coverage_loss.h"
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
 #include "train/validation.h"
@@ -34,6 +35,7 @@ struct TrainConfig final : Settings {
   std::shared_ptr<ScheduleConfig> schedule;    // constant
   double clip = 1;
   double label_smoothing = 0;
+  CoverageConfig coverage;
   std::optional<int64_t> max_updates;
   std::optional<int64_t> max_epochs;
   std::optional<double> max_time;  // seconds

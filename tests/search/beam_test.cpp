@@ -50,6 +50,31 @@ TEST(Beam, OfOneStopsAtTheFirstEnd) {
   EXPECT_EQ(results[0].rows, (std::vector<int64_t>{0, 0}));
 }
 
+TEST(Beam, TellsWhatWouldRepeatASequence) {
+  SearchConfig config = config_of(2);
+  config.no_repeat_ngram = 2;
+  Beam beam(config, 10);
+  const auto continue_with = [&beam](int32_t id) {
+    beam.advance(rows({{{id, -0.1}}, {}}), 0);
+    return beam.repeats(0);
+  };
+  EXPECT_EQ(beam.repeats(0), std::vector<int32_t>());
+  EXPECT_EQ(continue_with(7), std::vector<int32_t>());
+  EXPECT_EQ(continue_with(8), std::vector<int32_t>());
+  EXPECT_EQ(continue_with(7), std::vector<int32_t>{8});  // 7 8 7: not 8 again
+  EXPECT_EQ(continue_with(7), (std::vector<int32_t>{8, 7}));
+  EXPECT_EQ(continue_with(9), std::vector<int32_t>());
+}
+
+TEST(Beam, OfSequencesOfOneEveryPieceComesOnce) {
+  SearchConfig config = config_of(1);
+  config.no_repeat_ngram = 1;
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -0.1}}}), 0);
+  beam.advance(rows({{{8, -0.1}}}), 0);
+  EXPECT_EQ(beam.repeats(0), (std::vector<int32_t>{7, 8}));
+}
+
 TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
   const SearchConfig config = config_of(2);
   Beam beam(config, 10);

@@ -130,6 +130,36 @@ TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
   }
 }
 
+bool repeats_a_pair(const Ids& ids) {
+  std::set<std::pair<int32_t, int32_t>> seen;
+  for (size_t i = 0; i + 1 < ids.size(); ++i) {
+    if (!seen.insert({ids[i], ids[i + 1]}).second) return true;
+  }
+  return false;
+}
+
+TEST(BeamSearch, FindsWhatEnumerationFindsAmongTheTargetsThatRepeatNoPair) {
+  const std::vector<Ids> sources = {{4, 5, 6}, {6}};
+  for (const Kind& kind : kinds()) {
+    SCOPED_TRACE(kind.name);
+    const Models models = {random_model(kind.config, 7, 11)};
+    SearchConfig config = exhaustive_config(260, 20, 4);
+    config.length_penalty = 0;
+    config.no_repeat_ngram = 2;
+    const auto found = search(models, sources_of(sources), config);
+    for (size_t i = 0; i < sources.size(); ++i) {
+      std::vector<Scored> all = enumerate(models, sources[i], 4);
+      std::erase_if(all, [](const Scored& target) { return repeats_a_pair(target.ids); });
+      const std::vector<Scored> expected = ranked(all, 0);
+      ASSERT_EQ(found[i].size(), 20);
+      for (size_t k = 0; k < 20; ++k) {
+        EXPECT_EQ(found[i][k].ids, expected[k].ids) << "sentence " << i << " place " << k;
+        EXPECT_NEAR(found[i][k].log_probability, expected[k].log_probability, 1e-9);
+      }
+    }
+  }
+}
+
 TEST(BeamSearch, OfAnEnsembleIsThatOfTheMeanOfProbabilities) {
   const Models models = {random_model(tiny_rnn(), 7, 1), random_model(tiny_transformer(), 7, 2)};
   const auto found = search(models, sources_of({{4, 6}}), exhaustive_config(80, 10, 3));

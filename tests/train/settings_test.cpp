@@ -54,11 +54,11 @@ bool are_equal(const NamedTensors& a, const NamedTensors& b) {
 
 std::vector<Change> changes() {
   std::vector<Change> changes;
-  for (const char* to :
-       {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
-        "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
-        "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani", "schedule.warmup=5",
-        "clip=0.01", "label_smoothing=0.2", "max_updates=8", "max_epochs=1"}) {
+  for (const char* to : {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
+                         "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
+                         "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani",
+                         "schedule.warmup=5", "clip=0.01", "label_smoothing=0.2",
+                         "coverage.weight=0.5", "max_updates=8", "max_epochs=1"}) {
     changes.push_back({.to = to});
   }
   for (const char* to :
@@ -68,6 +68,7 @@ std::vector<Change> changes() {
   changes.push_back(
       {.to = "optimizer.nesterov=true", .before = "optimizer={type: sgd, momentum: 0.5}"});
   changes.push_back({.to = "optimizer.weight_decay=0.5", .before = "optimizer=adamw"});
+  changes.push_back({.to = "coverage.after=5", .before = "coverage.weight=0.5"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=inverse_sqrt"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=vaswani"});
   changes.push_back({.to = "schedule.width=64", .before = "schedule=vaswani"});

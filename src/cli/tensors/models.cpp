@@ -52,6 +52,7 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
   }
   config.length_penalty = options.length_penalty.value_or(config.length_penalty);
   config.min_length = options.min_length.value_or(config.min_length);
+  config.no_repeat_ngram = options.no_repeat_ngram.value_or(config.no_repeat_ngram);
   if (options.max_length) {
     if (*options.max_length < config.min_length) {
       throw_error(ErrorKind::kUsage, "--min-length {} is more than --max-length {}",

@@ -51,6 +51,15 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, Problems
                   output.type, source, target));
 }
 
+void check_coverage(const CoverageConfig& coverage, const ModelConfig& model, Problems& problems) {
+  if (coverage.weight == 0 || model.decoder->source_attention(model.decoder_dims()).heads > 0)
+    return;
+  problems.add(
+      "train.coverage.weight",
+      "costs what attention reads again, but the decoder's attention over the source has no "
+      "weights: choose one that has, or leave coverage out");
+}
+
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
 bool is_device(const std::string& device) {
   if (device == "auto" || device == "cpu" || device == "cuda") return true;
@@ -66,6 +75,7 @@ void check_parts(const RunConfig& config, Problems& problems) {
   validate_sharing(config.text, text_problems);
   check_tie(config.model.embedding, config.text, problems);
   check_copying(*config.model.output, config.text, problems);
+  check_coverage(config.train.coverage, config.model, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
                  "has no `edges`, and an attention of the model reads along them "

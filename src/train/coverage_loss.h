@@ -1,0 +1,24 @@
+// B10: the coverage loss (See et al. 2017, equation 12), a cost of reading again what has been read:
+//   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
+// of the decoder's last attention over the source, the mean of its heads. Every mechanism that has
+// weights can have it, in every decoder.
+#pragma once
+
+#include <cstdint>
+
+#include "config/fields.h"
+#include "nn/attention/attention.h"
+
+namespace heed {
+
+struct CoverageConfig final : Settings {
+  double weight = 0;  // λ
+  int64_t after = 0;  // updates without it: See et al. train first and add it in a short last phase
+  void fields(Fields& f) override;
+  bool counts_at(int64_t update) const { return weight > 0 && update > after; }
+};
+
+// Of all queries of a target, from the first.  weights [R,H,T,S] -> [R,T]
+SideLoss coverage_loss(const Tensor& weights, double weight);
+
+}  // namespace heed

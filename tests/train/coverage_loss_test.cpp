@@ -1,0 +1,79 @@
+#include "train/coverage_loss.h"
+
+#include <gtest/gtest.h>
+
+#include "attention_variants.h"
+#include "nn/torch.h"
+#include "train/objective.h"
+#include "train/tiny_run.h"
+
+namespace heed {
+namespace {
+
+// Three tokens over three places, by hand:
+//   a¹ = (.5 .3 .2)  c¹ = (0 0 0)     min = 0
+//   a² = (.1 .6 .3)  c² = (.5 .3 .2)  min = .1 + .3 + .2 = .6
+//   a³ = (.4 .4 .2)  c³ = (.6 .9 .5)  min = .4 + .4 + .2 = 1
+TEST(CoverageLoss, EqualsTheHandComputedCase) {
+  const Tensor weights =
+      torch::tensor({0.5, 0.3, 0.2, 0.1, 0.6, 0.3, 0.4, 0.4, 0.2}, torch::kDouble)
+          .view({1, 1, 3, 3});
+  const SideLoss loss = coverage_loss(weights, 0.25);
+  EXPECT_TRUE(torch::allclose(loss.value, torch::tensor({{0.0, 0.6, 1.0}}, torch::kDouble)));
+  EXPECT_EQ(loss.weight, 0.25);
+  EXPECT_FALSE(loss.is_policy);
+}
+
+TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
+  const Tensor one = torch::tensor({1.0, 0.0, 1.0, 0.0}, torch::kDouble).view({1, 1, 2, 2});
+  const Tensor other = torch::tensor({0.0, 1.0, 1.0, 0.0}, torch::kDouble).view({1, 1, 2, 2});
+  const SideLoss loss = coverage_loss(torch::cat({one, other}, 1), 1);
+  EXPECT_TRUE(torch::allclose(loss.value, torch::tensor({{0.0, 0.5}}, torch::kDouble)));
+}
+
+// It is connected: the loss of training grows by the mean of it over the tokens that count, from the
+// update on that the config says, in every decoder; and outside training not at all.
+TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
+  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
+                              .target = kSpecials + kTinyWords};
+  const std::vector<Example> examples = TinyStream().next().examples;
+  CoverageConfig coverage;
+  coverage.weight = 0.5;
+  coverage.after = 3;
+  for (const bool is_transformer : {false, true}) {
+    Seq2Seq network(is_transformer ? tiny_transformer() : tiny_rnn(), sizes, 1);
+    const auto loss_of = [&](const CoverageConfig& config, const Pass& pass) {
+      return CrossEntropy({"source"}, 0, config).loss(network, examples, pass, 1).sums.loss;
+    };
+    const auto added = [&](const Pass& pass) {
+      return loss_of(coverage, pass) - loss_of({}, pass);
+    };
+    EXPECT_EQ(added(Pass::for_training(1, 3)), 0);
+    Pass no_training;
+    no_training.update = 4;
+    EXPECT_EQ(added(no_training), 0);
+
+    const torch::NoGradGuard no_grad;
+    Pass pass;
+    pass.keep_weights = true;
+    State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+    const TargetBatch target = target_batch(examples, torch::kCPU);
+    const Step step = network.advance(target.inputs, state);
+    const Tensor a = alignment_of(step)->weights.mean(1);  // [R,T,S]
+    double expected = 0;
+    for (int64_t r = 0; r < a.size(0); ++r) {
+      for (int64_t t = 0; t < a.size(1); ++t) {
+        if (target.outputs[r][t].item<int64_t>() == kPad) continue;
+        for (int64_t s = 0; s < a.size(2); ++s) {
+          double covered = 0;
+          for (int64_t before = 0; before < t; ++before) covered += a[r][before][s].item<double>();
+          expected += std::min(a[r][t][s].item<double>(), covered);
+        }
+      }
+    }
+    EXPECT_NEAR(added(Pass::for_training(1, 4)), 0.5 * expected, 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace heed
