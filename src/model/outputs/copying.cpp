@@ -57,6 +57,13 @@ Tensor log_of_mass(const Tensor& x) {
   return x.masked_fill(none, 1).log().masked_fill(none, kLowest);
 }
 
+Tensor log_of_both(const Tensor& generated, const Tensor& copied) {
+  const int64_t words = generated.size(2), behind = copied.size(2) - words;
+  return torch::cat(
+      {torch::logaddexp(generated, copied.narrow(2, 0, words)), copied.narrow(2, words, behind)},
+      2);
+}
+
 TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets,
                             double label_smoothing) {
   const Tensor flat = targets.flatten();                                 // [R·T]

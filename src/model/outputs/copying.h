@@ -33,6 +33,10 @@ Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass)
 // With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
+// log (exp generated + exp copied) of log-masses [R,T,V] and [R,T,V+X]: what stands behind the
+// vocabulary is copied alone.  [R,T,V+X]
+Tensor log_of_both(const Tensor& generated, const Tensor& copied);
+
 // Cross-entropy with targets [R,T] of distributions log_probs [R,T,V+X]; smoothing shares out among
 // the ids that a sentence can give.
 TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets, double label_smoothing);

@@ -49,11 +49,7 @@ class CopyNet final : public VocabularyScores {
     const Tensor generated = scores(step);                                           // [R,T,V]
     const Tensor copied = ids.closed(copy_scores(step, state));                      // [R,T,S]
     const Tensor z = torch::logsumexp(torch::cat({generated, copied}, 2), 2, true);  // [R,T,1]
-    const Tensor of_ids = ids.gather(copied - z);                                    // [R,T,V+X]
-    const int64_t behind = of_ids.size(2) - vocabulary();
-    return torch::cat({torch::logaddexp(generated - z, of_ids.narrow(2, 0, vocabulary())),
-                       of_ids.narrow(2, vocabulary(), behind)},
-                      2);
+    return log_of_both(generated - z, ids.gather(copied - z));
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,

@@ -30,10 +30,7 @@ class PointerGenerator final : public VocabularyScores {
                           torch::log_sigmoid(-gate);  // [R,T,V+X]
     const Tensor generated = torch::log_softmax(scores(step), -1) +
                              torch::log_sigmoid(gate).masked_fill(nothing, 0);  // [R,T,V]
-    const int64_t behind = copied.size(2) - vocabulary();
-    return torch::cat({torch::logaddexp(generated, copied.narrow(2, 0, vocabulary())),
-                       copied.narrow(2, vocabulary(), behind)},
-                      2);
+    return log_of_both(generated, copied);
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
