@@ -53,18 +53,12 @@ void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
 
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
   const Tensor lengths = batch.lengths.to(torch::kCPU);
-  size_t most = 0;
-  for (const Copyable& sentence : copyable) most = std::max(most, sentence.behind.size());
   Tensor copies = torch::full(batch.ids.sizes(), kPad, torch::kLong);
-  Tensor behind = torch::zeros({batch.ids.size(0), static_cast<int64_t>(most)}, torch::kBool);
   for (size_t r = 0; r < copyable.size(); ++r) {
-    const auto row = static_cast<int64_t>(r);
-    const int64_t end = lengths[row].item<int64_t>() - 1;  // where kEnd stands
+    const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
     std::copy_n(copyable[r].ids.begin(), end, row_of(copies, r))[0] = kEnd;
-    behind[row].narrow(0, 0, static_cast<int64_t>(copyable[r].behind.size())).fill_(true);
   }
   batch.copies = copies.to(batch.ids.device());
-  batch.behind = behind.to(batch.ids.device());
 }
 
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device) {

@@ -16,10 +16,8 @@ struct SourceBatch {
   Tensor mask;     // [R,S]
   Tensor lengths;  // [R] with kEnd
   Side side;
-  // Where the target may copy: the target's id of each place, kPad behind the end (Copyable), and
-  // which of the ids behind the vocabulary a sentence has.
-  Tensor copies;  // [R,S]
-  Tensor behind;  // [R,X]
+  Tensor copies;  // [R,S] where the target may copy: its id of each place (Copyable), kPad behind
+                  // the end
 };
 using SourceBatches = std::map<std::string, SourceBatch>;
 

@@ -26,7 +26,7 @@ struct EncodedSource {
   FinalState final_state;
   Tensor origin;  // [R,S',S] how much of each place of the sentence is in each of what is read;
                   // undefined where these are the same places
-  Tensor copies, behind;  // SourceBatch's, for outputs that copy; else undefined
+  Tensor copies;  // SourceBatch's, for outputs that copy; else undefined
 };
 
 struct EncoderOutput {

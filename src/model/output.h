@@ -27,9 +27,10 @@ class Output : public torch::nn::Module {
   virtual Tensor embed(const Tensor& tokens, State& state) = 0;
   virtual Tensor log_probs(const Step& step,
                            const State& state) = 0;  // [R,T,V+X]; what a sentence lacks is -inf
-  // targets [R,T] with kPad where nothing counts.
+  // Cross-entropy with targets [R,T], kPad where nothing counts; smoothing shares out among what a
+  // sentence can give. An output that need not form log_probs for it overrides it.
   virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                         const State& state) = 0;
+                         const State& state);
   // True: the tokens are fed one by one, because the next embed needs what this step saw.
   virtual bool stepwise() const { return false; }
   virtual void observe(const Step& step, State& state) {}

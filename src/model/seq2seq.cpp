@@ -69,7 +69,6 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
     const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
     source.copies = batch.copies;
-    source.behind = batch.behind;
     encoded.rows = batch.ids.size(0);
     encoded.sources.emplace(name, std::move(source));
   }

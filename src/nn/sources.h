@@ -9,9 +9,9 @@
 
 namespace heed {
 
-// What came with the sentence beside its words, by name: edges, chunk borders, tags.
 inline constexpr const char* kEdges = "edges";  // [R,S,S] true where the row sees the column
 
+// What came with the sentence beside its words, by name: edges, chunk borders, tags.
 struct Side {
   std::map<std::string, Tensor> tensors;
 };

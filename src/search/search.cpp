@@ -84,8 +84,9 @@ class BatchSearch {
 
   // log_probs [R,V]
   void forbid_repeats(Tensor& log_probs) const {
+    if (config_.no_repeat_ngram == 0) return;
     std::vector<int64_t> rows, ids;
-    for (size_t i = 0; i < present_.size() && config_.no_repeat_ngram > 0; ++i) {
+    for (size_t i = 0; i < present_.size(); ++i) {
       const Beam& beam = beams_[present_[i]];
       if (beam.done()) continue;
       for (size_t b = 0; b < beam.live().size(); ++b) {

@@ -55,7 +55,6 @@ class Outputs : public testing::Test {
     EncodedSource& source = encoded.sources["source"];
     source.source.keys = states_;
     source.copies = ids_;
-    source.behind = torch::tensor({true, true, true, false}, torch::kBool).view({kRows, 2});
     State state(kRows, Pass(), torch::kCPU);
     output.start(encoded, state);
     return state;

@@ -94,9 +94,7 @@ TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
 
 // What a search gathers step by step is what the model gives to all tokens at once.
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
-  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                              .target = kSpecials + kTinyWords};
-  const auto network = std::make_shared<Seq2Seq>(GetParam().model, sizes, 1);
+  const auto network = std::make_shared<Seq2Seq>(GetParam().model, tiny_sizes(), 1);
   {
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks

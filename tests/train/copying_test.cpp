@@ -26,12 +26,7 @@ ModelConfig model_with(const CopyingCase& test) {
 class CopyingOutputs : public testing::TestWithParam<CopyingCase> {
  protected:
   TrainJob job(const std::string& name) const {
-    TrainJob tiny = tiny_job(folder_ / name, model_with(GetParam()));
-    tiny.train.max_updates = 12;
-    tiny.train.validation.metric = ValidationMetric::kBleu;
-    tiny.train.workers = 2;
-    tiny.folder.open(RunMode::kOverwrite);
-    return tiny;
+    return tiny_job_of_workers(folder_ / name, model_with(GetParam()));
   }
   TemporaryFolder folder_;
 };
@@ -42,9 +37,7 @@ TEST_P(CopyingOutputs, ResumedEqualsUninterrupted) {
 
 // What a search gathers step by step is what the output gives to all tokens at once.
 TEST_P(CopyingOutputs, PassThroughBeamSearch) {
-  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                              .target = kSpecials + kTinyWords};
-  auto network = std::make_shared<Seq2Seq>(model_with(GetParam()), sizes, 1);
+  auto network = std::make_shared<Seq2Seq>(model_with(GetParam()), tiny_sizes(), 1);
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   network->to(torch::kDouble);
@@ -63,8 +56,8 @@ TEST_P(CopyingOutputs, PassThroughBeamSearch) {
     for (size_t k = 0; k < targets.size(); ++k) {
       EXPECT_NEAR(found[i][k].log_probability, scores[k].log_probability, 1e-9);
       for (const int32_t id : targets[k]) {
-        behind += id >= sizes.target;
-        EXPECT_LT(id, sizes.target + own) << "copied from another sentence";
+        behind += id >= tiny_sizes().target;
+        EXPECT_LT(id, tiny_sizes().target + own) << "copied from another sentence";
       }
     }
   }

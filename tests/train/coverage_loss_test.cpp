@@ -34,14 +34,12 @@ TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
 // It is connected: the loss of training grows by the mean of it over the tokens that count, from the
 // update on that the config says, in every decoder; and outside training not at all.
 TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
-  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                              .target = kSpecials + kTinyWords};
   const std::vector<Example> examples = TinyStream().next().examples;
   CoverageConfig coverage;
   coverage.weight = 0.5;
   coverage.after = 3;
   for (const bool is_transformer : {false, true}) {
-    Seq2Seq network(is_transformer ? tiny_transformer() : tiny_rnn(), sizes, 1);
+    Seq2Seq network(is_transformer ? tiny_transformer() : tiny_rnn(), tiny_sizes(), 1);
     const auto loss_of = [&](const CoverageConfig& config, const Pass& pass) {
       return CrossEntropy({"source"}, 0, config).loss(network, examples, pass, 1).sums.loss;
     };
@@ -54,11 +52,8 @@ TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
     EXPECT_EQ(added(no_training), 0);
 
     const torch::NoGradGuard no_grad;
-    Pass pass;
-    pass.keep_weights = true;
-    State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+    const Step step = read_targets(network, examples);
     const TargetBatch target = target_batch(examples, torch::kCPU);
-    const Step step = network.advance(target.inputs, state);
     const Tensor a = alignment_of(step)->weights.mean(1);  // [R,T,S]
     double expected = 0;
     for (int64_t r = 0; r < a.size(0); ++r) {

@@ -23,12 +23,7 @@ ModelConfig model_with(const MechanismCase& test) {
 class MechanismTest : public testing::TestWithParam<MechanismCase> {
  protected:
   TrainJob job(const std::string& name) const {
-    TrainJob tiny = tiny_job(folder / name, model_with(GetParam()));
-    tiny.train.max_updates = 12;
-    tiny.train.validation.metric = ValidationMetric::kBleu;
-    tiny.train.workers = 2;
-    tiny.folder.open(RunMode::kOverwrite);
-    return tiny;
+    return tiny_job_of_workers(folder / name, model_with(GetParam()));
   }
   TemporaryFolder folder;
 };
@@ -57,9 +52,7 @@ TEST_P(MechanismTest, ChangesWhatIsLearned) {
 // what the model would say without it; but a side loss changes no probability.
 TEST_P(MechanismTest, PassesThroughBeamSearch) {
   const auto network_of = [](const MechanismCase& test) {
-    const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                                .target = kSpecials + kTinyWords};
-    auto network = std::make_shared<Seq2Seq>(model_with(test), sizes, 1);
+    auto network = std::make_shared<Seq2Seq>(model_with(test), tiny_sizes(), 1);
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
     network->to(torch::kDouble);
@@ -104,12 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
 // Loss with it minus loss without is the mean of its values over the target tokens times its
 // weight.
 TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
-  const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                              .target = kSpecials + kTinyWords};
   TinyStream stream;
   const std::vector<Example> examples = stream.next().examples;
   const auto sums_of = [&](const char* mechanism) {
-    Seq2Seq network(model_with({mechanism, false}), sizes, 1);
+    Seq2Seq network(model_with({mechanism, false}), tiny_sizes(), 1);
     Pass pass;
     pass.update = 3;
     return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums;
@@ -117,13 +108,10 @@ TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
   const TokenSums with = sums_of("test_costly"), without = sums_of("");
   EXPECT_EQ(with.negative_log_probability, without.negative_log_probability);
 
-  Seq2Seq network(model_with({"", false}), sizes, 1);
+  Seq2Seq network(model_with({"", false}), tiny_sizes(), 1);
   const torch::NoGradGuard no_grad;
-  Pass pass;
-  pass.keep_weights = true;
-  State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+  const Step step = read_targets(network, examples);
   const TargetBatch target = target_batch(examples, torch::kCPU);
-  const Step step = network.advance(target.inputs, state);
   const Tensor weights = step.attended[0].weights;  // [R,1,T,S]
   const Tensor cost = (weights * weights).sum(-1).select(1, 0) * (target.outputs != kPad);
   EXPECT_NEAR(with.loss - without.loss, cost.sum().item<double>() / 4, 1e-4);

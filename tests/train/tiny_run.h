@@ -13,6 +13,7 @@
 #include "text/words.h"
 #include "tiny_models.h"
 #include "train/checkpoints.h"
+#include "train/objective.h"
 #include "train/run.h"
 
 namespace heed {
@@ -24,6 +25,10 @@ inline std::shared_ptr<const Codec> tiny_codec() {
   for (int i = 0; i < kTinyWords; ++i) words.push_back("w" + std::to_string(i));
   return std::make_shared<const Codec>(std::make_shared<WordTokenizer>("", false),
                                        std::make_shared<const Vocabulary>(words));
+}
+
+inline VocabularySizes tiny_sizes() {
+  return {.sources = {{"source", kSpecials + kTinyWords}}, .target = kSpecials + kTinyWords};
 }
 
 // Every word sees the one whose place mirrors its own.
@@ -126,6 +131,24 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.valid = tiny_set("valid", 11, reads_edges(model), copies);
   job.tests = {tiny_set("test", 12, reads_edges(model), copies)};
   return job;
+}
+
+// The same in twelve updates of two workers, judged by BLEU, its folder open.
+inline TrainJob tiny_job_of_workers(const std::filesystem::path& folder, const ModelConfig& model) {
+  TrainJob job = tiny_job(folder, model);
+  job.train.max_updates = 12;
+  job.train.validation.metric = ValidationMetric::kBleu;
+  job.train.workers = 2;
+  job.folder.open(RunMode::kOverwrite);
+  return job;
+}
+
+// All of the targets read at once, with the weights kept.
+inline Step read_targets(Seq2Seq& network, const std::vector<Example>& examples) {
+  Pass pass;
+  pass.keep_weights = true;
+  State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+  return network.advance(target_batch(examples, torch::kCPU).inputs, state);
 }
 
 // Two runs of the same job, one of them interrupted.

@@ -13,9 +13,7 @@ namespace {
 class ModelValidatorTest : public testing::Test {
  protected:
   ModelValidatorTest() {
-    const VocabularySizes sizes{.sources = {{"source", kSpecials + kTinyWords}},
-                                .target = kSpecials + kTinyWords};
-    network_ = std::make_shared<Seq2Seq>(tiny_rnn(0.2), sizes, 3);
+    network_ = std::make_shared<Seq2Seq>(tiny_rnn(0.2), tiny_sizes(), 3);
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network_->parameters()) parameter.mul_(3);  // clear peaks
   }

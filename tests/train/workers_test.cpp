@@ -8,9 +8,6 @@
 namespace heed {
 namespace {
 
-const VocabularySizes kSizes{.sources = {{"source", kSpecials + kTinyWords}},
-                             .target = kSpecials + kTinyWords};
-
 std::vector<Batch> batches(int count) {
   TinyStream stream;
   std::vector<Batch> batches;
@@ -32,7 +29,7 @@ struct Result {
 };
 
 Result gradient_of(const ModelConfig& model, const std::vector<Batch>& batches, int64_t workers) {
-  auto network = std::make_shared<Seq2Seq>(model, kSizes, 1);
+  auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
   FlatParameters parameters(*network);
   const CrossEntropy objective({"source"}, 0.1);
   const auto own = make_workers(network, parameters, objective, 1, workers);
@@ -108,7 +105,7 @@ TEST(Workers, MoreThanSentencesAreFine) {
 
 // The gradient of the mean loss over the target tokens, by finite differences in double precision.
 TEST(Workers, GradientIsThatOfTheMeanLoss) {
-  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), kSizes, 1);
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), tiny_sizes(), 1);
   network->to(torch::kDouble);
   FlatParameters parameters(*network);
   const CrossEntropy objective({"source"}, 0.1);
@@ -137,7 +134,7 @@ class Failing final : public Objective {
 };
 
 TEST(Workers, ThrowWhatWentWrongInAThread) {
-  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), kSizes, 1);
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), tiny_sizes(), 1);
   FlatParameters parameters(*network);
   const Failing objective;
   ThreadWorkers workers(*network, parameters, objective, 1, 2);

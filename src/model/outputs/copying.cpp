@@ -1,5 +1,6 @@
 #include "model/outputs/copying.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "nn/torch.h"
@@ -11,7 +12,6 @@ namespace heed {
 namespace {
 
 constexpr const char* kCopies = "output.copies";
-constexpr const char* kBehind = "output.behind";
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -20,14 +20,13 @@ const EncodedSource& CopiedIds::put(const EncoderOutput& sources, State& state) 
   for (const auto& [name, source] : sources.sources) {
     if (!source.copies.defined()) continue;
     state.put_shared(kCopies, source.copies);
-    state.put_shared(kBehind, source.behind);
     return source;
   }
   throw InternalError("a batch without ids to copy");
 }
 
 CopiedIds::CopiedIds(const State& state, int64_t vocabulary)
-    : ids_(state.get(kCopies)), size_(vocabulary + state.get(kBehind).size(1)) {}
+    : ids_(state.get(kCopies)), size_(std::max(vocabulary, ids_.max().item<int64_t>() + 1)) {}
 
 Tensor CopiedIds::gather(const Tensor& log_mass) const {
   const Tensor places = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]
@@ -62,23 +61,6 @@ Tensor log_of_both(const Tensor& generated, const Tensor& copied) {
   return torch::cat(
       {torch::logaddexp(generated, copied.narrow(2, 0, words)), copied.narrow(2, words, behind)},
       2);
-}
-
-TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets,
-                            double label_smoothing) {
-  const Tensor flat = targets.flatten();                                 // [R·T]
-  const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]
-  const Tensor rows = log_probs.flatten(0, 1).index_select(0, counted);  // [N,V+X]
-  const Tensor right = flat.index_select(0, counted);                    // [N]
-  const Tensor cost = -rows.gather(1, right.unsqueeze(1)).sum();         // []
-  Tensor loss = cost;
-  if (label_smoothing > 0) {
-    const Tensor none = rows == kLowest;
-    const Tensor each = -rows.masked_fill(none, 0).sum(1) / (~none).sum(1);  // [N]
-    loss = (1 - label_smoothing) * cost + label_smoothing * each.sum();
-  }
-  return {loss, cost.item<double>(), counted.size(0),
-          rows.argmax(1).eq(right).sum().item<int64_t>()};
 }
 
 void check_copying(const OutputDims& dims, Problems& problems) {

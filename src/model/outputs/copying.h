@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/output.h"
-#include "nn/embedding.h"
 
 namespace heed {
 
@@ -23,8 +22,8 @@ class CopiedIds {
   Tensor closed(const Tensor& scores) const;
 
  private:
-  Tensor ids_;  // [R,S]
-  int64_t size_;
+  Tensor ids_;    // [R,S]
+  int64_t size_;  // V+X: up to the greatest id that can be copied
 };
 
 // [R,T,E], ids behind the vocabulary as kUnknown.
@@ -36,10 +35,6 @@ Tensor log_of_mass(const Tensor& x);
 // log (exp generated + exp copied) of log-masses [R,T,V] and [R,T,V+X]: what stands behind the
 // vocabulary is copied alone.  [R,T,V+X]
 Tensor log_of_both(const Tensor& generated, const Tensor& copied);
-
-// Cross-entropy with targets [R,T] of distributions log_probs [R,T,V+X]; smoothing shares out among
-// the ids that a sentence can give.
-TokenLoss distribution_loss(const Tensor& log_probs, const Tensor& targets, double label_smoothing);
 
 // What cannot work where the target is copied, with the reason.
 void check_copying(const OutputDims& dims, Problems& problems);

@@ -52,11 +52,6 @@ class CopyNet final : public VocabularyScores {
     return log_of_both(generated - z, ids.gather(copied - z));
   }
 
-  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State& state) override {
-    return distribution_loss(log_probs(step, state), targets, label_smoothing);
-  }
-
  private:
   // ψ_c  [R,T,S]
   Tensor copy_scores(const Step& step, const State& state) const {

@@ -38,11 +38,6 @@ class PointerOutput final : public Output {
     return ids.gather(torch::log_softmax(u, -1));                              // [R,T,V+X]
   }
 
-  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State& state) override {
-    return distribution_loss(log_probs(step, state), targets, label_smoothing);
-  }
-
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
   int64_t vocabulary_;

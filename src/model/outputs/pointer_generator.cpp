@@ -33,11 +33,6 @@ class PointerGenerator final : public VocabularyScores {
     return log_of_both(generated, copied);
   }
 
-  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State& state) override {
-    return distribution_loss(log_probs(step, state), targets, label_smoothing);
-  }
-
  private:
   // Of the head, or of the mean of all, the share of each place.  [R,T,S]
   Tensor shares(const Attended& read) const {

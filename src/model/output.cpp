@@ -1,0 +1,29 @@
+#include "model/output.h"
+
+#include <limits>
+
+#include "nn/torch.h"
+
+#include "text/vocabulary.h"
+
+namespace heed {
+
+TokenLoss Output::loss(const Step& step, const Tensor& targets, double label_smoothing,
+                       const State& state) {
+  const Tensor log_probs = this->log_probs(step, state);                 // [R,T,V+X]
+  const Tensor flat = targets.flatten();                                 // [R·T]
+  const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]
+  const Tensor rows = log_probs.flatten(0, 1).index_select(0, counted);  // [N,V+X]
+  const Tensor right = flat.index_select(0, counted);                    // [N]
+  const Tensor cost = -rows.gather(1, right.unsqueeze(1)).sum();         // []
+  Tensor loss = cost;
+  if (label_smoothing > 0) {
+    const Tensor none = rows == -std::numeric_limits<double>::infinity();
+    const Tensor each = -rows.masked_fill(none, 0).sum(1) / (~none).sum(1);  // [N]
+    loss = (1 - label_smoothing) * cost + label_smoothing * each.sum();
+  }
+  return {loss, cost.item<double>(), counted.size(0),
+          rows.argmax(1).eq(right).sum().item<int64_t>()};
+}
+
+}  // namespace heed
