@@ -9,13 +9,6 @@ namespace heed {
 
 namespace {
 
-Score share(const Statistics& sum, const char* right, const char* all) {
-  const double value = sum[1] > 0 ? 100 * sum[0] / sum[1] : 0;
-  return {value,
-          fmt::format("({} = {:.0f} {} = {:.0f})", right, sum[0], all, sum[1]),
-          {{right, sum[0]}, {all, sum[1]}}};
-}
-
 // {right places, places}
 Statistics compare(const std::vector<std::string_view>& hypothesis,
                    const std::vector<std::string_view>& reference) {
@@ -33,12 +26,19 @@ std::string ExactMatch::signature(size_t references) const {
 
 Statistics ExactMatch::statistics(std::string_view hypothesis,
                                   const LineReferences& references) const {
-  const bool right =
-      std::find(references.begin(), references.end(), hypothesis) != references.end();
+  const bool right = std::any_of(references.begin(), references.end(), [&](const auto reference) {
+    return strip(reference) == strip(hypothesis);
+  });
   return {right ? 1.0 : 0.0, 1.0};
 }
 
-Score ExactMatch::from_sum(const Statistics& sum) const { return share(sum, "equal", "lines"); }
+Score ExactMatch::from_sum(const Statistics& sum) const {
+  HEED_CHECK(sum.size() == 2 && sum[1] > 0);
+  const double value = 100 * sum[0] / sum[1], error = 100 - value;
+  return {value,
+          fmt::format("(equal = {:.0f} lines = {:.0f} error = {:.1f})", sum[0], sum[1], error),
+          {{"equal", sum[0]}, {"lines", sum[1]}, {"error", error}}};
+}
 
 std::string WordAccuracy::signature(size_t references) const {
   return fmt::format("nrefs:{}|tok:none|version:heed-{}", references, HEED_VERSION);
@@ -55,6 +55,11 @@ Statistics WordAccuracy::statistics(std::string_view hypothesis,
   return best;
 }
 
-Score WordAccuracy::from_sum(const Statistics& sum) const { return share(sum, "right", "words"); }
+Score WordAccuracy::from_sum(const Statistics& sum) const {
+  const double value = sum[1] > 0 ? 100 * sum[0] / sum[1] : 0;
+  return {value,
+          fmt::format("(right = {:.0f} words = {:.0f})", sum[0], sum[1]),
+          {{"right", sum[0]}, {"words", sum[1]}}};
+}
 
 }  // namespace heed

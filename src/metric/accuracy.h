@@ -7,7 +7,9 @@
 
 namespace heed {
 
-// The share of lines that equal one of their references byte for byte, in percent.
+// The share of lines that equal one of their references but for white space at the ends, in
+// percent. Where a line is a label this is the accuracy of the labels; where it is a word
+// (grapheme to phoneme), the rest to 100 is the word error rate: the part "error".
 class ExactMatch final : public Metric {
  public:
   std::string name() const override { return "EXACT"; }
@@ -19,7 +21,7 @@ class ExactMatch final : public Metric {
 
 // The share of places at which the same word stands, in percent: words are split at white space,
 // and the places of a line are as many as its longer side has words. Of several references the one
-// with the highest share counts.
+// with the highest share counts. Lines of one word each, such as labels, have one place each.
 class WordAccuracy final : public Metric {
  public:
   std::string name() const override { return "ACCURACY"; }

@@ -40,10 +40,11 @@ class Metric {
   // The score of a corpus from the sum of its lines' statistics.
   virtual Score from_sum(const Statistics& sum) const = 0;
 
-  // Of a corpus and of each of its lines. Error(kData) as check_texts says.
-  Score score(const Lines& hypotheses, const References& references) const;
-  std::vector<Statistics> line_statistics(const Lines& hypotheses,
-                                          const References& references) const;
+  // Of a corpus and of each of its lines. Error(kData) as check_texts says. A metric overrides both
+  // if what a line contributes depends on the other lines (the classes of LabelF1).
+  virtual Score score(const Lines& hypotheses, const References& references) const;
+  virtual std::vector<Statistics> line_statistics(const Lines& hypotheses,
+                                                  const References& references) const;
   // Of one sentence by itself.
   Score score_line(std::string_view hypothesis, const LineReferences& references) const;
 };

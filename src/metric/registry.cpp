@@ -5,13 +5,15 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "metric/accuracy.h"
+#include "metric/label_f1.h"
+#include "metric/word_error_rate.h"
 
 namespace heed {
 
 namespace {
 
 struct Entry {
-  std::string name;
+  std::string name, help;
   std::function<std::unique_ptr<Metric>(const MetricOptions&)> make;
 };
 
@@ -31,24 +33,31 @@ std::unique_ptr<Metric> bleu(const MetricOptions& options) {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> list = {
-      {"bleu", bleu},
-      {"rouge1", rouge<RougeKind::kUnigrams>},
-      {"rouge2", rouge<RougeKind::kBigrams>},
-      {"rougeL", rouge<RougeKind::kLongest>},
-      {"rougeLsum", rouge<RougeKind::kSummary>},
-      {"exact", plain<ExactMatch>},
-      {"accuracy", plain<WordAccuracy>},
+      {"bleu", "n-grams of words, as sacreBLEU has it", bleu},
+      {"rouge1", "words in common (F1), as rouge-score has it", rouge<RougeKind::kUnigrams>},
+      {"rouge2", "pairs of words in common", rouge<RougeKind::kBigrams>},
+      {"rougeL", "longest common subsequence of words", rouge<RougeKind::kLongest>},
+      {"rougeLsum", "the same of the sentences of a line", rouge<RougeKind::kSummary>},
+      {"exact", "lines that equal a reference, spaces at the ends aside", plain<ExactMatch>},
+      {"accuracy", "words that are right, place by place; of labels of a word the same as exact",
+       plain<WordAccuracy>},
+      {"f1", "of labels, a line each: mean of the F1 of all classes (macro-averaged)",
+       plain<LabelF1>},
+      {"wer", "word error rate, edits over words, lower is better; of phones their error rate",
+       plain<WordErrorRate>},
   };
   return list;
 }
 
 struct Group {
-  std::string name;
+  std::string name, help;
   std::vector<std::string> members;
 };
 
 const std::vector<Group>& groups() {
-  static const std::vector<Group> list = {{"rouge", {"rouge1", "rouge2", "rougeL", "rougeLsum"}}};
+  static const std::vector<Group> list = {{"rouge",
+                                           "rouge1, rouge2, rougeL and rougeLsum",
+                                           {"rouge1", "rouge2", "rougeL", "rougeLsum"}}};
   return list;
 }
 
@@ -59,20 +68,33 @@ const std::vector<Group>& groups() {
 
 }  // namespace
 
-std::vector<std::string> metric_names() {
+std::vector<std::string> single_metric_names() {
   std::vector<std::string> names;
   for (const auto& entry : entries()) names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names = single_metric_names();
   for (const auto& group : groups()) names.push_back(group.name);
   return names;
 }
 
+std::string metric_help(const std::string& name) {
+  for (const auto& entry : entries()) {
+    if (entry.name == name) return entry.help;
+  }
+  for (const auto& group : groups()) {
+    if (group.name == name) return group.help;
+  }
+  refuse(name, metric_names());
+}
+
 std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions& options) {
-  std::vector<std::string> single;
   for (const auto& entry : entries()) {
     if (entry.name == name) return entry.make(options);
-    single.push_back(entry.name);
   }
-  refuse(name, single);
+  refuse(name, single_metric_names());
 }
 
 std::vector<std::unique_ptr<Metric>> make_metrics(const std::string& name,

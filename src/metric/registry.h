@@ -21,6 +21,9 @@ struct MetricOptions {
 // The names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2,
 // rougeL and rougeLsum).
 std::vector<std::string> metric_names();
+std::vector<std::string> single_metric_names();
+// What a name measures, in a line.
+std::string metric_help(const std::string& name);
 
 // Error(kUsage) for an unknown name, and for settings that the metric refuses.
 std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions& options = {});

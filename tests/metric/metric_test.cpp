@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "metric/accuracy.h"
+#include "metric/label_f1.h"
 #include "metric/registry.h"
+#include "metric/word_error_rate.h"
 
 namespace heed {
 namespace {
@@ -85,12 +87,22 @@ TEST(MetricRegistry, SuggestsTheNearestName) {
   }
 }
 
+TEST(MetricRegistry, SaysWhatEveryNameMeasures) {
+  for (const auto& name : metric_names()) EXPECT_FALSE(metric_help(name).empty()) << name;
+  EXPECT_THROW(metric_help("blue"), Error);
+}
+
 TEST(ExactMatch, CountsLinesThatEqualAReference) {
   const ExactMatch metric;
   const auto score =
       metric.score({"a b", "a  b", "", "c"}, {{"a b", "a b", "", "d"}, {"x", "x", "x", "c"}});
   EXPECT_DOUBLE_EQ(score.value, 75);
-  EXPECT_EQ(score.details, "(equal = 3 lines = 4)");
+  EXPECT_EQ(score.details, "(equal = 3 lines = 4 error = 25.0)");
+}
+
+TEST(ExactMatch, LeavesSpacesAtTheEndsOut) {
+  EXPECT_DOUBLE_EQ(ExactMatch().score({" a b", "a b\t", "ab"}, {{"a b ", "a b", "a b"}}).value,
+                   200.0 / 3);
 }
 
 TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
@@ -99,6 +111,69 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("a b c d", {"a b"}).value, 50);
   EXPECT_DOUBLE_EQ(metric.score_line("a b", {"x b", "a b c"}).value, 200.0 / 3);
   EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
+}
+
+// Of labels, a word a line, both are the share of the right ones: 3 of 4.
+TEST(WordAccuracy, OfLabelsIsExactMatch) {
+  const Lines labels{"acq", "earn", "earn", "money-fx"};
+  const References right{{"acq", "earn", "acq", "money-fx"}};
+  EXPECT_DOUBLE_EQ(WordAccuracy().score(labels, right).value, 75);
+  EXPECT_DOUBLE_EQ(ExactMatch().score(labels, right).value, 75);
+}
+
+// a: 1 right of 2 said and 1 wanted, F1 2/3; b: 1 of 1 and 2, F1 2/3; c is only said, d only wanted.
+TEST(LabelF1, IsTheMeanOverTheClasses) {
+  const LabelF1 metric;
+  const auto score = metric.score({"a", "a ", "b", "c"}, {{"a", "b", "b", "d"}});
+  EXPECT_DOUBLE_EQ(score.value, 100.0 / 3);
+  EXPECT_EQ(score.details, "(P = 37.5 R = 37.5 classes = 4)");
+  EXPECT_EQ(metric.signature(1), std::string("nrefs:1|average:macro|version:heed-") + HEED_VERSION);
+  EXPECT_DOUBLE_EQ(metric.score_line("a", {"a"}).value, 100);
+  EXPECT_DOUBLE_EQ(metric.score_line("a", {"b"}).value, 0);
+}
+
+TEST(LabelF1, OfSomeLinesCountsTheirClassesOnly) {
+  const LabelF1 metric;
+  const auto lines = metric.line_statistics({"a", "b", "c"}, {{"a", "a", "d"}});
+  EXPECT_DOUBLE_EQ(metric.from_sum(sum_statistics({lines[0], lines[1]})).value,
+                   metric.score({"a", "b"}, {{"a", "a"}}).value);
+  EXPECT_DOUBLE_EQ(metric.from_sum(sum_statistics({lines[0], lines[0], lines[2]})).value,
+                   100.0 / 3);
+}
+
+TEST(LabelF1, RefusesSeveralReferences) {
+  try {
+    LabelF1().score({"a"}, {{"a"}, {"b"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("F1: 2 references, expected 1"));
+  }
+}
+
+TEST(WordErrorRate, IsEditsOverWordsOfTheReferences) {
+  const WordErrorRate metric;
+  // sat becomes sit, the second `the` is left out; then two words are put in.
+  const auto score =
+      metric.score({"the cat sit  on mat", "a b c"}, {{"the cat sat on the mat", "b"}});
+  EXPECT_DOUBLE_EQ(score.value, 400.0 / 7);
+  EXPECT_EQ(score.details, "(edits = 4 words = 7)");
+  EXPECT_DOUBLE_EQ(metric.score_line("a b c", {"b"}).value, 200);
+  EXPECT_DOUBLE_EQ(metric.score_line("b a", {"a b"}).value, 100);
+  EXPECT_FALSE(metric.higher_is_better());
+}
+
+TEST(WordErrorRate, TakesTheReferenceWithTheLowestRate) {
+  const WordErrorRate metric;
+  EXPECT_DOUBLE_EQ(metric.score_line("a b", {"x b", "a b c", "y"}).value, 100.0 / 3);
+  EXPECT_DOUBLE_EQ(metric.score_line("", {"a", ""}).value, 0);
+}
+
+// jiwer.wer([""], ["a b"]) is 2.
+TEST(WordErrorRate, TakesNoWordInTheReferenceForOne) {
+  EXPECT_DOUBLE_EQ(WordErrorRate().score_line("", {" "}).value, 0);
+  EXPECT_DOUBLE_EQ(WordErrorRate().score_line("a b", {""}).value, 200);
+  EXPECT_DOUBLE_EQ(WordErrorRate().score({"a", "b"}, {{"", "b"}}).value, 100);
 }
 
 }  // namespace
