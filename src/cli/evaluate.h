@@ -1,6 +1,7 @@
 // `heed evaluate`: text against references, in figures.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,12 @@ struct EvaluateOptions {
   // If models are named, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
   SearchOptions search;
+  // Else, if it is given, so many words from the start of each line of the one source.
+  std::optional<int64_t> lead;
 };
+
+// The N of "lead:N", at least 1. Error(kUsage) for another baseline.
+int64_t parse_lead(const std::string& baseline);
 
 // Prints a line for each metric, or one JSON list. Error(kData) for unequal lines and malformed
 // UTF-8.

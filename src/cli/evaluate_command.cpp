@@ -17,6 +17,7 @@ std::vector<std::string> tokenizer_names() {
 struct Given {
   EvaluateOptions options;
   std::string smoothing = "exp";
+  std::optional<std::string> baseline;
   std::string format = "text";
 };
 
@@ -30,23 +31,49 @@ void add_text_options(CLI::App& command, EvaluateOptions& options) {
       ->type_name("FILE");
 }
 
-void add_model_options(CLI::App& command, EvaluateOptions& options) {
+// What is measured instead of a file: something made of the source.
+void add_source_options(CLI::App& command, Given& given) {
+  EvaluateOptions& options = given.options;
+  auto* source =
+      add_repeated(command, "-s,--source", options.sources,
+                   "What --model translates or --baseline takes the words of. NAME=FILE for "
+                   "several sources of a model")
+          ->type_name("FILE");
   auto* model = add_repeated(command, "--model", options.models,
                              "Measure the translations of this model; several are an ensemble")
+                    ->needs(source)
+                    ->excludes("--input")
                     ->type_name("MODEL");
-  auto* source = add_repeated(command, "-s,--source", options.sources,
-                              "What the model translates. NAME=FILE for several sources")
-                     ->needs(model)
-                     ->type_name("FILE");
-  model->needs(source)->excludes("--input");
+  command.add_option("--baseline", given.baseline, "Measure the first N words of each source line")
+      ->needs(source)
+      ->excludes("--input")
+      ->excludes(model)
+      ->type_name("lead:N");
   add_search_options(command, options.search);
+}
+
+void check_source_options(const EvaluateOptions& options) {
+  if (!options.sources.empty() && options.models.empty() && !options.lead)
+    throw Error(ErrorKind::kUsage,
+                "--source needs --model or --baseline; see `heed evaluate --help`");
+  if (options.lead && options.sources.size() > 1) {
+    throw_error(ErrorKind::kUsage, "--baseline takes one --source, but {} were given",
+                options.sources.size());
+  }
+}
+
+// What each name measures, for the end of the help.
+std::string list_metrics() {
+  std::string text = "Metrics:\n";
+  for (const std::string& name : metric_names()) {
+    text += fmt::format("  {:<10} {}\n", name, metric_help(name));
+  }
+  return text;
 }
 
 void add_metric_options(CLI::App& command, Given& given) {
   MetricOptions& settings = given.options.settings;
-  command
-      .add_option("-m,--metric", given.options.metrics,
-                  fmt::format("One or more of {} (bleu)", fmt::join(metric_names(), ", ")))
+  command.add_option("-m,--metric", given.options.metrics, "One or more of the names below (bleu)")
       ->type_name("NAME");
   command
       .add_option("--tokenize", settings.bleu.tokenizer,
@@ -88,9 +115,12 @@ void add_evaluate(CLI::App& app, Chosen& chosen) {
   add_text_options(*command, given->options);
   add_metric_options(*command, *given);
   add_output_options(*command, *given);
-  add_model_options(*command, given->options);
+  add_source_options(*command, *given);
+  command->footer(list_metrics());
   command->callback([&chosen, given] {
     chosen = [given] {
+      if (given->baseline) given->options.lead = parse_lead(*given->baseline);
+      check_source_options(given->options);
       given->options.settings.bleu.smoothing = parse_bleu_smoothing(given->smoothing);
       given->options.format = given->format == "json" ? ScoreFormat::kJson : ScoreFormat::kText;
       return run_evaluate(given->options);

@@ -1,4 +1,5 @@
-// Expected figures are those of sacreBLEU 2.6.0 and rouge-score 0.1.2 on the same lines.
+// Expected figures are those of sacreBLEU 2.6.0 and rouge-score 0.1.2 on the same lines, if no
+// calculation stands beside them.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -122,6 +123,73 @@ TEST_F(Evaluate, WritesJson) {
 
 TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
   EXPECT_EQ(lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge"})).size(), 4u);
+}
+
+// Classes a (1 right of 1 said, 2 wanted: F1 2/3), b (1 of 2, 1: 2/3) and c (1 of 1, 1: 1).
+TEST_F(Evaluate, MeasuresLabels) {
+  write_plainly(folder_ / "labels", "a\na\nb\nc\n");
+  write_plainly(folder_ / "said", "a\nb\nb \nc\n");
+  const auto lines =
+      lines_of(line({"-r", "labels", "-i", "said", "-m", "accuracy", "exact", "f1"}));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], HasSubstr(" = 75.0 (right = 3 words = 4)"));
+  EXPECT_THAT(lines[1], HasSubstr(" = 75.0 (equal = 3 lines = 4 error = 25.0)"));
+  EXPECT_THAT(lines[2], HasSubstr("average:macro"));
+  EXPECT_THAT(lines[2], HasSubstr(" = 77.8 (P = 83.3 R = 83.3 classes = 3)"));
+}
+
+// Phones: 2 of 3 words are wrong, by 2 edits of 7 phones.
+TEST_F(Evaluate, MeasuresWordsOfPhones) {
+  write_plainly(folder_ / "phones", "k a t\nd o\nh u\n");
+  write_plainly(folder_ / "said", "k a\nd o\nh o\n");
+  const auto lines = lines_of(line({"-r", "phones", "-i", "said", "-m", "exact", "wer"}));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("error = 66.7)"));
+  EXPECT_THAT(lines[1], HasSubstr(" = 28.6 (edits = 2 words = 7)"));
+}
+
+TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
+  write_plainly(folder_ / "source",
+                "A man  is riding\nTwo dogs\n\n Children are\u2003running fast\n");
+  write_plainly(folder_ / "lead", "A man is\nTwo dogs\n\nChildren are running\n");
+  const Arguments metrics{"-m", "exact", "bleu", "rouge", "--format", "json"};
+  const auto with = [&](Arguments arguments) {
+    arguments.insert(arguments.end(), metrics.begin(), metrics.end());
+    return evaluate(arguments);
+  };
+  const Outcome baseline = with({"-r", "lead", "-s", "source", "--baseline", "lead:3"});
+  ASSERT_EQ(baseline.exit_code, 0) << baseline.err;
+  EXPECT_THAT(baseline.err,
+              HasSubstr("measured: lead:3 of source, the first 3 words of each line"));
+  auto json = nlohmann::json::parse(baseline.out);
+  EXPECT_EQ(json[0]["score"], 100);
+  EXPECT_EQ(json[0]["hypotheses"], "lead:3 of source");
+  const Outcome of_references = with({"-r", "ref", "-s", "source", "--baseline", "lead:3"});
+  auto expected = nlohmann::json::parse(with({"-r", "ref", "-i", "lead"}).out);
+  for (auto& metric : expected) metric["hypotheses"] = "lead:3 of source";
+  EXPECT_EQ(nlohmann::json::parse(of_references.out), expected);
+}
+
+TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {
+  write_plainly(folder_ / "short", "one\ntwo\n");
+  EXPECT_FAILS(evaluate({"-r", "ref", "-s", "short", "--baseline", "lead:2"}), 3,
+               "lead:2 of short: 2 lines, but ref: 4 lines");
+}
+
+// Figures of rouge-score 0.1.2, without stemming, of `cut -d " " -f 1-12` of the source.
+TEST(RealSummaries, FirstTwelveWordsHaveTheFiguresOfRougeScore) {
+  const char* corpora = std::getenv("HEED_CORPORA");
+  if (corpora == nullptr) GTEST_SKIP() << "HEED_CORPORA is not set: the folder of the real texts";
+  const Outcome outcome =
+      run_heed({"evaluate", "-r", "test.tgt", "-s", "test.src", "--baseline", "lead:12", "-m",
+                "rouge1", "rouge2", "rougeL"},
+               {.folder = std::filesystem::path(corpora) / "reuters-headlines"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], HasSubstr(" = 30.6 "));
+  EXPECT_THAT(lines[1], HasSubstr(" = 11.9 "));
+  EXPECT_THAT(lines[2], HasSubstr(" = 28.8 "));
 }
 
 TEST_F(Evaluate, UnequalLinesAreCode3WithBothCounts) {
