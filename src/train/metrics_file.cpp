@@ -63,7 +63,7 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
             {"loss", validation.loss},
             {"perplexity", validation.perplexity()},
             {"accuracy", validation.accuracy}};
-  if (validation.bleu) line["bleu"] = *validation.bleu;
+  for (const auto& [metric, value] : validation.translated) line[metric] = value;
   line["best"] = is_best;
   line["seconds"] = seconds;
   append(line.dump());
@@ -75,7 +75,7 @@ void MetricsFile::tested(const std::string& name, const TextScore& score, int64_
               {"update", update},
               {"checkpoint", checkpoint},
               {"name", name},
-              {"bleu", score.bleu},
+              {score.metric, score.value},
               {"signature", score.signature}}
              .dump(-1, ' ', false, Json::error_handler_t::replace));
 }

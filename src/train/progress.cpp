@@ -37,7 +37,7 @@ TokenSums sums_of(const Json& json) {
 Json json_of(const Validation& validation) {
   Json json{
       {"update", validation.update}, {"loss", validation.loss}, {"accuracy", validation.accuracy}};
-  if (validation.bleu) json["bleu"] = *validation.bleu;
+  for (const auto& [metric, value] : validation.translated) json[metric] = value;
   return json;
 }
 
@@ -46,7 +46,9 @@ Validation validation_of(const Json& json) {
   validation.update = json.at("update");
   validation.loss = number(json.at("loss"));
   validation.accuracy = number(json.at("accuracy"));
-  if (json.contains("bleu")) validation.bleu = number(json.at("bleu"));
+  for (const auto& [name, metric] : validation_metrics()) {
+    if (metric.translates && json.contains(name)) validation.translated[name] = number(json[name]);
+  }
   return validation;
 }
 

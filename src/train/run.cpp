@@ -122,7 +122,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   for (const EvaluationSet* set : open) {
     const auto hypotheses =
         translate(model, source_lines(*set), job.model.search, *job.train.workers);
-    const TextScore score = score_text(hypotheses, *set);
+    const TextScore score = score_text(job.train.validation.test_metric(), hypotheses, *set);
     metrics.tested(set->name, score, progress.update, update);
     spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
                  score.line);

@@ -39,7 +39,7 @@ struct TrainJob {
   uint64_t seed = 1;
   torch::Device device = torch::kCPU;
   TrainConfig train{};       // workers resolved
-  SavedModelConfig model{};  // its search: of validation by BLEU, samples and test sets
+  SavedModelConfig model{};  // its search: of validation by translations, samples and test sets
   Codecs codecs{};           // of a resumed run: those of its latest checkpoint
   std::shared_ptr<BatchStream> batches{};
   int64_t examples_per_epoch = 0;  // for the time left; 0: unknown

@@ -16,10 +16,13 @@ namespace heed {
 
 struct ValidateConfig final : Settings {
   int64_t every = 500;
-  ValidationMetric metric = ValidationMetric::kLoss;
+  ValidationMetric metric = validation_metric("loss");
   std::optional<int64_t> patience;
   int64_t samples = 3;
   void fields(Fields& f) override;
+  // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
+  // where that one does without translations.
+  std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
 };
 
 struct KeepConfig final : Settings {

@@ -27,14 +27,6 @@ void log_plain_line(const std::string& text) {
   }
 }
 
-std::string score_text(const Validation& validation) {
-  std::string text =
-      fmt::format("loss {:.4f}, perplexity {:.2f}, accuracy {:.2f}%", validation.loss,
-                  validation.perplexity(), 100 * validation.accuracy);
-  if (validation.bleu) text += fmt::format(", BLEU {:.2f}", *validation.bleu);
-  return text;
-}
-
 }  // namespace
 
 RunLog::RunLog(MetricsFile& metrics, const TrainConfig& config, int64_t examples_per_epoch,
@@ -88,11 +80,11 @@ void RunLog::skipped(const Progress& progress, const std::string& reason) {
 
 void RunLog::validated(const Progress& progress, const std::vector<Sample>& samples) {
   const Validation& validation = progress.validations.back();
-  const ValidationMetric metric = config_.validation.metric;
+  const ValidationMetric& metric = config_.validation.metric;
   const bool is_best = best_of(progress.validations, metric) == &validation;
   metrics_.validated(validation, is_best, progress.seconds);
   spdlog::info("validation after update {}: {}{}", format_count(validation.update),
-               score_text(validation), is_best ? fmt::format("; best {}", name_of(metric)) : "");
+               describe(validation), is_best ? fmt::format("; best {}", metric.name) : "");
   for (const Sample& sample : samples) {
     spdlog::info("  source:      {}", sample.source);
     spdlog::info("  reference:   {}", sample.reference);
@@ -113,10 +105,10 @@ void RunLog::ended(const Progress& progress, const std::string& reason) {
       "{} updates, {} examples, {}{}", format_count(progress.update),
       format_count(progress.examples), format_duration(progress.seconds),
       progress.skipped > 0 ? fmt::format("; {} updates were skipped", progress.skipped) : "");
-  const ValidationMetric metric = config_.validation.metric;
+  const ValidationMetric& metric = config_.validation.metric;
   if (const Validation* best = best_of(progress.validations, metric)) {
-    spdlog::info("best validation by {} after update {}: {}", name_of(metric),
-                 format_count(best->update), score_text(*best));
+    spdlog::info("best validation by {} after update {}: {}", metric.name,
+                 format_count(best->update), describe(*best));
   }
 }
 

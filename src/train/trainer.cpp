@@ -24,7 +24,7 @@ std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& p
     const int64_t waited = since_best(progress.validations, validation.metric);
     if (waited >= *validation.patience) {
       return ending(fmt::format("no better {} in the last {} validations (patience: {})",
-                                name_of(validation.metric), waited, *validation.patience));
+                                validation.metric.name, waited, *validation.patience));
     }
   }
   return std::nullopt;

@@ -1,7 +1,7 @@
 #include "train/translated_text.h"
 
 #include "base/interrupt.h"
-#include "metric/bleu.h"
+#include "metric/registry.h"
 #include "train/parts.h"
 
 namespace heed {
@@ -29,11 +29,14 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
   return lines;
 }
 
-TextScore score_text(const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
-  const Bleu bleu;
-  const Score score = bleu.score(hypotheses, {set.references});
-  return {
-      .bleu = score.value, .line = format_score(bleu, score, 1, 2), .signature = bleu.signature(1)};
+TextScore score_text(const std::string& metric, const std::vector<std::string>& hypotheses,
+                     const EvaluationSet& set) {
+  const auto made = make_metric(metric);
+  const Score score = made->score(hypotheses, {set.references});
+  return {.metric = metric,
+          .value = score.value,
+          .line = format_score(*made, score, 1, 2),
+          .signature = made->signature(1)};
 }
 
 }  // namespace heed

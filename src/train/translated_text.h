@@ -1,5 +1,5 @@
-// Translating an evaluation set and scoring it: what validation by BLEU and the tests at the end of
-// a run have in common.
+// Translating an evaluation set and scoring it: what validation by translations and the tests at
+// the end of a run have in common.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@
 namespace heed {
 
 struct TextScore {
-  double bleu = 0;
+  std::string metric;  // its name in metric/registry.h
+  double value = 0;
   std::string line;  // as printed: signature, value, what stands behind it
   std::string signature;
 };
@@ -23,7 +24,8 @@ std::vector<std::string> translate(const TextModel& model, const std::vector<Sou
                                    const SearchConfig& search, int64_t workers);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
-// Against the raw references.
-TextScore score_text(const std::vector<std::string>& hypotheses, const EvaluationSet& set);
+// Against the raw references, by a single metric of metric/registry.h.
+TextScore score_text(const std::string& metric, const std::vector<std::string>& hypotheses,
+                     const EvaluationSet& set);
 
 }  // namespace heed

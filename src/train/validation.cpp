@@ -3,40 +3,70 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+#include "metric/registry.h"
+
 namespace heed {
 
+namespace {
+
+std::vector<ValidationMetric> all_metrics() {
+  std::vector<ValidationMetric> metrics{{.name = "loss", .higher_is_better = false},
+                                        {.name = "perplexity", .higher_is_better = false},
+                                        {.name = "accuracy"}};
+  for (const std::string& name : single_metric_names()) {
+    if (name != "accuracy") metrics.push_back({name, true, make_metric(name)->higher_is_better()});
+  }
+  return metrics;
+}
+
+}  // namespace
+
 const Words<ValidationMetric>& validation_metrics() {
-  static const Words<ValidationMetric> words{{"loss", ValidationMetric::kLoss},
-                                             {"perplexity", ValidationMetric::kPerplexity},
-                                             {"accuracy", ValidationMetric::kAccuracy},
-                                             {"bleu", ValidationMetric::kBleu}};
+  static const std::vector<ValidationMetric> metrics = all_metrics();
+  static const auto words = [] {
+    Words<ValidationMetric> list;
+    for (const ValidationMetric& metric : metrics) list.emplace_back(metric.name.c_str(), metric);
+    return list;
+  }();
   return words;
 }
 
-const char* name_of(ValidationMetric metric) {
-  for (const auto& [word, value] : validation_metrics()) {
-    if (value == metric) return word;
+const ValidationMetric& validation_metric(const std::string& name) {
+  for (const auto& [word, metric] : validation_metrics()) {
+    if (name == word) return metric;
   }
-  return "";
+  HEED_CHECK(false, "no validation metric '{}'", name);
 }
 
 double Validation::perplexity() const { return std::exp(loss); }
 
-std::optional<double> Validation::score(ValidationMetric metric) const {
-  switch (metric) {
-    case ValidationMetric::kLoss:
-      return -loss;
-    case ValidationMetric::kPerplexity:
-      return -perplexity();
-    case ValidationMetric::kAccuracy:
-      return accuracy;
-    case ValidationMetric::kBleu:
-      return bleu;
+std::optional<double> Validation::score(const ValidationMetric& metric) const {
+  std::optional<double> value;
+  if (metric.name == "loss") {
+    value = loss;
+  } else if (metric.name == "perplexity") {
+    value = perplexity();
+  } else if (metric.name == "accuracy") {
+    value = accuracy;
+  } else if (const auto found = translated.find(metric.name); found != translated.end()) {
+    value = found->second;
   }
-  return std::nullopt;
+  if (value && !metric.higher_is_better) value = -*value;
+  return value;
 }
 
-std::vector<double> scores_of(const Validations& validations, ValidationMetric metric) {
+std::string describe(const Validation& validation) {
+  std::string text =
+      fmt::format("loss {:.4f}, perplexity {:.2f}, accuracy {:.2f}%", validation.loss,
+                  validation.perplexity(), 100 * validation.accuracy);
+  for (const auto& [metric, value] : validation.translated) {
+    text += fmt::format(", {} {:.2f}", make_metric(metric)->name(), value);
+  }
+  return text;
+}
+
+std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric) {
   std::vector<double> scores;
   for (const Validation& validation : validations) {
     if (const auto score = validation.score(metric)) scores.push_back(*score);
@@ -44,7 +74,7 @@ std::vector<double> scores_of(const Validations& validations, ValidationMetric m
   return scores;
 }
 
-const Validation* best_of(const Validations& validations, ValidationMetric metric) {
+const Validation* best_of(const Validations& validations, const ValidationMetric& metric) {
   const Validation* best = nullptr;
   for (const Validation& validation : validations) {
     const auto score = validation.score(metric);
@@ -54,7 +84,7 @@ const Validation* best_of(const Validations& validations, ValidationMetric metri
   return best;
 }
 
-int64_t since_best(const Validations& validations, ValidationMetric metric) {
+int64_t since_best(const Validations& validations, const ValidationMetric& metric) {
   const Validation* best = best_of(validations, metric);
   int64_t count = 0;
   for (const Validation& validation : validations) {
@@ -63,7 +93,7 @@ int64_t since_best(const Validations& validations, ValidationMetric metric) {
   return count;
 }
 
-std::vector<int64_t> best_updates(const Validations& validations, ValidationMetric metric,
+std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,
                                   int64_t count) {
   std::vector<std::pair<double, int64_t>> ranked;  // the greatest score first, then the earliest
   for (const Validation& validation : validations) {

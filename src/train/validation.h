@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,30 +12,42 @@
 
 namespace heed {
 
-enum class ValidationMetric { kLoss, kPerplexity, kAccuracy, kBleu };
+// What validations are compared by: loss, perplexity or accuracy of the target tokens, or a single
+// metric of metric/registry.h, of translations. The registry's accuracy is none of them: its name
+// is taken.
+struct ValidationMetric {
+  std::string name;
+  bool translates = false;
+  bool higher_is_better = true;
+  bool operator==(const ValidationMetric&) const = default;
+};
 const Words<ValidationMetric>& validation_metrics();
-const char* name_of(ValidationMetric metric);
+// One of them.
+const ValidationMetric& validation_metric(const std::string& name);
 
 struct Validation {
-  int64_t update = 0;            // after which it was made
-  double loss = 0;               // nats a target token, not smoothed
-  double accuracy = 0;           // share of target tokens that are the most probable ones
-  std::optional<double> bleu{};  // if the metric asks for it
+  int64_t update = 0;   // after which it was made
+  double loss = 0;      // nats a target token, not smoothed
+  double accuracy = 0;  // share of target tokens that are the most probable ones
+  std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.
-  std::optional<double> score(ValidationMetric metric) const;
+  std::optional<double> score(const ValidationMetric& metric) const;
 };
 using Validations = std::vector<Validation>;
 
+// "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77"
+std::string describe(const Validation& validation);
+
 // Of those that were measured by the metric, in their order.
-std::vector<double> scores_of(const Validations& validations, ValidationMetric metric);
+std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric);
 // The first one with the greatest score; nullptr if there is none. A score that is not a number is
 // never the best.
-const Validation* best_of(const Validations& validations, ValidationMetric metric);
+const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
 // How many came after the best one.
-int64_t since_best(const Validations& validations, ValidationMetric metric);
+int64_t since_best(const Validations& validations, const ValidationMetric& metric);
 // The updates of the `count` best, best first.
-std::vector<int64_t> best_updates(const Validations& validations, ValidationMetric metric,
+std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,
                                   int64_t count);
 
 }  // namespace heed

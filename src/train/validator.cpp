@@ -71,9 +71,10 @@ ValidationReport ModelValidator::validate(int64_t update) {
   report.scores.accuracy = sums.per_token(static_cast<double>(sums.correct));
 
   const auto lines = sample_lines(set_.size(), config_.samples, update);
-  if (config_.metric == ValidationMetric::kBleu) {
+  if (config_.metric.translates) {
     const auto translations = translate(model_, source_lines(set_), search_, workers_);
-    report.scores.bleu = score_text(translations, set_).bleu;
+    const TextScore score = score_text(config_.metric.name, translations, set_);
+    report.scores.translated[score.metric] = score.value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {
     const auto sources = chosen(source_lines(set_), lines);

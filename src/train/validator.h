@@ -1,5 +1,5 @@
-// Judging the model on the validation set: loss and accuracy by teacher forcing; BLEU by real beam
-// search on real text.
+// Judging the model on the validation set: loss and accuracy by teacher forcing; metrics of text by
+// real beam search on real text.
 #pragma once
 
 #include <vector>

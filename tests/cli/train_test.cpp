@@ -181,6 +181,23 @@ TEST_F(Train, TestSetsAreScoredAtTheEnd) {
   EXPECT_TRUE(last["bleu"].is_number());
 }
 
+TEST_F(Train, GoesByAMetricOfTranslations) {
+  const Outcome outcome = train({"--set", "train.max_updates=2", "--set", "train.validate.every=1",
+                                 "--set", "train.validate.metric=rougeL", "--set",
+                                 "data.test={held: {source: valid.src, target: valid.tgt}}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr(", ROUGE-L "), HasSubstr("; best rougeL"),
+                                 HasSubstr("best validation by rougeL after update"),
+                                 HasSubstr(": ROUGE-L|nrefs:1|")));
+  size_t scores = 0;
+  for (const std::string& text : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto line = nlohmann::json::parse(text);
+    if (line["kind"] != "train") scores += line["rougeL"].is_number() ? 1 : 0;
+  }
+  EXPECT_EQ(scores, 3u);
+  EXPECT_THAT(workshop_.run({"inspect", "runs/toy"}).out, HasSubstr(", ROUGE-L "));
+}
+
 TEST_F(Train, UnequalLinesAreCode3AndLeaveNothing) {
   write_plainly(workshop_ / "train.tgt", "a\nb\n");
   const Outcome outcome = train();

@@ -3,15 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "../base/temporary_folder.h"
+#include "metric/registry.h"
 #include "train/time_left.h"
 
 namespace heed {
 namespace {
 
+using TextScores = std::map<std::string, double>;
+
 Validation validation(int64_t update, double loss, std::optional<double> bleu = {}) {
-  return {.update = update, .loss = loss, .accuracy = 0.5, .bleu = bleu};
+  return {.update = update,
+          .loss = loss,
+          .accuracy = 0.5,
+          .translated = bleu ? TextScores{{"bleu", *bleu}} : TextScores{}};
 }
 
 TEST(Progress, ComesBackFromJsonBitForBit) {
@@ -38,13 +45,24 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   EXPECT_EQ(back.position, progress.position);
   ASSERT_EQ(back.validations.size(), 2u);
   EXPECT_EQ(back.validations[0].loss, 1.0 / 3);
-  EXPECT_EQ(back.validations[0].bleu, std::nullopt);
+  EXPECT_TRUE(back.validations[0].translated.empty());
   EXPECT_EQ(back.validations[1].loss, M_PI);
-  EXPECT_EQ(back.validations[1].bleu, 12.34);
+  EXPECT_EQ(back.validations[1].translated, (TextScores{{"bleu", 12.34}}));
   EXPECT_EQ(back.since_log.loss, progress.since_log.loss);
   EXPECT_EQ(back.since_log.negative_log_probability, std::sqrt(2));
   EXPECT_EQ(back.since_log.correct, 4);
   EXPECT_EQ(to_json(back), to_json(progress));
+}
+
+// Each score stands under its metric's own name; what no metric is called is left alone.
+TEST(Progress, KeepsScoresOfTranslationsByName) {
+  Progress progress;
+  progress.validations = {validation(1, 2, 3)};
+  std::string text = to_json(progress);
+  EXPECT_NE(text.find("\"bleu\": 3.0"), std::string::npos) << text;
+  text.replace(text.find("\"bleu\""), 6, "\"rougeL\": 28.8, \"wer\": 145.1, \"blue\"");
+  EXPECT_EQ(progress_from_json(text, "here").validations[0].translated,
+            (TextScores{{"rougeL", 28.8}, {"wer", 145.1}}));
 }
 
 TEST(Progress, KeepsWhatIsNotANumber) {
@@ -62,25 +80,56 @@ TEST(Progress, RefusesWhatIsNone) {
 TEST(Validations, BestIsTheFirstOfTheGreatest) {
   const Validations all{validation(10, 3, 1.0), validation(20, 2, 5.0), validation(30, 2, 5.0),
                         validation(40, NAN, 4.0)};
-  EXPECT_EQ(best_of(all, ValidationMetric::kLoss)->update, 20);
-  EXPECT_EQ(best_of(all, ValidationMetric::kBleu)->update, 20);
-  EXPECT_EQ(since_best(all, ValidationMetric::kLoss), 2);
-  EXPECT_EQ(best_updates(all, ValidationMetric::kLoss, 2), (std::vector<int64_t>{20, 30}));
-  EXPECT_EQ(best_updates(all, ValidationMetric::kBleu, 9), (std::vector<int64_t>{20, 30, 40, 10}));
-  EXPECT_EQ(scores_of(all, ValidationMetric::kBleu), (std::vector<double>{1, 5, 5, 4}));
+  EXPECT_EQ(best_of(all, validation_metric("loss"))->update, 20);
+  EXPECT_EQ(best_of(all, validation_metric("bleu"))->update, 20);
+  EXPECT_EQ(since_best(all, validation_metric("loss")), 2);
+  EXPECT_EQ(best_updates(all, validation_metric("loss"), 2), (std::vector<int64_t>{20, 30}));
+  EXPECT_EQ(best_updates(all, validation_metric("bleu"), 9),
+            (std::vector<int64_t>{20, 30, 40, 10}));
+  EXPECT_EQ(scores_of(all, validation_metric("bleu")), (std::vector<double>{1, 5, 5, 4}));
 }
 
 TEST(Validations, AnotherMetricCountsThoseItWasMeasuredAt) {
   const Validations all{validation(10, 3), validation(20, 4, 1.0), validation(30, 5, 0.5)};
-  EXPECT_EQ(best_of(all, ValidationMetric::kBleu)->update, 20);
-  EXPECT_EQ(since_best(all, ValidationMetric::kBleu), 1);
-  EXPECT_EQ(best_of({}, ValidationMetric::kBleu), nullptr);
-  EXPECT_EQ(since_best({}, ValidationMetric::kBleu), 0);
+  EXPECT_EQ(best_of(all, validation_metric("bleu"))->update, 20);
+  EXPECT_EQ(since_best(all, validation_metric("bleu")), 1);
+  EXPECT_EQ(best_of({}, validation_metric("bleu")), nullptr);
+  EXPECT_EQ(since_best({}, validation_metric("bleu")), 0);
+}
+
+TEST(Validations, OfAnErrorRateTheLowestIsBest) {
+  const ValidationMetric& metric = validation_metric("wer");
+  const auto at = [](int64_t update, double wer) {
+    return Validation{.update = update, .translated = {{"wer", wer}}};
+  };
+  const Validations all{at(10, 50), at(20, 30), at(30, 40)};
+  EXPECT_EQ(best_of(all, metric)->update, 20);
+  EXPECT_EQ(since_best(all, metric), 1);
+  EXPECT_EQ(scores_of(all, metric), (std::vector<double>{-50, -30, -40}));
+}
+
+TEST(Validations, AreComparedByAnySingleMetric) {
+  std::set<std::string> names;
+  for (const auto& [word, metric] : validation_metrics()) {
+    EXPECT_EQ(word, metric.name);
+    names.insert(word);
+  }
+  for (const std::string& name : single_metric_names()) EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_FALSE(names.contains("rouge"));
+  EXPECT_FALSE(validation_metric("accuracy").translates);
+  EXPECT_TRUE(validation_metric("rougeL").translates);
+}
+
+TEST(Validations, AreDescribedUnderTheMetricsName) {
+  Validation scores = validation(1, 0, 12.345);
+  scores.translated["rougeL"] = 28.8;
+  EXPECT_EQ(describe(scores),
+            "loss 0.0000, perplexity 1.00, accuracy 50.00%, BLEU 12.35, ROUGE-L 28.80");
 }
 
 TEST(Validations, PerplexityIsTheExponentialOfTheLoss) {
   EXPECT_DOUBLE_EQ(validation(1, std::log(8)).perplexity(), 8);
-  EXPECT_DOUBLE_EQ(*validation(1, std::log(8)).score(ValidationMetric::kPerplexity), -8);
+  EXPECT_DOUBLE_EQ(*validation(1, std::log(8)).score(validation_metric("perplexity")), -8);
 }
 
 TEST(TimeLeft, IsToTheFirstLimit) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/interrupt.h"
+#include "metric/registry.h"
 #include "train/checkpoints.h"
 #include "train/tiny_run.h"
 
@@ -114,7 +115,7 @@ class RunTest : public testing::Test {
 
 TEST_F(RunTest, LeavesWhatTheManualSays) {
   TrainJob tiny = job("run");
-  tiny.train.validation.metric = ValidationMetric::kBleu;
+  tiny.train.validation.metric = validation_metric("bleu");
   EXPECT_EQ(run(tiny), 0);
   const RunDirectory& run = tiny.folder;
   EXPECT_EQ(run.latest()->filename(), "step-00000020");
@@ -131,6 +132,39 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
   ASSERT_EQ(tests.size(), 1u);
   EXPECT_EQ(tests[0]["name"], "test");
   EXPECT_LE(run.saved_updates().size(), 3u);
+}
+
+// Validations, best checkpoint and test set go by it, each score under its own name.
+TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
+  TrainJob tiny = job("run");
+  tiny.train.validation.metric = validation_metric("wer");
+  EXPECT_EQ(run(tiny), 0);
+  double best = INFINITY;
+  for (const Json& line : metrics(tiny.folder, "validation")) {
+    EXPECT_FALSE(line.contains("bleu"));
+    EXPECT_EQ(line["best"], line["wer"] < best);
+    best = std::min(best, line["wer"].get<double>());
+  }
+  const Json test = metrics(tiny.folder, "test").at(0);
+  EXPECT_TRUE(test["wer"].is_number());
+  EXPECT_FALSE(test.contains("bleu"));
+  EXPECT_EQ(test["signature"], make_metric("wer")->signature(1));
+}
+
+// Its checkpoints hold what both found.
+TEST_F(RunTest, ResumesWithAnotherMetric) {
+  TrainJob tiny = job("run");
+  tiny.train.validation.metric = validation_metric("bleu");
+  tiny.train.max_updates = 10;
+  run(tiny);
+  tiny.train.validation.metric = validation_metric("rougeL");
+  tiny.train.max_updates = 20;
+  EXPECT_EQ(resume(tiny), 0);
+  const Progress progress = load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress;
+  ASSERT_EQ(progress.validations.size(), 4u);
+  EXPECT_TRUE(progress.validations[1].translated.contains("bleu"));
+  EXPECT_TRUE(progress.validations[2].translated.contains("rougeL"));
+  EXPECT_GE(best_of(progress.validations, tiny.train.validation.metric)->update, 15);
 }
 
 TEST_F(RunTest, KeepsTheBestAndTheNewestCheckpoints) {

@@ -137,7 +137,7 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
 inline TrainJob tiny_job_of_workers(const std::filesystem::path& folder, const ModelConfig& model) {
   TrainJob job = tiny_job(folder, model);
   job.train.max_updates = 12;
-  job.train.validation.metric = ValidationMetric::kBleu;
+  job.train.validation.metric = validation_metric("bleu");
   job.train.workers = 2;
   job.folder.open(RunMode::kOverwrite);
   return job;

@@ -34,7 +34,7 @@ keep: {best: 1, last: 2}
   EXPECT_EQ(config.optimizer->rate, 0.002);
   EXPECT_EQ(config.schedule->factor(500, {}), 0.5);
   EXPECT_EQ(config.max_time, 5400);
-  EXPECT_EQ(config.validation.metric, ValidationMetric::kBleu);
+  EXPECT_EQ(config.validation.metric, validation_metric("bleu"));
   EXPECT_EQ(config.validation.patience, 5);
   EXPECT_EQ(config.workers, std::nullopt);
 
@@ -42,6 +42,18 @@ keep: {best: 1, last: 2}
   const std::string written = write_config(config);
   read_config_text(written, "written", again);
   EXPECT_EQ(write_config(again), written);
+}
+
+TEST(TrainConfig, TakesEverySingleMetric) {
+  for (const auto& [word, metric] : validation_metrics()) {
+    TrainConfig config;
+    read_config_text(fmt::format("{{max_epochs: 1, validate: {{metric: {}}}}}", word), "config",
+                     config);
+    EXPECT_EQ(config.validation.metric, metric);
+    EXPECT_EQ(config.validation.test_metric(), metric.translates ? word : "bleu");
+  }
+  EXPECT_EQ(problems("{max_epochs: 1, validate: {metric: rouge}}"),
+            (std::vector<std::string>{"validate.metric"}));
 }
 
 TEST(TrainConfig, PlateauIsAsItsKeysSay) {

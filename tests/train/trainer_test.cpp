@@ -263,28 +263,32 @@ TEST(ReachedLimit, SaysWhichOne) {
 
 TEST(ReachedLimit, PatienceGoesByTheMetric) {
   using Course = std::vector<double>;
-  const auto stops = [](ValidationMetric metric, Course loss, Course accuracy, Course bleu) {
+  const auto stops = [](const char* metric, Course loss, Course accuracy, Course text) {
     TrainConfig config;
-    config.validation.metric = metric;
+    config.validation.metric = validation_metric(metric);
     config.validation.patience = 2;
     Progress progress;
     for (size_t i = 0; i < loss.size(); ++i) {
       progress.validations.push_back({.update = static_cast<int64_t>(i),
                                       .loss = loss[i],
                                       .accuracy = accuracy[i],
-                                      .bleu = bleu[i]});
+                                      .translated = {{metric, text[i]}}});
     }
     return reached_limit(config, progress).has_value();
   };
   const Course up = {0.1, 0.2, 0.3}, down = {0.3, 0.2, 0.1};
-  for (const auto metric : {ValidationMetric::kLoss, ValidationMetric::kPerplexity}) {
+  for (const char* metric : {"loss", "perplexity"}) {
     EXPECT_TRUE(stops(metric, up, up, up));
     EXPECT_FALSE(stops(metric, down, down, down));
   }
-  EXPECT_TRUE(stops(ValidationMetric::kAccuracy, down, down, up));
-  EXPECT_FALSE(stops(ValidationMetric::kAccuracy, up, up, down));
-  EXPECT_TRUE(stops(ValidationMetric::kBleu, down, up, down));
-  EXPECT_FALSE(stops(ValidationMetric::kBleu, up, down, up));
+  EXPECT_TRUE(stops("accuracy", down, down, up));
+  EXPECT_FALSE(stops("accuracy", up, up, down));
+  for (const char* metric : {"bleu", "rougeL", "exact", "f1"}) {
+    EXPECT_TRUE(stops(metric, down, up, down));
+    EXPECT_FALSE(stops(metric, up, down, up));
+  }
+  EXPECT_TRUE(stops("wer", down, up, up));
+  EXPECT_FALSE(stops("wer", up, down, down));
 }
 
 }  // namespace

@@ -33,15 +33,6 @@ std::string vocabularies(const LoadedModel& model) {
   return text;
 }
 
-std::string validation_text(const Validation& validation) {
-  std::string text =
-      fmt::format("after update {}: loss {:.4f}, perplexity {:.2f}, accuracy {:.2f} %",
-                  format_count(validation.update), validation.loss, validation.perplexity(),
-                  100 * validation.accuracy);
-  if (validation.bleu) text += fmt::format(", BLEU {:.2f}", *validation.bleu);
-  return text;
-}
-
 // Of the checkpoint around a model folder; "" where the model stands alone.
 std::string training(const fs::path& model) {
   const fs::path checkpoint = fs::weakly_canonical(model).parent_path();
@@ -55,8 +46,10 @@ std::string training(const fs::path& model) {
                       format_count(progress.update), format_duration(progress.seconds),
                       progress.position.epoch + 1, format_count(progress.examples),
                       format_count(progress.skipped));
-  for (const Validation& validation : progress.validations)
-    text += "  " + validation_text(validation) + "\n";
+  for (const Validation& validation : progress.validations) {
+    text += fmt::format("  after update {}: {}\n", format_count(validation.update),
+                        describe(validation));
+  }
   return text;
 }
 
