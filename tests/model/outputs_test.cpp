@@ -103,6 +103,28 @@ class Outputs : public testing::Test {
     expect_close(sums, torch::ones_like(sums), kExact, "sums");
   }
 
+  // A loss and its figures, and the gradient by all that it depends on.
+  std::map<std::string, Tensor> gradients(Output& output,
+                                          const std::function<TokenLoss(const State&)>& loss) {
+    const Leaves leaves = with_leaves(output, {{"hidden", hidden_},
+                                               {"input", input_},
+                                               {"context", context_},
+                                               {"states", states_},
+                                               {"weights", weights_}});
+    for (auto [name, leaf] : leaves) leaf.requires_grad_(true).mutable_grad() = Tensor();
+    const TokenLoss result = loss(start(output));
+    result.loss.backward();
+    std::map<std::string, Tensor> found = {
+        {"loss", result.loss.detach()},
+        {"figures",
+         torch::tensor({result.negative_log_probability, static_cast<double>(result.tokens),
+                        static_cast<double>(result.correct)})}};
+    for (const auto& [name, leaf] : leaves) {
+      if (leaf.grad().defined()) found["gradient of " + name] = leaf.grad().clone();
+    }
+    return found;
+  }
+
   // The pointer-generator's distribution.
   Vector mixture(int64_t r, int64_t t, std::optional<size_t> head) const {
     const double gate = reference::generation_logit(
@@ -237,6 +259,42 @@ TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
   EXPECT_EQ(loss.tokens, 5);
 }
 
+// What is formed for the targets alone is what comes of the whole mixture, and so is every gradient.
+TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
+  const Tensor targets = torch::tensor({12, 5, kEnd, 11, 6, kPad}, torch::kLong).view({2, 3});
+  const Tensor read = weights_,
+               partly = weights_ * torch::tensor({1, 0, 1, 0, 0, 1, 0, 0}).view({2, 1, 1, 4});
+  for (const auto& output : {build<PointerGeneratorConfig>("{}"),
+                             build<PointerGeneratorConfig>("{head: 2, bias: false}"),
+                             build<CopyNetConfig>("{}"), build<CopyNetConfig>("{bias: false}")}) {
+    for (const Tensor& weights : {read, partly}) {
+      weights_ = weights.clone();
+      const auto found = gradients(
+          *output, [&](const State& state) { return output->loss(step(), targets, 0, state); });
+      const auto expected = gradients(*output, [&](const State& state) {
+        return output->Output::loss(step(), targets, 0, state);
+      });
+      EXPECT_GE(found.size(), 6U);
+      for (const auto& [name, value] : expected) expect_close(found.at(name), value, 1e-9, name);
+    }
+  }
+}
+
+TEST_F(Outputs, NothingReadGivesTheGradientOfGeneratingAlone) {
+  weights_ = torch::zeros_like(weights_);
+  const auto output = build<PointerGeneratorConfig>("{}");
+  const Tensor targets = torch::tensor({4, 5, kEnd, 6, 6, kPad}, torch::kLong).view({2, 3});
+  const auto found = gradients(
+      *output, [&](const State& state) { return output->loss(step(), targets, 0, state); });
+  const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
+  const Tensor cost = torch::nll_loss(torch::log_softmax(scores, -1).flatten(0, 1),
+                                      targets.flatten(), {}, at::Reduction::Sum, kPad);
+  hidden_.mutable_grad() = Tensor();
+  cost.backward();
+  expect_close(found.at("gradient of hidden"), hidden_.grad(), kExact, "hidden");
+  EXPECT_TRUE(found.at("gradient of weights").isfinite().all().item<bool>());
+}
+
 // Scores of ±1e4, weights that are exactly 0 and a gate that is shut: everything stays a number.
 TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
   for (const double scale : {1e4, -1e4}) {
@@ -248,7 +306,11 @@ TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
       weights_.requires_grad_(true);
       const State state = start(*output);
       const Tensor targets = torch::tensor({11, 11, kEnd, 11, 11, kPad}, torch::kLong).view({2, 3});
-      output->loss(step(), targets, 0.1, state).loss.backward();
+      for (const double smoothing : {0.0, 0.1}) {
+        const Tensor loss = output->loss(step(), targets, smoothing, state).loss;
+        EXPECT_TRUE(loss.isfinite().item<bool>());
+        loss.backward({}, true);
+      }
       EXPECT_FALSE(output->log_probs(step(), state).isnan().any().item<bool>());
       EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
       if (weights_.grad().defined()) {

@@ -1,7 +1,6 @@
 #include "model/outputs/copying.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "nn/torch.h"
 
@@ -12,7 +11,6 @@ namespace heed {
 namespace {
 
 constexpr const char* kCopies = "output.copies";
-constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -31,9 +29,9 @@ CopiedIds::CopiedIds(const State& state, int64_t vocabulary)
 Tensor CopiedIds::gather(const Tensor& log_mass) const {
   const Tensor places = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]
   const std::vector<int64_t> shape = {log_mass.size(0), log_mass.size(1), size_};
-  const Tensor lowest = torch::full(shape, kLowest, log_mass.options().requires_grad(false));
+  const Tensor lowest = torch::full(shape, kNever, log_mass.options().requires_grad(false));
   const Tensor greatest = lowest.scatter_reduce(2, places, log_mass.detach(), "amax");  // [R,T,V+X]
-  const Tensor base = greatest.masked_fill(greatest == kLowest, 0);
+  const Tensor base = greatest.masked_fill(greatest == kNever, 0);
   const Tensor above = (log_mass - base.gather(2, places)).exp();
   const Tensor mass = torch::zeros_like(lowest).scatter_add(2, places, above);
   return log_of_mass(mass) + base;
@@ -44,7 +42,7 @@ Tensor CopiedIds::places_of(const Tensor& tokens) const {
 }
 
 Tensor CopiedIds::closed(const Tensor& scores) const {
-  return scores.masked_fill((ids_ == kPad).unsqueeze(1), kLowest);
+  return scores.masked_fill((ids_ == kPad).unsqueeze(1), kNever);
 }
 
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass) {
@@ -53,15 +51,10 @@ Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass)
 
 Tensor log_of_mass(const Tensor& x) {
   const Tensor none = x <= 0;
-  return x.masked_fill(none, 1).log().masked_fill(none, kLowest);
+  return x.masked_fill(none, 1).log().masked_fill(none, kNever);
 }
 
-Tensor log_of_both(const Tensor& generated, const Tensor& copied) {
-  const int64_t words = generated.size(2), behind = copied.size(2) - words;
-  return torch::cat(
-      {torch::logaddexp(generated, copied.narrow(2, 0, words)), copied.narrow(2, words, behind)},
-      2);
-}
+Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
 void check_copying(const OutputDims& dims, Problems& problems) {
   if (dims.joined) {

@@ -2,9 +2,13 @@
 // there. An id behind the vocabulary is one that its sentence alone has (Copyable).
 #pragma once
 
+#include <limits>
+
 #include "model/output.h"
 
 namespace heed {
+
+inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // its log-probability
 
 // What can be copied of the sentences of a batch.
 class CopiedIds {
@@ -20,6 +24,9 @@ class CopiedIds {
   Tensor places_of(const Tensor& tokens) const;
   // scores [R,T,S] with -inf behind the end of each sentence.
   Tensor closed(const Tensor& scores) const;
+  // The ids of some rows [N].  [N,S]
+  Tensor of_rows(const Tensor& rows) const { return ids_.index_select(0, rows); }
+  int64_t size() const { return size_; }
 
  private:
   Tensor ids_;    // [R,S]
@@ -32,9 +39,8 @@ Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass)
 // With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
-// log (exp generated + exp copied) of log-masses [R,T,V] and [R,T,V+X]: what stands behind the
-// vocabulary is copied alone.  [R,T,V+X]
-Tensor log_of_both(const Tensor& generated, const Tensor& copied);
+// log Σ over the last dimension of exp, with no gradient where x is -inf.  [..,S] -> [..,1]
+Tensor log_sum(const Tensor& x);
 
 // What cannot work where the target is copied, with the reason.
 void check_copying(const OutputDims& dims, Problems& problems);

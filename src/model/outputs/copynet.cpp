@@ -3,7 +3,7 @@
 #include "nn/torch.h"
 
 #include "model/outputs/copying.h"
-#include "model/outputs/vocabulary_scores.h"
+#include "model/outputs/generate_or_copy.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 
 namespace heed {
@@ -14,10 +14,10 @@ constexpr const char* kStates = "output.states";
 constexpr const char* kPrepared = "output.prepared";
 constexpr const char* kScores = "output.scores";
 
-class CopyNet final : public VocabularyScores {
+class CopyNet final : public GenerateOrCopy {
  public:
   CopyNet(const CopyNetConfig& config, const OutputDims& dims)
-      : VocabularyScores(dims, config.bias),
+      : GenerateOrCopy(dims, config.bias),
         copy_(torch::nn::LinearOptions(dims.source.key, dims.hidden).bias(false)) {
     register_module("copy", copy_);
   }
@@ -37,19 +37,16 @@ class CopyNet final : public VocabularyScores {
     const double lowest = lowest_score(state.get(kScores).scalar_type());
     const Tensor rho = torch::softmax(state.get(kScores).masked_fill(~here, lowest), -1) * here;
     const Tensor read = torch::matmul(rho.unsqueeze(1), state.get(kStates));  // [R,1,K]
-    return torch::cat({VocabularyScores::embed(tokens, state), read}, 2);
+    return torch::cat({GenerateOrCopy::embed(tokens, state), read}, 2);
   }
 
   void observe(const Step& step, State& state) override {
     state.put(kScores, copy_scores(step, state).squeeze(1));
   }
 
-  Tensor log_probs(const Step& step, const State& state) override {
-    const CopiedIds ids(state, vocabulary());
-    const Tensor generated = scores(step);                                           // [R,T,V]
-    const Tensor copied = ids.closed(copy_scores(step, state));                      // [R,T,S]
-    const Tensor z = torch::logsumexp(torch::cat({generated, copied}, 2), 2, true);  // [R,T,1]
-    return log_of_both(generated - z, ids.gather(copied - z));
+ protected:
+  Tensor copying(const Step& step, const State& state) override {
+    return CopiedIds(state, vocabulary()).closed(copy_scores(step, state));  // [R,T,S]
   }
 
  private:

@@ -4,36 +4,38 @@
 
 #include "base/error.h"
 #include "model/outputs/copying.h"
-#include "model/outputs/vocabulary_scores.h"
+#include "model/outputs/generate_or_copy.h"
 
 namespace heed {
 
 namespace {
 
-class PointerGenerator final : public VocabularyScores {
+class PointerGenerator final : public GenerateOrCopy {
  public:
   PointerGenerator(const PointerGeneratorConfig& config, const OutputDims& dims)
-      : VocabularyScores(dims, config.bias), head_(config.head) {
+      : GenerateOrCopy(dims, config.bias), head_(config.head) {
     gate_ = register_module(
         "gate", torch::nn::Linear(dims.attention.context + dims.hidden + dims.input, 1));
   }
 
   void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
 
-  Tensor log_probs(const Step& step, const State& state) override {
-    const Attended* read = alignment_of(step);
-    HEED_CHECK(read != nullptr, "an output that copies, and no weights");
-    const Tensor gate = gate_(torch::cat({read->context, step.hidden, step.input}, -1));  // [R,T,1]
-    const Tensor mass = shares(*read);                                                    // [R,T,S]
-    const Tensor nothing = mass.sum(-1, true) == 0;                                       // [R,T,1]
-    const Tensor copied = CopiedIds(state, vocabulary()).gather(log_of_mass(mass)) +
-                          torch::log_sigmoid(-gate);  // [R,T,V+X]
-    const Tensor generated = torch::log_softmax(scores(step), -1) +
-                             torch::log_sigmoid(gate).masked_fill(nothing, 0);  // [R,T,V]
-    return log_of_both(generated, copied);
+ protected:
+  Tensor generating(const Step& step) override {
+    return gate_(torch::cat({read_by(step).context, step.hidden, step.input}, -1));  // [R,T,1]
+  }
+
+  Tensor copying(const Step& step, const State&) override {
+    return log_of_mass(shares(read_by(step)));  // [R,T,S]
   }
 
  private:
+  static const Attended& read_by(const Step& step) {
+    const Attended* read = alignment_of(step);
+    HEED_CHECK(read != nullptr, "an output that copies, and no weights");
+    return *read;
+  }
+
   // Of the head, or of the mean of all, the share of each place.  [R,T,S]
   Tensor shares(const Attended& read) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);

@@ -1,0 +1,67 @@
+#include "model/outputs/generate_or_copy.h"
+
+#include "nn/torch.h"
+
+#include "model/outputs/copying.h"
+#include "nn/target_log_softmax.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+namespace {
+
+// Masses [..,1] and [..,S] as shares of the sum of all.
+void make_shares(Tensor& generating, Tensor& copying) {
+  const Tensor whole = torch::logaddexp(generating, log_sum(copying));  // [..,1]
+  generating = generating - whole;
+  copying = copying - whole;
+}
+
+// Tokens [N,1] that are the most probable of the mixture, of which ids [N,S] are copied.
+int64_t count_correct(const Tensor& tokens, const Tensor& generated, const Tensor& copied,
+                      const Tensor& ids, int64_t size) {
+  Tensor mixture = torch::constant_pad_nd(generated, {0, size - generated.size(1)});  // [N,V+X]
+  mixture.scatter_add_(1, ids, copied);
+  return mixture.argmax(1, true).eq(tokens).sum().item<int64_t>();
+}
+
+}  // namespace
+
+Tensor GenerateOrCopy::log_probs(const Step& step, const State& state) {
+  const int64_t words = vocabulary();
+  const Tensor scores = this->scores(step);                   // [R,T,V]
+  const Tensor log_norm = torch::logsumexp(scores, 2, true);  // [R,T,1]
+  Tensor generating = this->generating(step), copying = this->copying(step, state);
+  if (!generating.defined()) generating = log_norm;
+  make_shares(generating, copying);
+  const Tensor generated = scores - log_norm + generating;        // [R,T,V]
+  const Tensor copied = CopiedIds(state, words).gather(copying);  // [R,T,V+X]
+  const Tensor both = torch::logaddexp(generated, copied.narrow(2, 0, words));
+  return torch::cat({both, copied.narrow(2, words, copied.size(2) - words)}, 2);
+}
+
+TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double label_smoothing,
+                               const State& state) {
+  if (label_smoothing > 0) return Output::loss(step, targets, label_smoothing, state);
+  const Tensor counted = targets.flatten().ne(kPad).nonzero().squeeze(1);  // [N]
+  const auto rows = [&](const Tensor& x) { return x.flatten(0, 1).index_select(0, counted); };
+  const Tensor right = rows(targets.unsqueeze(2));  // [N,1]
+  const Tensor behind = right >= vocabulary();      // [N,1]
+  const TargetLogSoftmax words = target_log_softmax(rows(projected(step)), weight(), bias(),
+                                                    right.masked_fill(behind, kUnknown).squeeze(1));
+  Tensor generating = this->generating(step), copying = rows(this->copying(step, state));
+  generating = generating.defined() ? rows(generating) : words.log_norm;
+  make_shares(generating, copying);
+
+  const CopiedIds copies(state, vocabulary());
+  const Tensor ids = copies.of_rows(counted.div(targets.size(1), "floor"));           // [N,S]
+  const Tensor generated = words.log_probs.masked_fill(behind, kNever) + generating;  // [N,1]
+  const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));           // [N,1]
+  const Tensor cost = -torch::logaddexp(generated, copied).sum();                     // []
+  const torch::NoGradGuard no_grad;
+  return {cost, cost.item<double>(), counted.size(0),
+          count_correct(right, words.probabilities * generating.exp(), copying.exp(), ids,
+                        copies.size())};
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// What outputs that generate a token or copy it have in common: two masses, that of generating and
+// that of copying what stands at a place, and
+//   p(y) = (e^G P_vocab(y) + Σ_{i: x_i = y} e^C_i) / (e^G + Σ_i e^C_i)
+// with the softmax P_vocab over the vocabulary. All of it is in log space.
+#pragma once
+
+#include "model/outputs/vocabulary_scores.h"
+
+namespace heed {
+
+class GenerateOrCopy : public VocabularyScores {
+ public:
+  using VocabularyScores::VocabularyScores;
+
+  Tensor log_probs(const Step& step, const State& state) final;
+  // Without smoothing it forms the targets' share of the mixture alone: that of all words, with its
+  // gradient, takes more time than the rest of a recurrent model.
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
+                 const State& state) final;
+
+ protected:
+  // C: of each place; -inf where nothing is copied.  [R,T,S]
+  virtual Tensor copying(const Step& step, const State& state) = 0;
+  // G; undefined: that of the vocabulary's own scores, log Σ_v of their exp.  [R,T,1]
+  virtual Tensor generating(const Step&) { return {}; }
+};
+
+}  // namespace heed

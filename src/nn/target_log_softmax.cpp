@@ -1,0 +1,46 @@
+#include "nn/target_log_softmax.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+namespace {
+
+class FusedLogSoftmax : public torch::autograd::Function<FusedLogSoftmax> {
+ public:
+  static torch::autograd::tensor_list forward(torch::autograd::AutogradContext* context,
+                                              const Tensor& hidden, const Tensor& weight,
+                                              const Tensor& bias, const Tensor& targets) {
+    Tensor scores = bias.numel() > 0 ? torch::addmm(bias, hidden, weight.t())
+                                     : torch::mm(hidden, weight.t());               // [N,V]
+    const Tensor log_norm = scores.logsumexp(1, true);                              // [N,1]
+    const Tensor log_probs = scores.gather(1, targets.unsqueeze(1)).sub(log_norm);  // [N,1]
+    const Tensor probabilities = scores.sub_(log_norm).exp_();                      // [N,V]
+    context->mark_non_differentiable({probabilities});
+    context->save_for_backward({hidden, weight, bias, targets, probabilities});
+    return {log_probs, log_norm, probabilities};
+  }
+
+  // Of log_probs by the scores: 1 at the target, less the probabilities; of log_norm: these.
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               torch::autograd::tensor_list grads) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &hidden = saved[0], &weight = saved[1], &bias = saved[2];
+    Tensor by_scores = saved[4] * (grads[1] - grads[0]);  // [N,V]
+    by_scores.scatter_add_(1, saved[3].unsqueeze(1), grads[0]);
+    return {torch::mm(by_scores, weight), torch::mm(by_scores.t(), hidden),
+            bias.numel() > 0 ? by_scores.sum(0) : torch::zeros_like(bias), Tensor()};
+  }
+};
+
+}  // namespace
+
+TargetLogSoftmax target_log_softmax(const Tensor& hidden, const Tensor& weight, const Tensor& bias,
+                                    const Tensor& targets) {
+  const Tensor any_bias =
+      bias.defined() ? bias : torch::empty({0}, weight.options().requires_grad(false));
+  const auto parts = FusedLogSoftmax::apply(hidden, weight, any_bias, targets);
+  return {parts[0], parts[1], parts[2]};
+}
+
+}  // namespace heed
