@@ -10,6 +10,7 @@
 #include "nn/lstm_gates.h"
 #include "nn/positions.h"
 #include "nn/recurrent.h"
+#include "nn/target_log_softmax.h"
 #include "nn/torch.h"
 #include "nn/vocabulary_loss.h"
 #include "reference/layers.h"
@@ -371,6 +372,55 @@ TEST(VocabularyLoss, StaysFiniteAtExtremes) {
   EXPECT_TRUE(hidden.grad().isfinite().all().item<bool>());
   EXPECT_TRUE(weight.grad().isfinite().all().item<bool>());
 }
+
+class TargetLogSoftmaxes : public testing::TestWithParam<bool> {
+ protected:
+  TargetLogSoftmax result() const { return target_log_softmax(hidden_, weight_, bias_, targets_); }
+
+  Tensor hidden_ = uniform({5, 4}, "hidden", 2), weight_ = uniform({6, 4}, "weight", 2),
+         bias_ = GetParam() ? uniform({6}, "bias", 2) : Tensor(),
+         targets_ = torch::tensor({0L, 5L, 2L, 2L, 1L});
+};
+
+TEST_P(TargetLogSoftmaxes, EqualTheFormula) {
+  const auto b = GetParam() ? vector_of(bias_) : reference::Vector();
+  const auto scores = reference::affine(matrix_of(weight_), b, matrix_of(hidden_));
+  const TargetLogSoftmax found = result();
+  for (int64_t n = 0; n < targets_.size(0); ++n) {
+    const auto row = scores.row(static_cast<size_t>(n));
+    const auto log_p = reference::log_probabilities(row);
+    const auto target = static_cast<size_t>(targets_[n].item<int64_t>());
+    EXPECT_NEAR(found.log_norm[n].item<double>(), row[0] - log_p[0], kExact);
+    EXPECT_NEAR(found.log_probs[n].item<double>(), log_p[target], kExact);
+    expect_close(found.probabilities[n].log(), tensor_of(log_p), kExact, "probabilities");
+  }
+}
+
+TEST_P(TargetLogSoftmaxes, GradientsAreFiniteDifferences) {
+  Leaves leaves{{"hidden", hidden_}, {"weight", weight_}};
+  if (GetParam()) leaves["bias"] = bias_;
+  for (const bool both : {false, true}) {  // one of the two may go nowhere
+    expect_gradients(
+        leaves,
+        [&] {
+          const TargetLogSoftmax found = result();
+          const Tensor loss = probed(found.log_probs, "probs");
+          return both ? loss + probed(found.log_norm, "norm") : loss;
+        },
+        24);
+  }
+}
+
+TEST_P(TargetLogSoftmaxes, StayFiniteAtExtremes) {
+  hidden_ = (hidden_.detach() * 1e4).requires_grad_(true);
+  const TargetLogSoftmax found = result();
+  (found.log_probs.sum() + found.log_norm.sum()).backward();
+  EXPECT_TRUE(found.log_probs.isfinite().all().item<bool>());
+  EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TargetLogSoftmaxes, testing::Bool(),
+                         [](const auto& variant) { return variant.param ? "bias" : "plain"; });
 
 }  // namespace
 }  // namespace heed

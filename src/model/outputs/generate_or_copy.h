@@ -14,7 +14,7 @@ class GenerateOrCopy : public VocabularyScores {
 
   Tensor log_probs(const Step& step, const State& state) final;
   // Without smoothing it forms the targets' share of the mixture alone: that of all words, with its
-  // gradient, takes more time than the rest of a recurrent model.
+  // gradient, takes nearly as long as the rest of a recurrent model.
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
                  const State& state) final;
 
