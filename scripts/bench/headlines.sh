@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Headlines of first sentences, with copying and without it, as a table: ROUGE (F1 x 100, no stemming), and of words outside the
+# vocabulary how many of those that can be copied are, and how many of those written are right (scripts/copied_words.py). Repeated:
+# sequences of three words that came before in their line, if a search lets them.
+# usage: scripts/bench/headlines.sh CORPUS FOLDER [NAME…]     NAME: of configs/headlines-NAME.yaml; default: all
+#   CORPUS: train, val and test, .src with a first sentence a line, .tgt with the headline; such as Reuters-21578
+# FOLDER holds the runs: one that is finished is not trained again, an interrupted one goes on.
+source "$(dirname "$0")/../common.sh"
+[ $# -ge 2 ] || fail "usage: scripts/bench/headlines.sh CORPUS FOLDER [NAME…]"
+[ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
+
+corpus=$(cd "$1" && pwd)
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+names=("${@:3}")
+if [ ${#names[@]} = 0 ]; then names=(rnn pointer-generator pointer-generator-coverage copynet transformer-pointer); fi
+
+rouge() {
+  "$heed" evaluate -i "$1" -r "$corpus/test.tgt" -m rouge1 rouge2 rougeL --format json \
+    | python3 -c 'import json, sys; print(" | ".join("%.1f" % measure["score"] for measure in json.load(sys.stdin)))'
+}
+words() { scripts/copied_words.py "$corpus/test.src" "$corpus/test.tgt" "$1" "$2" | awk '{print $2}'; }
+
+# row NAME: trains what is not trained yet, translates test
+row() {
+  local run=$folder/$1 resume=() counts again
+  if [ -e "$run/latest" ]; then resume=(--resume); fi
+  "$heed" train "configs/headlines-$1.yaml" --run "$run" "${resume[@]}" --set train.workers=1 --set data.dir="$corpus" \
+    > "$run.log" 2>&1 || { tail -3 "$run.log" >&2; return 1; }
+  "$heed" translate "$run" -i "$corpus/test.src" -o "$run.tgt" 2>> "$run.log"
+  "$heed" translate "$run" -i "$corpus/test.src" -o "$run.free.tgt" --no-repeat-ngram 0 2>> "$run.log"
+  mapfile -t counts < <(words "$run.tgt" "$run/best/model/source.vocabulary")
+  mapfile -t again < <(words "$run.free.tgt" "$run/best/model/source.vocabulary")
+  say "| $1 | $(rouge "$run.tgt") | ${counts[0]} | ${counts[1]} | ${again[2]} |"
+}
+
+say "| model | ROUGE-1 | ROUGE-2 | ROUGE-L | copied, % | right, % | repeated, % |"
+say "|---|---:|---:|---:|---:|---:|---:|"
+cut -d' ' -f1-12 "$corpus/test.src" > "$folder/lead.tgt"
+say "| first 12 words | $(rouge "$folder/lead.tgt") | | | |"
+for name in "${names[@]}"; do row "$name"; done
