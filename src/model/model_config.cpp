@@ -53,6 +53,10 @@ DecoderDims ModelConfig::decoder_dims() const {
           .sources = sources};
 }
 
+bool ModelConfig::has_source_weights() const {
+  return decoder->source_attention(decoder_dims()).heads > 0;
+}
+
 OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {
   return {.input = decoder_dims.input,
           .hidden = decoder->hidden_width(),

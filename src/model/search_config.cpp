@@ -10,6 +10,10 @@ void SearchConfig::fields(Fields& f) {
   f.field("beam", beam, IntRange{1, kWidest}, "hypotheses kept of each sentence; 1: greedy");
   f.field("length_penalty", length_penalty, kZeroOrMore,
           "exponent of the length by which a log-probability is divided; 0: not at all");
+  f.field(
+      "coverage_penalty", coverage_penalty, kZeroOrMore,
+      "what it costs to leave pieces of the source unread (Wu 2016: 0.2), by the decoder's last "
+      "attention over the source; 0: nothing");
   f.field("min_length", min_length, kNotNegative, "fewest target pieces");
   f.field("max_length_ratio", max_length_ratio, kZeroOrMore,
           "most target pieces for each source piece");
@@ -30,8 +34,9 @@ int64_t SearchConfig::max_length(int64_t source_tokens) const {
   return std::max(longest, min_length);
 }
 
-double SearchConfig::score(double log_probability, int64_t tokens) const {
-  return log_probability / std::pow((5.0 + static_cast<double>(tokens)) / 6.0, length_penalty);
+double SearchConfig::score(double log_probability, int64_t tokens, double coverage) const {
+  const double length = std::pow((5.0 + static_cast<double>(tokens)) / 6.0, length_penalty);
+  return log_probability / length + coverage_penalty * coverage;
 }
 
 }  // namespace heed

@@ -60,25 +60,26 @@ std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_ro
   return found;
 }
 
-void Beam::advance(const TopK& best, int64_t first_row) {
+void Beam::advance(const TopK& best, int64_t first_row, const std::vector<double>& coverage) {
   const auto beam = static_cast<size_t>(config_->beam);
   std::vector<Live> next;
   const std::vector<Candidate> found = candidates(best, first_row);
   for (size_t i = 0; i < found.size() && next.size() < beam; ++i) {
     const Candidate& candidate = found[i];
     if (candidate.id == kEnd && i >= beam) continue;
+    const double read = coverage.empty() ? 0 : coverage[first_row + candidate.parent];
     const auto node = static_cast<int64_t>(nodes_.size());
     nodes_.push_back({live_[candidate.parent].node, candidate.id, first_row + candidate.parent});
     if (candidate.id != kEnd) {
-      next.push_back({candidate.log_probability, candidate.id, candidate.parent, node});
+      next.push_back({candidate.log_probability, read, candidate.id, candidate.parent, node});
       continue;
     }
-    const double score = config_->score(candidate.log_probability, length_ + 1);
+    const double score = config_->score(candidate.log_probability, length_ + 1, read);
     ends_.push_back({node, candidate.log_probability, score, true});
   }
   if (next.empty() && ends_.empty()) {
     for (const Live& cut : live_) {
-      const double score = config_->score(cut.log_probability, length_);
+      const double score = config_->score(cut.log_probability, length_, cut.coverage);
       ends_.push_back({cut.node, cut.log_probability, score, false});
     }
   }
@@ -93,12 +94,14 @@ void Beam::advance(const TopK& best, int64_t first_row) {
 bool Beam::is_done() const {
   if (live_.empty()) return true;
   if (static_cast<int64_t>(ends_.size()) < config_->nbest) return false;
-  // All that live have the same length, so the most probable has the best score.
-  const double alive = config_->score(live_[0].log_probability, length_);
+  double alive = kImpossible;
+  for (const Live& one : live_)
+    alive = std::max(alive, config_->score(one.log_probability, length_, one.coverage));
   const auto ahead =
       std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });
   if (static_cast<double>(ahead) >= config_->patience * static_cast<double>(config_->beam))
     return true;
+  // The most probable one, if it becomes as long as can be and reads all that there is.
   const double bound = config_->score(live_[0].log_probability, max_length_ + 1);
   return bound <= ends_[config_->nbest - 1].score;
 }

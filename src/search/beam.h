@@ -15,6 +15,7 @@ class Beam {
   // A hypothesis that the next step continues.
   struct Live {
     double log_probability = 0;
+    double coverage = 0;
     int32_t id = kBegin;  // its last token
     int64_t parent = 0;   // which of the living ones before it continues
     int64_t node = -1;
@@ -26,8 +27,9 @@ class Beam {
   };
 
   Beam(const SearchConfig& config, int64_t max_length);
-  // One token further: living hypothesis i is row first_row + i of `best`.
-  void advance(const TopK& best, int64_t first_row);
+  // One token further: living hypothesis i is row first_row + i of `best`. coverage: of each of these
+  // rows with this step, what SearchConfig::score takes; none: it does not count.
+  void advance(const TopK& best, int64_t first_row, const std::vector<double>& coverage = {});
   bool done() const { return done_; }
   // At most config.beam; where there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }

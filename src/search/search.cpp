@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "search/beam.h"
+#include "search/coverage.h"
 #include "search/ensemble.h"
 
 namespace heed {
@@ -48,11 +50,12 @@ class BatchSearch {
               const SearchConfig& config, bool keep_attention)
       : config_(config),
         device_(models.at(0)->device()),
-        ensemble_(models, sources, keep_attention),
+        ensemble_(models, sources, keep_attention || config.coverage_penalty > 0),
         beams_(make_beams(sources, config)),
         source_lengths_(numbers(sources.begin()->second.lengths)),
         keep_attention_(keep_attention) {
     for (size_t i = 0; i < beams_.size(); ++i) present_.push_back(i);
+    if (config.coverage_penalty > 0) coverage_.emplace(sources.begin()->second);
   }
 
   std::vector<std::vector<Hypothesis>> run() {
@@ -74,11 +77,12 @@ class BatchSearch {
   void take_step(const std::vector<int64_t>& tokens) {
     Tensor log_probs = ensemble_.advance(to_device(tokens).unsqueeze(1)).squeeze(1);  // [R,V]
     if (keep_attention_) attention_.push_back(ensemble_.attention());                 // [R,1,S]
+    const auto coverage = coverage_ ? coverage_->add(ensemble_.attention()) : std::vector<double>();
     forbid_repeats(log_probs);
     const TopK best = top_k(log_probs, Beam::wanted(config_));
     for (size_t i = 0; i < present_.size(); ++i) {
       Beam& beam = beams_[present_[i]];
-      if (!beam.done()) beam.advance(best, static_cast<int64_t>(i) * width_);
+      if (!beam.done()) beam.advance(best, static_cast<int64_t>(i) * width_, coverage);
     }
   }
 
@@ -126,12 +130,16 @@ class BatchSearch {
   void move_state(const NextRows& next) {
     const bool all_equal = width_ != config_.beam;  // a sentence's rows, once they are expanded
     if (all_equal) ensemble_.expand(config_.beam);
+    if (all_equal && coverage_) coverage_->expand(config_.beam);
     width_ = config_.beam;
+    if (!leaving_ && (all_equal || next.is_identity())) return;
+    const Tensor rows = to_device(next.rows);
     if (leaving_) {
-      ensemble_.keep(to_device(next.rows));
-    } else if (!all_equal && !next.is_identity()) {
-      ensemble_.reorder(to_device(next.rows));
+      ensemble_.keep(rows);
+    } else {
+      ensemble_.reorder(rows);
     }
+    if (coverage_) coverage_->take(rows);
   }
 
   std::vector<std::vector<Hypothesis>> results() {
@@ -165,6 +173,7 @@ class BatchSearch {
   std::vector<size_t> present_;          // sentences in the state, in the order of their rows
   std::vector<int64_t> source_lengths_;  // with kEnd
   std::vector<Tensor> attention_;        // of each step
+  std::optional<Coverage> coverage_;     // where it counts
   bool keep_attention_;
   int64_t width_ = 1;  // rows of a sentence: one before the first token
   bool leaving_ = false;

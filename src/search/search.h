@@ -9,8 +9,12 @@
 //     first come, first served, would end a search among a sure model's improbable early ends while
 //     its only probable translation still lives. Beam 1 is greedy search.
 //   - or when `nbest` are finished and no living one can get a better score than the worst of
-//     these: its log-probability only falls and its length is at most the maximum length,
+//     these: its log-probability only falls, its length is at most the maximum length and its
+//     coverage at most 0,
 //   - or at the maximum length, where every hypothesis has to end.
+// Both penalties belong to the score of a whole hypothesis, as Wu et al. 2016, section 7, have it:
+// which of the unfinished live on is decided by log-probability alone, and "as it stands" the best
+// living one has the coverage that it has reached.
 // kPad and kBegin are never produced, nor what no_repeat_ngram forbids.
 #pragma once
 
@@ -39,6 +43,7 @@ struct Hypothesis {
 // For each sentence of the batch its best hypotheses, best first: `nbest` of them, fewer only if no
 // more are possible, never none. Ties go to the lower id, so a result does not depend on the rest
 // of the batch but for rounding. An ensemble takes the mean of the probabilities.
+// A coverage penalty wants a model with weights over the source.
 // Error(kModel) if a model gives probabilities that are not numbers.
 std::vector<std::vector<Hypothesis>> search(const std::vector<std::shared_ptr<Seq2Seq>>& models,
                                             const SourceBatches& sources,

@@ -52,6 +52,8 @@ TextModel text_model(std::vector<LoadedModel> models) {
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
     result.networks.push_back(model.network);
+    result.has_source_weights =
+        result.has_source_weights || model.config.model.has_source_weights();
     if (model.config.max_length && result.max_length)
       result.max_length = std::min(*result.max_length, *model.config.max_length);
   }

@@ -22,6 +22,7 @@ struct TextModel {
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
   bool copies = false;                // whether the target may be copied from the first source
+  bool has_source_weights = false;    // whether a network says what of the source it attended to
 
   bool reads_edges() const { return inputs.size() > sources.size(); }
   const Codec& source_codec(size_t i = 0) const { return *codecs.at(sources.at(i)); }

@@ -96,11 +96,16 @@ TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
     EXPECT_EQ(refused.exit_code, 2) << output;
     EXPECT_THAT(refused.err, HasSubstr(reason));
   }
-  const Outcome refused =
-      train(config_with("vocabulary"), {"--dry-run", "--set", "model.decoder.attention=none",
-                                        "--set", "train.coverage={weight: 1}"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("leave coverage out"));
+}
+
+TEST_F(CopyingOfTheProgram, CoverageWantsWeights) {
+  for (const char* setting : {"train.coverage={weight: 1}", "search.coverage_penalty=0.2"}) {
+    const Outcome refused =
+        train(config_with("vocabulary"),
+              {"--dry-run", "--set", "model.decoder.attention=none", "--set", setting});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("has no weights"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OutputsThatCopy,

@@ -172,6 +172,57 @@ TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
   EXPECT_EQ(beam.results()[0].hypothesis.ids, (Ids{7, 7, 7}));
 }
 
+// Coverage says nothing of who lives on, and of the finished who is the better one.
+TEST(Beam, RanksWhatIsFinishedWithItsCoverage) {
+  SearchConfig config = config_of(2, 2);
+  config.coverage_penalty = 0.5;
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, {-9.0});
+  EXPECT_EQ(beam.live()[0].id, 7);
+  const TopK best = rows({{}, {}, {}, {}, {{kEnd, -1.0}}, {{kEnd, -1.0}}});
+  beam.advance(best, 4, {0, 0, 0, 0, -6.0, -3.0});
+  ASSERT_TRUE(beam.done());
+  const auto results = beam.results();
+  ASSERT_EQ(results.size(), 2);
+  EXPECT_EQ(results[0].hypothesis.ids, Ids{8});
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.score, -3 + 0.5 * -3);
+  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -3);
+  EXPECT_EQ(results[1].hypothesis.ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[1].hypothesis.score, -2 + 0.5 * -6);
+}
+
+TEST(Beam, GoesOnWhileALivingOneMayReadTheRest) {
+  SearchConfig config = config_of(2);
+  config.coverage_penalty = 1;
+  const TopK first = rows({{{kEnd, -0.1}, {7, -1.0}, {8, -1.5}}});
+  Beam covered(config, 10);
+  covered.advance(first, 0, {-0.8});  // -0.9, and no living one above -1
+  EXPECT_TRUE(covered.done());
+  Beam open(config, 10);
+  open.advance(first, 0, {-5.0});  // -5.1, and 7 may still get to -1
+  ASSERT_FALSE(open.done());
+  open.advance(rows({{{kEnd, -0.1}, {9, -9.0}}, {{9, -9.0}}}), 0, {-0.5, -5.0});
+  EXPECT_TRUE(open.done());
+  EXPECT_EQ(open.results()[0].hypothesis.ids, Ids{7});
+  EXPECT_DOUBLE_EQ(open.results()[0].hypothesis.score, -1.1 - 0.5);
+}
+
+// Of the living ones the second has read more and is the better one as they stand.
+TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
+  SearchConfig config = config_of(2);
+  config.coverage_penalty = 1;
+  config.patience = 0.5;
+  const auto is_done = [&](double coverage_of_second) {
+    Beam beam(config, 10);
+    beam.advance(rows({{{7, -0.1}, {8, -0.2}}}), 0, {-4.0});
+    beam.advance(rows({{{kEnd, -1.0}, {9, -1.0}}, {{10, -1.0}, {11, -3.0}}}), 0,
+                 {-3.0, coverage_of_second});
+    return beam.done();
+  };
+  EXPECT_TRUE(is_done(-3.0));   // the end -4.1, the living ones -4.1 and -4.2
+  EXPECT_FALSE(is_done(-2.0));  // -4.1 and -3.2
+}
+
 TEST(Beam, EndsEverythingAtTheMaximumLength) {
   const SearchConfig config = config_of(2, 2);
   Beam beam(config, 1);
@@ -201,12 +252,29 @@ TEST(Beam, GivesWhatThereIsWhereEvenTheEndIsImpossible) {
   EXPECT_FALSE(results[0].hypothesis.finished);
 }
 
+TEST(Beam, WhatCouldNotEndHasTheCoverageOfItsTokens) {
+  SearchConfig config = config_of(2);
+  config.coverage_penalty = 1;
+  Beam beam(config, 10);
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, {-2.0});
+  beam.advance(rows({{{kPad, 0.0}}, {{kPad, 0.0}}}), 0, {-0.5, -0.5});
+  EXPECT_DOUBLE_EQ(beam.results()[0].hypothesis.score, -1.0 - 2.0);
+}
+
 TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
   SearchConfig config;
   config.length_penalty = 0.6;
   EXPECT_DOUBLE_EQ(config.score(-3, 7), -3 / std::pow(2.0, 0.6));
   config.length_penalty = 0;
   EXPECT_DOUBLE_EQ(config.score(-3, 7), -3);
+}
+
+TEST(SearchConfig, ScoresByTheCoveragePenaltyOfGnmt) {
+  SearchConfig config;
+  config.length_penalty = 0.6;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7, -4), -3 / std::pow(2.0, 0.6));
+  config.coverage_penalty = 0.2;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7, -4), -3 / std::pow(2.0, 0.6) + 0.2 * -4);
 }
 
 TEST(SearchConfig, BoundsTheLengthByTheSource) {

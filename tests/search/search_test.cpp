@@ -130,6 +130,124 @@ TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
   }
 }
 
+// Those with weights over the source.
+std::vector<Kind> kinds_with_weights() {
+  std::vector<Kind> found = kinds();
+  std::erase_if(found, [](const Kind& kind) { return !kind.config.has_source_weights(); });
+  return found;
+}
+
+// Σ_i log(min(Σ_j p_ij, 1)) of each target after its source (Wu et al. 2016, equation 14), written
+// out anew, a place that was hardly read as one of 10⁻⁶: i over the pieces of the source without
+// kEnd, j over the target and kEnd, the weights read all at once, their mean over heads and over
+// the models that have any.
+std::vector<double> coverages(const Models& models, const Ids& source,
+                              const std::vector<Ids>& targets) {
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  std::vector<Tensor> weights;
+  for (const auto& model : models) {
+    const std::vector<Ids> sources(targets.size(), source);
+    State state = model->start(sources_of(sources), pass);
+    const Step step = model->advance(target_batch(targets, torch::kCPU).inputs, state);
+    if (const Attended* read = alignment_of(step))
+      weights.push_back(read->weights.mean(1).to(torch::kDouble));  // [R,T,S]
+  }
+  const Tensor mean = torch::stack(weights).mean(0);
+  const auto p = mean.accessor<double, 3>();
+  std::vector<double> found;
+  for (size_t r = 0; r < targets.size(); ++r) {
+    double sum = 0;
+    for (size_t i = 0; i < source.size(); ++i) {
+      double read = 0;
+      for (size_t j = 0; j <= targets[r].size(); ++j) read += p[r][j][i];
+      sum += std::log(std::max(std::min(read, 1.0), 1e-6));
+    }
+    found.push_back(sum);
+  }
+  return found;
+}
+
+// Best first by all of equation 14.
+std::vector<Scored> ranked_with_coverage(const Models& models, const Ids& source,
+                                         const std::vector<Scored>& targets, double alpha,
+                                         double beta) {
+  std::vector<Scored> found = ranked(targets, alpha);
+  std::vector<Ids> ids;
+  for (const Scored& target : found) ids.push_back(target.ids);
+  const std::vector<double> covered = coverages(models, source, ids);
+  for (size_t i = 0; i < found.size(); ++i) found[i].score += beta * covered[i];
+  std::sort(found.begin(), found.end(),
+            [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  return found;
+}
+
+void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Scored>& expected) {
+  for (size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].ids, expected[k].ids) << "place " << k;
+    EXPECT_NEAR(found[k].log_probability, expected[k].log_probability, 1e-9);
+    EXPECT_NEAR(found[k].score, expected[k].score, 1e-9);
+  }
+}
+
+void expect_enumeration(const Kind& kind, double alpha, double beta, int64_t nbest) {
+  const std::vector<Ids> sources = {{4, 5, 6}, {6}};
+  const Models models = {random_model(kind.config, 7, 11)};
+  SearchConfig config = exhaustive_config(260, nbest, 4);
+  config.length_penalty = alpha;
+  config.coverage_penalty = beta;
+  const auto found = search(models, sources_of(sources), config);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    SCOPED_TRACE(testing::Message()
+                 << kind.name << ", α " << alpha << ", β " << beta << ", sentence " << i);
+    ASSERT_EQ(found[i].size(), nbest);
+    const std::vector<Scored> all = enumerate(models, sources[i], 4);
+    expect_equal(found[i], ranked_with_coverage(models, sources[i], all, alpha, beta));
+  }
+}
+
+TEST(BeamSearch, FindsWhatEnumerationFindsWithACoveragePenalty) {
+  EXPECT_EQ(kinds_with_weights().size(), 5);
+  for (const Kind& kind : kinds_with_weights()) {
+    expect_enumeration(kind, 0, 0.2, 20);
+    expect_enumeration(kind, 1, 0.2, 20);
+    expect_enumeration(kind, 0, 3, 20);
+    expect_enumeration(kind, 0, 3, 1);  // does not stop before the best is finished
+  }
+}
+
+TEST(BeamSearch, OfAnEnsembleCoversByTheMeanOfTheWeightsThatThereAre) {
+  for (const ModelConfig& other : {tiny_transformer(), tiny_rnn_with("test_running")}) {
+    const Models models = {random_model(tiny_rnn(), 7, 1), random_model(other, 7, 2)};
+    SearchConfig config = exhaustive_config(80, 10, 3);
+    config.coverage_penalty = 0.5;
+    const auto found = search(models, sources_of({{4, 6}}), config);
+    expect_equal(found[0],
+                 ranked_with_coverage(models, {4, 6}, enumerate(models, {4, 6}, 3), 1, 0.5));
+  }
+}
+
+// Among others that come and go, each hypothesis is scored with what it has read itself.
+TEST(BeamSearch, KeepsTheCoverageOfEachHypothesis) {
+  for (const Kind& kind : kinds_with_weights()) {
+    SCOPED_TRACE(kind.name);
+    const Models models = {random_model(kind.config, 25, 21)};
+    const std::vector<Ids> sources = random_sentences(17, 6, 25, 22);
+    SearchConfig config = config_of(5, 5);
+    config.coverage_penalty = 0.7;
+    const auto found = search(models, sources_of(sources), config);
+    for (size_t i = 0; i < sources.size(); ++i) {
+      for (const Hypothesis& hypothesis : found[i]) {
+        const double coverage = coverages(models, sources[i], {hypothesis.ids})[0];
+        const double tokens = static_cast<double>(hypothesis.ids.size()) + 1;
+        EXPECT_NEAR(hypothesis.score,
+                    hypothesis.log_probability / ((5 + tokens) / 6) + 0.7 * coverage, 1e-9);
+      }
+    }
+  }
+}
+
 bool repeats_a_pair(const Ids& ids) {
   std::set<std::pair<int32_t, int32_t>> seen;
   for (size_t i = 0; i + 1 < ids.size(); ++i) {
@@ -231,7 +349,8 @@ TEST(BeamSearch, KeepsTheStateOfEachHypothesis) {
 }
 
 std::vector<Hypothesis> search_in_batches(const Models& models, const std::vector<Ids>& sentences,
-                                          const std::vector<size_t>& order, size_t size) {
+                                          const std::vector<size_t>& order, size_t size,
+                                          double coverage_penalty) {
   std::vector<Hypothesis> best(sentences.size());
   for (size_t begin = 0; begin < order.size(); begin += size) {
     const size_t end = std::min(order.size(), begin + size);
@@ -240,13 +359,15 @@ std::vector<Hypothesis> search_in_batches(const Models& models, const std::vecto
     SearchConfig config = config_of(4);
     config.max_length_ratio = 1;
     config.max_length_extra = 3;
+    config.coverage_penalty = coverage_penalty;
     const auto found = search(models, sources_of(batch), config);
     for (size_t i = begin; i < end; ++i) best[order[i]] = found[i - begin][0];
   }
   return best;
 }
 
-void expect_independence(const Kind& kind, torch::ScalarType type, double tolerance) {
+void expect_independence(const Kind& kind, torch::ScalarType type, double tolerance,
+                         double coverage_penalty = 0) {
   SCOPED_TRACE(kind.name);
   const std::vector<Ids> sentences = random_sentences(64, 9, 40, 31);
   std::vector<size_t> order(sentences.size());
@@ -255,10 +376,10 @@ void expect_independence(const Kind& kind, torch::ScalarType type, double tolera
   RandomStream random(9);
   shuffle(shuffled.begin(), shuffled.end(), random);
   const Models models = {random_model(kind.config, 40, 33, type)};
-  const auto alone = search_in_batches(models, sentences, order, 1);
+  const auto alone = search_in_batches(models, sentences, order, 1, coverage_penalty);
   for (const size_t size : {7, 64}) {
     for (const auto& sequence : {order, shuffled}) {
-      const auto together = search_in_batches(models, sentences, sequence, size);
+      const auto together = search_in_batches(models, sentences, sequence, size, coverage_penalty);
       for (size_t i = 0; i < sentences.size(); ++i) {
         EXPECT_EQ(alone[i].ids, together[i].ids) << "sentence " << i;
         EXPECT_NEAR(alone[i].score, together[i].score, tolerance);
@@ -280,6 +401,11 @@ TEST(BeamSearch, OfARecurrentModelDoesNotDependOnTheBatch) {
 
 TEST(BeamSearch, OfATransformerDoesNotDependOnTheBatch) {
   expect_independence({"transformer", tiny_transformer()}, torch::kFloat, 1e-4);
+}
+
+TEST(BeamSearch, WithACoveragePenaltyDoesNotDependOnTheBatch) {
+  expect_independence({"rnn", tiny_rnn()}, torch::kDouble, 1e-9, 0.5);
+  expect_independence({"transformer", tiny_transformer()}, torch::kFloat, 1e-4, 0.5);
 }
 
 TEST(BeamSearch, KeepsToTheLengths) {

@@ -51,13 +51,16 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, Problems
                   output.type, source, target));
 }
 
-void check_coverage(const CoverageConfig& coverage, const ModelConfig& model, Problems& problems) {
-  if (coverage.weight == 0 || model.decoder->source_attention(model.decoder_dims()).heads > 0)
-    return;
-  problems.add(
-      "train.coverage.weight",
-      "costs what attention reads again, but the decoder's attention over the source has no "
-      "weights: choose one that has, or leave coverage out");
+// What goes by the weights of attention wants some.
+void check_coverage(const RunConfig& config, Problems& problems) {
+  const auto want_weights = [&](double penalty, const char* path, const char* what) {
+    if (penalty == 0 || config.model.has_source_weights()) return;
+    problems.add(path, fmt::format("costs what attention {}, but the decoder's attention over the "
+                                   "source has no weights: choose one that has, or leave this out",
+                                   what));
+  };
+  want_weights(config.train.coverage.weight, "train.coverage.weight", "reads again");
+  want_weights(config.search.coverage_penalty, "search.coverage_penalty", "leaves unread");
 }
 
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
@@ -75,7 +78,7 @@ void check_parts(const RunConfig& config, Problems& problems) {
   validate_sharing(config.text, text_problems);
   check_tie(config.model.embedding, config.text, problems);
   check_copying(*config.model.output, config.text, problems);
-  check_coverage(config.train.coverage, config.model, problems);
+  check_coverage(config, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
                  "has no `edges`, and an attention of the model reads along them "
