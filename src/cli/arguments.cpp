@@ -53,7 +53,7 @@ void add_device(CLI::App& command, std::string& device) {
       ->type_name("DEVICE");
 }
 
-void add_search_options(CLI::App& command, SearchOptions& search) {
+void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help) {
   command
       .add_option("--beam", search.beam,
                   "Hypotheses kept at each step; 1 is greedy (the model's, else 5)")
@@ -66,22 +66,32 @@ void add_search_options(CLI::App& command, SearchOptions& search) {
       ->type_name("ALPHA")
       ->check(real_number(0));
   command
-      .add_option("--min-length", search.min_length,
-                  "Least tokens of a translation (the model's, else 0)")
+      .add_option("--coverage-penalty", search.coverage_penalty,
+                  fmt::format("Beta of GNMT's coverage penalty, for leaving parts of the source "
+                              "unread; 0: none (the model's, else {})",
+                              help.coverage_penalty))
+      ->type_name("BETA")
+      ->check(real_number(0));
+  command
+      .add_option(
+          "--min-length", search.min_length,
+          fmt::format("Least tokens of a {} (the model's, else {})", help.result, help.min_length))
       ->type_name("N")
       ->check(whole_number(0));
   command
-      .add_option("--max-length", search.max_length,
-                  "Most tokens of a translation (the model's, else twice the source and 10)")
+      .add_option(
+          "--max-length", search.max_length,
+          fmt::format("Most tokens of a {} (the model's, else {})", help.result, help.max_length))
       ->type_name("N")
       ->check(whole_number(1));
   command
       .add_option("--no-repeat-ngram", search.no_repeat_ngram,
-                  "Sequences of N tokens come at most once in a translation; 0: they may be "
-                  "repeated (the model's, else 0)")
+                  fmt::format("Sequences of N tokens come at most once in a {}; 0: they may be "
+                              "repeated (the model's, else {})",
+                              help.result, help.no_repeat_ngram))
       ->type_name("N")
       ->check(whole_number(0));
-  command.add_option("--batch", search.batch, "Sentences translated together (64)")
+  command.add_option("--batch", search.batch, "Lines that go through the model together (64)")
       ->type_name("N")
       ->check(whole_number(1));
   command

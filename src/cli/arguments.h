@@ -21,8 +21,16 @@ CLI::Validator real_number(double low);
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
-// --beam, --length-penalty, --min-length, --max-length, --batch, --workers, --device
-void add_search_options(CLI::App& command, SearchOptions& search);
+// What the help says of a search: what it gives, and what it does by default.
+struct SearchHelp {
+  std::string result = "translation";
+  std::string coverage_penalty = "0", min_length = "0", no_repeat_ngram = "0";
+  std::string max_length = "twice the source and 10";
+};
+
+// --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
+// --batch, --workers, --device
+void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help = {});
 void add_device(CLI::App& command, std::string& device);
 
 }  // namespace heed

@@ -77,8 +77,8 @@ void declare(CLI::App& app, Chosen& chosen) {
   app.get_formatter()->column_width(32);
   app.require_subcommand(1);
   app.footer(kFooter);
-  for (const auto add : {add_train, add_translate, add_score, add_evaluate, add_inspect, add_config,
-                         add_attention, add_plot}) {
+  for (const auto add : {add_train, add_translate, add_summarize, add_score, add_evaluate,
+                         add_inspect, add_config, add_attention, add_plot}) {
     add(app, chosen);
   }
 }

@@ -22,7 +22,7 @@ struct TrainOptions {
 // How to search; what is not given is what the model says.
 struct SearchOptions {
   std::optional<int64_t> beam;
-  std::optional<double> length_penalty;
+  std::optional<double> length_penalty, coverage_penalty;
   std::optional<int64_t> min_length, max_length;  // target tokens
   std::optional<int64_t> no_repeat_ngram;
   int64_t batch = 64;              // sentences
@@ -30,9 +30,22 @@ struct SearchOptions {
   std::string device = "auto";
 };
 
+// What `heed summarize` takes instead of what a config says by default. The lengths fit headlines and
+// paragraphs, in words, pieces or characters: a model that has learned where to end needs them only
+// where it fails. Trigrams as in Paulus et al. 2018. A summary leaves most of its source unread, so
+// that the 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, 0.01 none.
+struct SummaryDefaults {
+  int64_t min_length = 3;
+  double max_length_ratio = 0.5;
+  int64_t max_length_extra = 20;
+  int64_t no_repeat_ngram = 3;
+  double coverage_penalty = 0.01;  // where attention has weights
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
+  bool summarize = false;           // with SummaryDefaults
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
   std::string output = "-";
   std::optional<int64_t> nbest;

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
@@ -13,11 +14,11 @@ void add_models(CLI::App& command, std::vector<std::string>& models) {
   command.add_option("MODEL", models, kModelHelp)->required()->type_name("");
 }
 
-}  // namespace
-
-void add_translate(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("translate", "Translate raw text, a sentence a line");
-  auto options = std::make_shared<TranslateOptions>();
+// `heed translate` and `heed summarize`: the same work with other defaults.
+CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const char* what,
+                          const TranslateOptions& defaults, const SearchHelp& help) {
+  auto* command = app.add_subcommand(name, what);
+  auto options = std::make_shared<TranslateOptions>(defaults);
   add_models(*command, options->models);
   add_repeated(*command, "-i,--input", options->inputs,
                "Source text, plain or .gz; standard input if none. NAME=FILE for several sources")
@@ -26,7 +27,7 @@ void add_translate(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   auto* nbest = command
                     ->add_option("--nbest", options->nbest,
-                                 "The N best of each sentence: NUMBER ||| TEXT ||| SCORE")
+                                 "The N best of each line: NUMBER ||| TEXT ||| SCORE")
                     ->type_name("N")
                     ->check(whole_number(1));
   command->add_flag("--interactive", options->interactive,
@@ -35,16 +36,42 @@ void add_translate(CLI::App& app, Chosen& chosen) {
                     "Put the most attended source word in the place of an unknown one");
   command
       ->add_option("--attention", options->attention,
-                   "Write pieces and attention weights of each sentence, a JSON object a line")
+                   "Write pieces and attention weights of each line, a JSON object a line")
       ->type_name("FILE");
   command
       ->add_option("--alignments", options->alignments,
                    "Write the most attended source word of each target word: 0-0 1-2 …")
       ->type_name("FILE")
       ->excludes(nbest);
-  add_search_options(*command, options->search);
+  add_search_options(*command, options->search, help);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Chosen& chosen) {
+  add_translation(app, chosen, "translate", "Translate raw text, a sentence a line", {}, {});
+}
+
+void add_summarize(CLI::App& app, Chosen& chosen) {
+  const SummaryDefaults defaults;
+  const SearchHelp help = {
+      .result = "summary",
+      .coverage_penalty = fmt::format("{} where attention has weights", defaults.coverage_penalty),
+      .min_length = fmt::format("{}", defaults.min_length),
+      .no_repeat_ngram = fmt::format("{}", defaults.no_repeat_ngram),
+      .max_length = fmt::format("{} of the source and {}", defaults.max_length_ratio,
+                                defaults.max_length_extra)};
+  TranslateOptions options;
+  options.summarize = true;
+  auto* command = add_translation(app, chosen, "summarize", "Summarize raw text, a document a line",
+                                  options, help);
+  command->footer(
+      "`heed translate` with other defaults. An option comes first, then what the `search` of the\n"
+      "model's config says; where that is what every config says by default, the values above.\n" +
+      app.get_footer());
 }
 
 void add_score(CLI::App& app, Chosen& chosen) {

@@ -8,11 +8,18 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<Arguments> kCommands = {
-    {"train"},          {"translate"},         {"score"},
-    {"evaluate"},       {"inspect"},           {"config", "check"},
-    {"config", "show"}, {"config", "explain"}, {"config", "reference"},
-    {"config", "new"},  {"plot", "attention"}};
+const std::vector<Arguments> kCommands = {{"train"},
+                                          {"translate"},
+                                          {"summarize"},
+                                          {"score"},
+                                          {"evaluate"},
+                                          {"inspect"},
+                                          {"config", "check"},
+                                          {"config", "show"},
+                                          {"config", "explain"},
+                                          {"config", "reference"},
+                                          {"config", "new"},
+                                          {"plot", "attention"}};
 
 TEST(CommandLine, HelpNamesEveryCommandAndTheExitCodes) {
   const Outcome outcome = run_heed({"--help"});
@@ -82,8 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"translate", "m", "--beam", "five"}, "found 'five'"},
         BadUsage{{"translate", "m", "--beam", "99999999999999999999"}, "expected a whole number"},
         BadUsage{{"translate", "m", "--length-penalty", "nan"}, "found 'nan'"},
+        BadUsage{{"translate", "m", "--coverage-penalty", "-1"}, "found '-1'"},
         BadUsage{{"translate", "m", "--workers", "0"}, "from 1 to 1024"},
         BadUsage{{"translate", "m", "--nbest", "2", "--alignments", "f"}, "--alignments"},
+        BadUsage{{"summarize"}, "MODEL is required"},
+        BadUsage{{"summarize", "m", "--min-lenght=5"}, "did you mean '--min-length'?"},
         BadUsage{{"score", "m", "-s", "f"}, "--target is required"},
         BadUsage{{"evaluate"}, "--reference is required"},
         BadUsage{{"evaluate", "-r", "f", "-m", "blue"}, "there is no metric 'blue'"},

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
-#include <poll.h>
-#include <stdlib.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "cli/conversation.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -123,6 +123,30 @@ TEST_F(Translate, LengthPenaltyDividesTheScore) {
   EXPECT_NEAR(score(divided), score(plain) / ((5 + tokens) / 6), 2e-6);  // Wu et al. 2016, eq. 14
 }
 
+// What is found stays the same where only one is kept, and the score is that of equation 14 in Wu et
+// al. 2016, from the weights that are written beside it; words are pieces here.
+TEST_F(Translate, CoveragePenaltyAddsToTheScore) {
+  const auto greedy = [&](const char* penalty) {
+    return lines(
+        {"--beam", "1", "--nbest", "1", "--attention", "weights", "--coverage-penalty", penalty},
+        "a b c d a b\n")[0];
+  };
+  const auto score = [](const std::string& line) {
+    return std::stod(line.substr(line.rfind(' ')));
+  };
+  const std::string plain = greedy("0"), covered = greedy("2.5");
+  EXPECT_EQ(plain.substr(0, plain.rfind(' ')), covered.substr(0, covered.rfind(' ')));
+  const auto json = nlohmann::json::parse(lines_of(workshop().read("weights"))[0]);
+  double coverage = 0;
+  for (size_t i = 0; i + 1 < json["source"].size(); ++i) {
+    double read = 0;
+    for (const auto& row : json["weights"]) read += row[i].get<double>();
+    coverage += std::log(std::min(read, 1.0));
+  }
+  EXPECT_LT(coverage, -0.01);
+  EXPECT_NEAR(score(covered), score(plain) + 2.5 * coverage, 1e-4);
+}
+
 TEST_F(Translate, WritesAttentionAsJson) {
   lines({"--attention", "attention.jsonl", "-o", "out"}, "a b c\n\nd\n");
   const std::vector<std::string> written = lines_of(workshop().read("attention.jsonl"));
@@ -232,63 +256,6 @@ TEST_F(Translate, InputsHaveToFitTheModel) {
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "valid.src", "-i", "valid.tgt"}), 2,
                "source");
 }
-
-// A program that is talked to line by line, over a pipe or as if typed at a terminal.
-class Conversation {
- public:
-  Conversation(const Arguments& arguments, const std::string& folder, bool terminal = false)
-      : terminal_(terminal) {
-    HEED_CHECK(pipe(from_) == 0);
-    if (terminal) {
-      to_[1] = posix_openpt(O_RDWR | O_NOCTTY);
-      HEED_CHECK(to_[1] >= 0 && grantpt(to_[1]) == 0 && unlockpt(to_[1]) == 0);
-      to_[0] = open(ptsname(to_[1]), O_RDWR | O_NOCTTY);
-    } else {
-      HEED_CHECK(pipe(to_) == 0);
-    }
-    Arguments words{program_path()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    process_ = fork();
-    if (process_ == 0) {
-      dup2(to_[0], 0);
-      dup2(from_[1], 1);
-      for (int end : {to_[0], to_[1], from_[0], from_[1]}) close(end);
-      if (chdir(folder.c_str()) == 0) execv(argv[0], argv.data());
-      _exit(127);
-    }
-    close(to_[0]);
-    close(from_[1]);
-  }
-  std::string answer(const std::string& line) const {
-    HEED_CHECK(write(to_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
-    std::string text;
-    for (char c = 0; c != '\n' && has_come() && read(from_[0], &c, 1) == 1;) text += c;
-    return text;
-  }
-  int end() const {
-    constexpr char kEndOfInput = 4;  // Ctrl-D, as a terminal has it
-    if (terminal_) HEED_CHECK(write(to_[1], &kEndOfInput, 1) == 1);
-    if (!terminal_) close(to_[1]);
-    int status = 0;
-    waitpid(process_, &status, 0);
-    if (terminal_) close(to_[1]);
-    close(from_[0]);
-    return WEXITSTATUS(status);
-  }
-
- private:
-  bool has_come() const {
-    constexpr int kMilliseconds = 60'000;
-    pollfd waiting{.fd = from_[0], .events = POLLIN, .revents = 0};
-    return poll(&waiting, 1, kMilliseconds) == 1;
-  }
-  bool terminal_;
-  int to_[2], from_[2];
-  pid_t process_;
-};
 
 TEST_F(Translate, InteractiveAnswersEachLineAtOnce) {
   const Conversation conversation({"translate", "runs/toy", "--interactive"}, workshop().path());

@@ -41,6 +41,26 @@ int64_t worker_count(std::optional<int64_t> workers, const TextModel& model) {
   return model.device().is_cuda() ? 1 : std::max<int64_t>(1, cores);
 }
 
+SearchConfig summary_search(const SearchOptions& options, const TextModel& model) {
+  const SearchConfig usual;
+  const SummaryDefaults summary;
+  SearchConfig config = model.search;
+  const auto take = [](auto& value, auto usually, auto in_summaries) {
+    if (value == usually) value = in_summaries;
+  };
+  take(config.min_length, usual.min_length,
+       std::min(summary.min_length, options.max_length.value_or(summary.min_length)));
+  if (config.max_length_extra == usual.max_length_extra &&
+      config.max_length_ratio == usual.max_length_ratio) {
+    config.max_length_extra = summary.max_length_extra;
+    config.max_length_ratio = summary.max_length_ratio;
+  }
+  take(config.no_repeat_ngram, usual.no_repeat_ngram, summary.no_repeat_ngram);
+  if (model.has_source_weights)
+    take(config.coverage_penalty, usual.coverage_penalty, summary.coverage_penalty);
+  return config;
+}
+
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
                            const TextModel& model) {
   SearchConfig config = model.search;
@@ -51,6 +71,13 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
                 config.nbest, config.nbest, config.beam);
   }
   config.length_penalty = options.length_penalty.value_or(config.length_penalty);
+  config.coverage_penalty = options.coverage_penalty.value_or(config.coverage_penalty);
+  if (config.coverage_penalty > 0 && !model.has_source_weights) {
+    throw_error(ErrorKind::kUsage,
+                "--coverage-penalty {} goes by what attention reads, but the model's attention "
+                "over the source has no weights; leave it out",
+                config.coverage_penalty);
+  }
   config.min_length = options.min_length.value_or(config.min_length);
   config.no_repeat_ngram = options.no_repeat_ngram.value_or(config.no_repeat_ngram);
   if (options.max_length) {

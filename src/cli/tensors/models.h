@@ -19,6 +19,10 @@ TextModel load_text_model(const std::vector<std::string>& paths, const std::stri
 // As many as were asked for, else one a core, or one on a GPU.
 int64_t worker_count(std::optional<int64_t> workers, const TextModel& model);
 
+// What the model says, but SummaryDefaults where that is what every config says by default. Their
+// minimum gives way to --max-length.
+SearchConfig summary_search(const SearchOptions& options, const TextModel& model);
+
 // What the model says, but where the options say otherwise. Throws Error(kUsage) where the settings do
 // not go together.
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/models.h"
+#include "config/writer.h"
 #include "search/translator.h"
 
 namespace heed {
@@ -80,9 +81,9 @@ class Writer {
     }
     if (cut_ == 0) return;
     spdlog::warn(
-        "{} of {} translations reached the maximum length and end there, the first at line {}; "
+        "{} of {} {} reached the maximum length and end there, the first at line {}; "
         "--max-length N allows more",
-        cut_, count_, first_cut_);
+        cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
   }
 
  private:
@@ -121,12 +122,21 @@ bool shows_progress(const TranslateOptions& options) {
   return stderr_is_terminal() && !on_terminal && !options.inputs.empty();
 }
 
+TextModel load_model_of(const TranslateOptions& options) {
+  TextModel model = load_text_model(options.models, options.search.device);
+  if (options.summarize) model.search = summary_search(options.search, model);
+  return model;
+}
+
 void translate(const TranslateOptions& options) {
-  const TextModel model = load_text_model(options.models, options.search.device);
+  const TextModel model = load_model_of(options);
   SourceReader reader(model, options.inputs, true);
   std::optional<LineProgress> progress;
-  if (shows_progress(options)) progress.emplace("translated", reader.count_lines());
-  const Translator translator(model, translator_options(options, model, progress));
+  if (shows_progress(options))
+    progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
+  TranslatorOptions how = translator_options(options, model, progress);
+  if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
+  const Translator translator(model, std::move(how));
   Writer writer(options, model);
   const bool at_once = options.interactive || from_terminal(options);
   constexpr int64_t kWindow = 10000;
