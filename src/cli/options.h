@@ -30,10 +30,10 @@ struct SearchOptions {
   std::string device = "auto";
 };
 
-// What `heed summarize` takes instead of what a config says by default. The lengths fit headlines and
-// paragraphs, in words, pieces or characters: a model that has learned where to end needs them only
-// where it fails. Trigrams as in Paulus et al. 2018. A summary leaves most of its source unread, so
-// that the 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, and 0.01
+// What `heed summarize` takes instead of what a config says by default. The lengths fit headlines
+// and paragraphs, in words, pieces or characters: a model that has learned where to end needs them
+// only where it fails. Trigrams as in Paulus et al. 2018. A summary leaves most of its source unread,
+// so that the 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, and 0.01
 // costs 0.1 at most.
 struct SummaryDefaults {
   int64_t min_length = 3;

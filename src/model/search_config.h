@@ -25,8 +25,8 @@ struct SearchConfig final : Settings {
 
   // Of a target whose source has so many tokens (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;
-  // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, which is that of one
-  // that has read all of its source (search/coverage.h).
+  // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, which is that of
+  // one that has read all of its source (search/coverage.h).
   double score(double log_probability, int64_t tokens, double coverage = 0) const;
 };
 

@@ -44,7 +44,7 @@ struct ModelConfig final : Settings {
   void validate(Problems& problems) const override;
   // Of a model with one source.
   DecoderDims decoder_dims() const;
-  // Whether the decoder's attention over the source has weights: what alignments and coverage go by.
+  // Whether the decoder's attention over the source has weights: coverage and alignments want them.
   bool has_source_weights() const;
   // What the output is built for, but for vocabulary and embedding.
   OutputDims output_dims(const DecoderDims& decoder_dims) const;

@@ -27,8 +27,8 @@ class Beam {
   };
 
   Beam(const SearchConfig& config, int64_t max_length);
-  // One token further: living hypothesis i is row first_row + i of `best`. coverage: of each of these
-  // rows with this step, what SearchConfig::score takes; none: it does not count.
+  // One token further: living hypothesis i is row first_row + i of `best`. coverage: what
+  // SearchConfig::score takes, of each row of `best` with this step; empty: it does not count.
   void advance(const TopK& best, int64_t first_row, const std::vector<double>& coverage = {});
   bool done() const { return done_; }
   // At most config.beam; where there are fewer, the other rows of the sentence are idle.

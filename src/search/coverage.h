@@ -1,9 +1,9 @@
-// How much of its source each hypothesis of a batch has read (Wu et al. 2016, equation 14, without β):
+// How much of its source each hypothesis of a batch has read (Wu et al. 2016, equation 14, but β):
 //   coverage = Σ_i log max(min(Σ_j p_ij, 1), 10⁻⁶)
-// p_ij: the weight of target token j on place i of the source, of the attention that alignments take.
-// j goes over the target and its kEnd, i over the pieces of the source: its kEnd says nothing that
-// could be left out, and padding never counts. The paper has no bound from below; without one a place
-// that is never read, as sparse weights leave many, would make the sum -inf.
+// p_ij: the weight of target token j on place i of the source, of the attention that alignments
+// take. j goes over the target and its kEnd, i over the pieces of the source: its kEnd says nothing
+// that could be left out, and padding never counts. The paper has no bound from below; without one
+// a place that is never read, as sparse weights leave many, would make the sum -inf.
 #pragma once
 
 #include <vector>

@@ -123,8 +123,8 @@ TEST_F(Translate, LengthPenaltyDividesTheScore) {
   EXPECT_NEAR(score(divided), score(plain) / ((5 + tokens) / 6), 2e-6);  // Wu et al. 2016, eq. 14
 }
 
-// What is found stays the same where only one is kept, and the score is that of equation 14 in Wu et
-// al. 2016, from the weights that are written beside it; words are pieces here.
+// What is found stays the same where only one is kept, and the score is that of equation 14 in Wu
+// et al. 2016, from the weights that are written beside it; words are pieces here.
 TEST_F(Translate, CoveragePenaltyAddsToTheScore) {
   const auto greedy = [&](const char* penalty) {
     return lines(
