@@ -51,7 +51,7 @@ def add(row, word, rest):
     elif rest.startswith("- "):
         row.reasons[word] = rest[2:]
     else:
-        row.tests[word].append(OF_COLUMN.get(word, "{}").format(rest))
+        row.tests[word].append(rest if "." in rest else OF_COLUMN.get(word, "{}").format(rest))
     return True
 
 

@@ -63,6 +63,7 @@ struct MapField {
   std::function<void(const std::string&, Fields&)>
       visit_item;                              // calls the visitor with the field of that key
   std::function<void(Fields&)> visit_fresh{};  // … with one of an item's defaults, if there is such
+  std::string plain{};  // the key whose value a plain one is; empty: only a map will do
 };
 
 }  // namespace heed

@@ -108,6 +108,20 @@ void Fields::path(const char* name, std::optional<std::string>& value, const cha
   on_scalar(name, bind(Type::kPath, value), help);
 }
 
+void Fields::paths(const char* name, std::map<std::string, std::string>& values, const char* plain,
+                   const char* help) {
+  MapField field = map_field(values);
+  field.plain = plain;
+  field.visit_item = [&values, help](const std::string& key, Fields& f) {
+    f.path(key.c_str(), values.at(key), help);
+  };
+  field.visit_fresh = [help](Fields& f) {
+    std::string none;
+    f.path("", none, help);
+  };
+  on_map(name, field, help);
+}
+
 void Fields::duration(const char* name, double& seconds, const char* help) {
   on_scalar(name, bind_real(Type::kDuration, seconds, kAboveZero), help);
 }

@@ -43,6 +43,9 @@ class Fields {
   // root folder is known.
   void path(const char* name, std::string& value, const char* help);
   void path(const char* name, std::optional<std::string>& value, const char* help);
+  // Files by name; a plain path is that of the name `plain`.
+  void paths(const char* name, std::map<std::string, std::string>& values, const char* plain,
+             const char* help);
   // Seconds, above 0, written with a unit: 90s, 45m, 2h, 1d.
   void duration(const char* name, double& seconds, const char* help);
   void duration(const char* name, std::optional<double>& seconds, const char* help);
@@ -181,7 +184,9 @@ MapField map_field(std::map<std::string, Item>& values) {
   return {.keys = keys,
           .clear = [&values] { values.clear(); },
           .insert = [&values](const std::string& key) { values[key]; },
-          .visit_item = {}};
+          .visit_item = {},
+          .visit_fresh = {},
+          .plain = {}};
 }
 
 template <class S>

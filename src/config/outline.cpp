@@ -96,7 +96,10 @@ class Describer final : public Fields {
       HEED_CHECK(!field.keys().empty(), "nothing to describe the items of '{}' by", name);
       field.visit_item(field.keys().front(), item);
     }
-    add_many(Many::kMap, item, short_inline(map_tree(field)));
+    const std::string fallback = short_inline(map_tree(field));
+    if (field.plain.empty()) return add_many(Many::kMap, item, fallback);
+    add_many(Many::kOne, item, fallback);
+    keys_.back().type += ", or a map from names to such";
   }
   void on_required(const char* name) override { required_.push_back(name); }
 

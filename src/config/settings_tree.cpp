@@ -99,7 +99,8 @@ Node map_tree(const MapField& field) {
     field.visit_item(key, item);
     map.entries.push_back({key, {}, item.take_item()});
   }
-  return map;
+  const bool plain = map.entries.size() == 1 && map.entries.front().key == field.plain;
+  return plain ? Node(map.entries.front().value) : map;
 }
 
 }  // namespace heed

@@ -212,6 +212,7 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
 void ValueReader::on_map(const char* name, const MapField& field, const char* help) {
   Node* node = take(name, help);
   const std::string path = at(name);
+  if (node != nullptr && !field.plain.empty()) spell_out(*node, field.plain.c_str());
   const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
   if (stray != nullptr) {
     return refuse(*stray, path,

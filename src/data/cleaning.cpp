@@ -1,5 +1,7 @@
 #include "data/cleaning.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -41,6 +43,14 @@ bool repair(std::string& line) {
   return true;
 }
 
+std::optional<size_t> missing_side(const std::vector<bool>& empty) {
+  HEED_CHECK(!empty.empty());
+  if (std::all_of(empty.begin(), empty.end() - 1, [](bool is) { return is; }) && empty.size() > 1)
+    return 0;
+  if (empty.back()) return empty.size() - 1;
+  return std::nullopt;
+}
+
 Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
   Verdict verdict;
   for (size_t side = 0; side < lines.size(); ++side) {
@@ -50,9 +60,9 @@ Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
       return {LineFault::kMalformed, side, false};
     }
   }
-  for (size_t side = 0; side < lines.size(); ++side) {
-    if (is_blank(lines[side])) return {LineFault::kEmpty, side, false};
-  }
+  std::vector<bool> empty;
+  for (const std::string& line : lines) empty.push_back(is_blank(line));
+  if (const auto side = missing_side(empty)) return {LineFault::kEmpty, *side, false};
   return verdict;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,13 @@ struct Verdict {
   bool repaired = false;  // malformed bytes were replaced
 };
 
+// Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them; so
+// the only one. empty: of each side, the sources first.
+// Returns the side that shows it; nullopt if nothing is missing.
+std::optional<size_t> missing_side(const std::vector<bool>& empty);
+
 // The fault of a pair that its raw lines show: malformed UTF-8 on any side (repaired in place if
-// that is the policy), nothing but spaces on any side.
+// that is the policy), nothing but spaces where something is needed.
 Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning);
 
 // Throws Error(kData) if this fault is to end the run. place: file and line.

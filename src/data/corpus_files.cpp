@@ -80,7 +80,8 @@ std::vector<fs::path> expand_pattern(const fs::path& root, const std::string& na
 }
 
 CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) {
-  std::vector<std::string> patterns = config.source.patterns();
+  std::vector<std::string> patterns;
+  for (const auto& [name, pattern] : config.source) patterns.push_back(pattern);
   patterns.push_back(config.target);
   CorpusFiles files;
   files.name = fmt::format("{}", fmt::join(patterns, " + "));

@@ -1,5 +1,8 @@
 #include "data/data_config.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/error.h"
 #include "data/corpus_files.h"
 
@@ -25,14 +28,44 @@ void check_pattern(const fs::path& root, const std::string& pattern, const std::
   }
 }
 
+// Where the file of a source is written.
+std::string source_path(const std::string& at, const SourceFiles& files, const std::string& name) {
+  const bool plain = files.size() == 1 && name == kSourceSide;
+  return plain ? at + ".source" : fmt::format("{}.source.{}", at, name);
+}
+
+bool is_source_name(const std::string& name) {
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide && name != "edges";
+}
+
+std::vector<std::string> names_of(const SourceFiles& files) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : files) names.push_back(name);
+  return names;
+}
+
+void check_names(const std::string& at, const SourceFiles& files,
+                 const std::vector<std::string>& expected, Problems& problems) {
+  const std::vector<std::string> names = names_of(files);
+  for (const std::string& name : names) {
+    if (is_source_name(name)) continue;
+    problems.add(fmt::format("{}.source.{}", at, name),
+                 "is no name of a source: letters, digits and _, and neither target nor edges");
+  }
+  if (names == expected) return;
+  problems.add(at + ".source", fmt::format("gives {}, and train[0] gives {}: the same everywhere",
+                                           fmt::join(names, ", "), fmt::join(expected, ", ")));
+}
+
 constexpr const char* kEdgesHelp =
     "for `terms: [edges]`: a line `i-j …` a sentence, where word i sees word j, from 0";
 
 template <class Config>
 void check_files(const fs::path& root, const Config& config, const std::string& at,
                  Problems& problems) {
-  for (const std::string& pattern : config.source.patterns()) {
-    check_pattern(root, pattern, at + ".source", problems);
+  for (const auto& [name, pattern] : config.source) {
+    check_pattern(root, pattern, source_path(at, config.source, name), problems);
   }
   check_pattern(root, config.target, at + ".target", problems);
   if (config.edges) check_pattern(root, *config.edges, at + ".edges", problems);
@@ -40,13 +73,10 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
 
 }  // namespace
 
-void SourceFiles::fields(Fields& f) {
-  f.path("file", file, "one sentence a line, plain or .gz");
-  f.required("file");
-}
-
 void CorpusConfig::fields(Fields& f) {
-  f.section("source", source, "what is read: a file or a pattern such as train.*.en");
+  f.paths("source", source, kSourceSide,
+          "what is read, a sentence a line, plain or .gz: a file or a pattern such as train.*.en; "
+          "of several sources, one each by name");
   f.path("target", target, "what is to be written, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("weight", weight, kAboveZero,
@@ -56,7 +86,7 @@ void CorpusConfig::fields(Fields& f) {
 }
 
 void EvaluationConfig::fields(Fields& f) {
-  f.section("source", source, "what is read");
+  f.paths("source", source, kSourceSide, "what is read: as in train");
   f.path("target", target, "the references, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
   f.required("source");
@@ -86,9 +116,18 @@ void DataConfig::validate(Problems& problems) const {
     problems.add(at, has_edges() ? "has no edges, and train[0] has some: give them everywhere"
                                  : "has edges, and train[0] has none: give them everywhere");
   };
-  for (size_t i = 1; i < train.size(); ++i) check(fmt::format("train[{}]", i), train[i].edges);
-  if (valid) check("valid", valid->edges);
-  for (const auto& [name, set] : test) check("test." + name, set.edges);
+  const std::vector<std::string> names = sources();
+  const auto check_all = [&](const std::string& at, const auto& corpus) {
+    check(at, corpus.edges);
+    check_names(at, corpus.source, names, problems);
+  };
+  for (size_t i = 0; i < train.size(); ++i) check_all(fmt::format("train[{}]", i), train[i]);
+  if (valid) check_all("valid", *valid);
+  for (const auto& [name, set] : test) check_all("test." + name, set);
+}
+
+std::vector<std::string> DataConfig::sources() const {
+  return train.empty() ? std::vector<std::string>{kSourceSide} : names_of(train.front().source);
 }
 
 void DataConfig::forget_edges() {

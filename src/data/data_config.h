@@ -7,18 +7,14 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "data/example.h"
 
 namespace heed {
 
-// `source: train.en`. Sources are a list by name wherever they are used; here is the place where
-// several will be named, {en: a.en, de: a.de}.
-struct SourceFiles final : Settings {
-  std::string file;
-  void fields(Fields& f) override;
-  const char* shorthand() const override { return "file"; }
-  // File patterns, in the order of the names.
-  std::vector<std::string> patterns() const { return {file}; }
-};
+// File patterns by the name of the source: `source: train.en` is that of the only one, kSourceSide;
+// of several, `source: {en: a.en, de: a.de}`. Wherever sources are a list, it is in the order of the
+// names.
+using SourceFiles = std::map<std::string, std::string>;
 
 struct CorpusConfig final : Settings {
   SourceFiles source;
@@ -58,6 +54,8 @@ struct DataConfig final : Settings {
   Cleaning cleaning;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
+  // The names of the sources, those of the first corpus.
+  std::vector<std::string> sources() const;
   bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
   void forget_edges();  // where nothing reads them
   // The root of the relative paths, from the config's folder.

@@ -12,12 +12,16 @@
 
 namespace heed {
 
+inline constexpr const char* kSourceSide = "source";  // the name of the only source
+inline constexpr const char* kTargetSide = "target";
+
 struct Example {
   int64_t index = 0;         // of the line in its corpus (or of the sentence in what is translated)
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
                              // and kEnd
   std::optional<Edges> edges{};  // between pieces of the first source, where the corpus has them
-  std::optional<Copyable> copyable{};  // of the first source, where the model copies
+  std::optional<Copyable> copyable{};  // of one source, where the model copies
+  size_t copied = 0;                   // the number of that source
   Ids target;  // without kBegin and kEnd, what can be copied alone by the ids of `copyable`; empty
                // while translating
 };

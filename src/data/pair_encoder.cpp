@@ -6,31 +6,54 @@
 
 namespace heed {
 
+namespace {
+
+template <class List>
+void cut(List& list, int64_t longest) {
+  list.resize(std::min(list.size(), static_cast<size_t>(longest)));
+}
+
+}  // namespace
+
+Example PairEncoder::encode_sources(const std::vector<std::string>& lines,
+                                    const std::optional<EdgesLine>& edges, int64_t longest,
+                                    std::vector<Pieces>* pieces) const {
+  Example example;
+  for (size_t source = 0; source + 1 < codecs.size(); ++source) {
+    Pieces own;
+    Ids ids = codecs[source]->encode(lines[source], &own);
+    if (source == 0 && edges) {
+      example.edges = read_edges(edges->line, lines[0], own, codecs[0]->tokenizer(), edges->place);
+    }
+    cut(ids, longest);
+    cut(own, longest);
+    if (source == copied) {
+      example.copyable = copyable(own, codecs.back()->vocabulary());
+      example.copied = source;
+    }
+    example.sources.push_back(std::move(ids));
+    if (pieces) pieces->push_back(std::move(own));
+  }
+  return example;
+}
+
+Ids PairEncoder::encode_target(const std::string& line, const Example& sources, int64_t longest,
+                               Pieces* pieces) const {
+  Pieces own;
+  Ids ids = codecs.back()->encode(line, &own);
+  cut(ids, longest);
+  cut(own, longest);
+  if (sources.copyable)
+    ids = with_copied(std::move(ids), own, *sources.copyable, codecs.back()->vocabulary());
+  if (pieces) *pieces = std::move(own);
+  return ids;
+}
+
 Example PairEncoder::encode(const std::vector<std::string>& lines,
                             const std::optional<EdgesLine>& edges, int64_t longest) const {
   HEED_CHECK(lines.size() == codecs.size() && lines.size() > 1);
-  Example example;
-  const Vocabulary& target = codecs.back()->vocabulary();
-  std::vector<std::string> pieces;
-  const auto cut = [longest](auto& list) {
-    list.resize(std::min(list.size(), static_cast<size_t>(longest)));
-  };
-  for (size_t side = 0; side < lines.size(); ++side) {
-    Ids ids = codecs[side]->encode(lines[side], &pieces);
-    if (side == 0 && edges) {
-      example.edges =
-          read_edges(edges->line, lines[0], pieces, codecs[0]->tokenizer(), edges->place);
-    }
-    cut(ids);
-    cut(pieces);
-    if (side == 0 && copies) example.copyable = copyable(pieces, target);
-    if (side + 1 < lines.size()) {
-      example.sources.push_back(std::move(ids));
-    } else {
-      example.target =
-          copies ? with_copied(std::move(ids), pieces, *example.copyable, target) : std::move(ids);
-    }
-  }
+  Example example = encode_sources(lines, edges, longest);
+  example.target = encode_target(lines.back(), example, longest);
   return example;
 }
 

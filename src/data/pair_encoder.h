@@ -17,14 +17,23 @@ struct PairEncoder {
   struct EdgesLine {
     std::string line, place;
   };
+  using Pieces = std::vector<std::string>;
+  static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
-  bool copies = false;  // whether the target may be copied from the first source
+  std::optional<size_t> copied{};  // the number of the source that the target may be copied from
 
   // lines: of each side, well-formed; of each the first `longest` pieces are taken. Throws what
   // read_edges throws.
   Example encode(const std::vector<std::string>& lines, const std::optional<EdgesLine>& edges = {},
-                 int64_t longest = std::numeric_limits<int64_t>::max()) const;
+                 int64_t longest = kWhole) const;
+  // The same without a target. pieces, if given: receives those of each source.
+  Example encode_sources(const std::vector<std::string>& lines,
+                         const std::optional<EdgesLine>& edges = {}, int64_t longest = kWhole,
+                         std::vector<Pieces>* pieces = nullptr) const;
+  // A target of these sources. pieces, if given: receives its own.
+  Ids encode_target(const std::string& line, const Example& sources, int64_t longest = kWhole,
+                    Pieces* pieces = nullptr) const;
 };
 
 }  // namespace heed

@@ -47,14 +47,18 @@ struct ParallelCorpus::Row {
                bool has_edges) {
     verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
+    std::vector<bool> empty(lines.size(), false);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       auto* surface = has_edges && side == 0 ? &pieces : nullptr;
       lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side], surface).size());
-      if (lengths[side] == 0) verdict = {LineFault::kEmpty, side, false};
+      empty[side] = lengths[side] == 0;
       if (lengths[side] > cleaning.max_length && cleaning.too_long != TooLong::kTruncate) {
         verdict = {LineFault::kTooLong, side, false};
       }
     }
+    const std::optional<size_t> missing = missing_side(empty);
+    if (missing && verdict.fault == LineFault::kNone)
+      verdict = {LineFault::kEmpty, *missing, false};
   }
 
   // That the edges, if there are any, are those of the first source.

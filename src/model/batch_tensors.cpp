@@ -4,6 +4,8 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
+
 namespace heed {
 
 namespace {
@@ -22,14 +24,15 @@ int64_t* row_of(Tensor& tensor, size_t row) {
 
 }  // namespace
 
-SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device) {
+SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device, bool may_lack) {
   SourceBatch batch;
   batch.ids = padded(sentences);
   std::vector<int64_t> lengths;
   for (size_t r = 0; r < sentences.size(); ++r) {
+    const bool lacks = may_lack && sentences[r].empty();
     int64_t* end = std::copy(sentences[r].begin(), sentences[r].end(), row_of(batch.ids, r));
-    *end = kEnd;
-    lengths.push_back(static_cast<int64_t>(sentences[r].size()) + 1);
+    if (!lacks) *end = kEnd;
+    lengths.push_back(lacks ? 0 : static_cast<int64_t>(sentences[r].size()) + 1);
   }
   batch.ids = batch.ids.to(device);
   batch.lengths = torch::tensor(lengths, torch::kLong).to(device);
@@ -56,9 +59,39 @@ void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
   Tensor copies = torch::full(batch.ids.sizes(), kPad, torch::kLong);
   for (size_t r = 0; r < copyable.size(); ++r) {
     const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
-    std::copy_n(copyable[r].ids.begin(), end, row_of(copies, r))[0] = kEnd;
+    if (end >= 0) std::copy_n(copyable[r].ids.begin(), end, row_of(copies, r))[0] = kEnd;
   }
   batch.copies = copies.to(batch.ids.device());
+}
+
+SourceBatches source_batches(const std::vector<const Example*>& examples,
+                             const std::vector<std::string>& names, torch::Device device) {
+  HEED_CHECK(!examples.empty());
+  SourceBatches batches;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::vector<Ids> sentences;
+    for (const Example* example : examples) sentences.push_back(example->sources.at(i));
+    batches.emplace(names[i], source_batch(sentences, device, names.size() > 1));
+  }
+  const Example& first = *examples.front();
+  if (first.edges) {
+    std::vector<Edges> edges;
+    for (const Example* example : examples) edges.push_back(example->edges.value());
+    put_edges(batches.at(names.front()), edges);
+  }
+  if (first.copyable) {
+    std::vector<Copyable> copyable;
+    for (const Example* example : examples) copyable.push_back(example->copyable.value());
+    put_copyable(batches.at(names.at(first.copied)), copyable);
+  }
+  return batches;
+}
+
+SourceBatches source_batches(const std::vector<Example>& examples,
+                             const std::vector<std::string>& names, torch::Device device) {
+  std::vector<const Example*> all;
+  for (const Example& example : examples) all.push_back(&example);
+  return source_batches(all, names, device);
 }
 
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device) {

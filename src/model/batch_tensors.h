@@ -27,12 +27,20 @@ struct TargetBatch {
   int64_t tokens = 0;  // outputs that count
 };
 
-SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device);
+// Of one source. may_lack: an empty sentence is one that lacks this source, of length 0, without
+// kEnd.
+SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device,
+                         bool may_lack = false);
 // The edges of each of its sentences, as kEdges in its side; those of pieces that were cut off are
 // left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
 // What can be copied of each of its sentences; of one that was cut off, what is left.
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);
+// All sources, by their names, with all that came with them.
+SourceBatches source_batches(const std::vector<const Example*>& examples,
+                             const std::vector<std::string>& names, torch::Device device);
+SourceBatches source_batches(const std::vector<Example>& examples,
+                             const std::vector<std::string>& names, torch::Device device);
 TargetBatch target_batch(const std::vector<Ids>& sentences, torch::Device device);
 
 }  // namespace heed

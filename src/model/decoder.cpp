@@ -4,12 +4,55 @@
 
 namespace heed {
 
+namespace {
+
+const Attended* first_with_weights(const Attended& attended) {
+  if (attended.weights.defined()) return &attended;
+  for (const Attended& part : attended.parts) {
+    if (const Attended* found = first_with_weights(part)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 const Attended* alignment_of(const Step& step) {
   const Attended* last = nullptr;
   for (const Attended& attended : step.attended) {
-    if (attended.place.starts_with("decoder.cross") && attended.weights.defined()) last = &attended;
+    if (!attended.place.starts_with("decoder.cross")) continue;
+    if (const Attended* found = first_with_weights(attended)) last = found;
   }
   return last;
+}
+
+AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, int64_t layer) {
+  const SourceDims& first = dims.sources.begin()->second;
+  AttentionDims cross{.place = Place::kCross,
+                      .query = query,
+                      .key = first.key,
+                      .value = first.value,
+                      .block = block,
+                      .name = fmt::format("decoder.cross.{}", layer),
+                      .ordered = first.ordered,
+                      .chunk = first.chunk};
+  if (dims.sources.size() == 1) return cross;
+  for (const auto& [name, source] : dims.sources)
+    cross.sources[name] = {source.key, source.value, source.ordered, source.chunk};
+  return cross;
+}
+
+SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims) {
+  return {attention.weight_heads(dims), attention.context_width(dims), attention.source()};
+}
+
+void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
+  if (dims.sources.size() < 2 || attention.reads_several()) return attention.check(dims, problems);
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : dims.sources) names.push_back(name);
+  problems.add("", fmt::format("{} reads one source, and there are {}: put it into {{type: "
+                               "multi_source, attention: …}}, or {{type: one_source, source: {}, "
+                               "attention: …}}",
+                               attention.type, fmt::join(names, ", "), names.front()));
 }
 
 Tensor Step::take(Attended one) {

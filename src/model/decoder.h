@@ -38,8 +38,9 @@ class Decoder : public torch::nn::Module {
   virtual Step advance(const Tensor& inputs, State& state) = 0;
 };
 
-// The attention over the source that alignments and pictures take: that of the last layer; nullptr
-// if there is none or the pass does not keep weights.
+// The attention over the source that alignments and pictures take: that of the last layer, where it
+// reads several sources apart the part that reads the first; nullptr if there is none or the pass
+// does not keep weights.
 const Attended* alignment_of(const Step& step);
 
 // The part of a decoder's state that belongs to one of its layers.
@@ -58,7 +59,15 @@ struct DecoderDims {
 struct SourceAttention {
   int64_t heads = 0;    // of its weights; 0: it has none
   int64_t context = 0;  // width of what it reads
+  std::string source;   // that its weights are over
 };
+
+// Of the attention over the sources in this layer of a decoder, whose queries are of width `query`.
+// block: AttentionDims'.
+AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, int64_t layer);
+SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims);
+// AttentionConfig::check, and that it can read several sources where there are.
+void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);
 
 struct DecoderConfig : KindSettings {
   virtual int64_t hidden_width() const = 0;

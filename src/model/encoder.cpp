@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
+
 namespace heed {
 
 Sources EncoderOutput::memories() const {
@@ -20,6 +22,17 @@ Tensor mean_state(const Tensor& states, const Tensor& mask) {
 
 }  // namespace
 
+void SharedEncoderConfig::fields(Fields& f) {
+  f.field("with", with, "the source whose encoder it is");
+  f.required("with");
+}
+
+SourceDims SharedEncoderConfig::dims(int64_t) const { return {}; }
+
+std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, const std::string&) const {
+  throw InternalError("an encoder that is another's");
+}
+
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
   EncodedSource encoded;
   encoded.source = make_source(states, source.lengths);
@@ -36,7 +49,10 @@ Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBa
   attention.start({{"self", own}}, state.view("self"));
   Attended attended = attention.attend(x, own.positions, state.view("self"));
   const Tensor context = attended.context;
-  output.losses.insert(output.losses.end(), attended.losses.begin(), attended.losses.end());
+  for (SideLoss& loss : attended.losses) {
+    loss.places = source.mask;
+    output.losses.push_back(std::move(loss));
+  }
   if (pass.keep_weights) output.attended.push_back(std::move(attended));
   return context;
 }

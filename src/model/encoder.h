@@ -33,7 +33,6 @@ struct EncoderOutput {
   std::map<std::string, EncodedSource> sources;
   std::vector<Attended> attended;  // what the encoders' own attentions read
   std::vector<SideLoss> losses;    // [R,S], a value for each place, or [R,1], one for the sentence
-  int64_t rows = 0;
 
   Sources memories() const;  // the sources alone, as attentions take them
 };
@@ -61,6 +60,8 @@ struct SourceDims {
   int64_t layers = 1;          // of the final state
   int64_t final_width = 0;
   bool ordered = true;  // whether the places stand in the order of the text
+  bool of_text = true;  // whether they are those of the text
+  int64_t chunk = 0;    // width of the states of its sentences; 0: there are none
 };
 
 struct EncoderConfig : KindSettings {
@@ -70,5 +71,14 @@ struct EncoderConfig : KindSettings {
   virtual std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const = 0;
 };
 const Registry<EncoderConfig>& encoders();
+
+// `type: shared`: the encoder of another source, which is named; of `model.encoders`, which looks
+// through it.
+struct SharedEncoderConfig final : EncoderConfig {
+  std::string with;
+  void fields(Fields& f) override;
+  SourceDims dims(int64_t input) const override;
+  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+};
 
 }  // namespace heed

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "config/kinds_in.h"
 #include "model/decoders/rnn.h"
@@ -25,7 +27,9 @@ ModelConfig::ModelConfig()
 
 void ModelConfig::fields(Fields& f) {
   f.section("embedding", embedding, "pieces to vectors");
-  f.one_of("encoder", encoder, encoders(), "source to states");
+  f.map_of("encoders", encoders, heed::encoders(),
+           "of several sources, by their names, in the place of `encoder`");
+  if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "source to states");
   f.one_of("join", join, joiners(), "what becomes of the states before they are read", true);
   f.one_of("decoder", decoder, decoders(), "states to target");
   f.one_of("output", output, outputs(),
@@ -33,13 +37,79 @@ void ModelConfig::fields(Fields& f) {
   f.section("initializer", initializer, "first values of the parameters");
 }
 
+namespace {
+
+std::string shared_with(const EncoderConfig& encoder) {
+  const auto* shared = dynamic_cast<const SharedEncoderConfig*>(&encoder);
+  return shared == nullptr ? "" : shared->with;
+}
+
+// The first one, if the name is none of them.
+const SourceDims& source_named(const AllSourceDims& sources, const std::string& name) {
+  const auto found = sources.find(name);
+  return found == sources.end() ? sources.begin()->second : found->second;
+}
+
+void check_sharing(const ModelConfig& config, Problems& problems) {
+  if (config.encoders.empty() && config.encoder->type == "shared")
+    problems.add("encoder", "shares the encoder of another source, and there is no other");
+  for (const auto& [source, encoder] : config.encoders) {
+    if (encoder->type != "shared") continue;
+    const std::string with = shared_with(*encoder);
+    const auto found = config.encoders.find(with);
+    if (found != config.encoders.end() && found->second->type != "shared") continue;
+    problems.add(fmt::format("encoders.{}.with", source),
+                 found == config.encoders.end()
+                     ? fmt::format("there is no encoder of '{}'", with)
+                     : fmt::format("{} shares its encoder itself: name the one that has it", with));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ModelConfig::sources() const {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : encoders) names.push_back(name);
+  return names.empty() ? std::vector<std::string>{kSourceSide} : names;
+}
+
+std::string ModelConfig::encoder_owner(const std::string& source) const {
+  const auto found = encoders.find(source);
+  const std::string with = found == encoders.end() ? "" : shared_with(*found->second);
+  return with.empty() ? source : with;
+}
+
+const EncoderConfig& ModelConfig::encoder_of(const std::string& source) const {
+  return encoders.empty() ? *encoder : *encoders.at(encoder_owner(source));
+}
+
+bool ModelConfig::has_all_encoders() const {
+  const auto has = [this](const std::string& source) {
+    const auto owner = encoders.find(encoder_owner(source));
+    return owner != encoders.end() && owner->second->type != "shared";
+  };
+  return encoders.empty() ? encoder->type != "shared" : std::ranges::all_of(sources(), has);
+}
+
+AllSourceDims ModelConfig::source_dims() const {
+  AllSourceDims dims;
+  for (const std::string& source : sources())
+    dims[source] = encoder_of(source).dims(embedding.width);
+  return dims;
+}
+
 void ModelConfig::validate(Problems& problems) const {
-  ProblemsAt at_encoder(problems, "encoder"), at_decoder(problems, "decoder");
-  encoder->check(embedding.width, at_encoder);
+  check_sharing(*this, problems);
+  if (!has_all_encoders()) return;
+  for (const std::string& source : sources()) {
+    ProblemsAt at_encoder(problems, encoders.empty() ? "encoder" : "encoders." + source);
+    if (encoder_owner(source) == source) encoder_of(source).check(embedding.width, at_encoder);
+  }
   if (join) {
     ProblemsAt at_join(problems, "join");
-    join->check({{"source", encoder->dims(embedding.width)}}, at_join);
+    join->check(source_dims(), at_join);
   }
+  ProblemsAt at_decoder(problems, "decoder");
   const DecoderDims dims = decoder_dims();
   decoder->check(dims, at_decoder);
   ProblemsAt at_output(problems, "output");
@@ -47,10 +117,11 @@ void ModelConfig::validate(Problems& problems) const {
 }
 
 DecoderDims ModelConfig::decoder_dims() const {
-  AllSourceDims sources{{"source", encoder->dims(embedding.width)}};
-  if (join) sources = join->dims(sources);
-  return {.input = output->input_width(embedding.width, sources.begin()->second),
-          .sources = sources};
+  DecoderDims dims{.input = embedding.width, .sources = source_dims()};
+  if (join) dims.sources = join->dims(dims.sources);
+  const std::string copied = decoder->source_attention(dims).source;
+  dims.input = output->input_width(embedding.width, source_named(dims.sources, copied));
+  return dims;
 }
 
 bool ModelConfig::has_source_weights() const {
@@ -58,11 +129,11 @@ bool ModelConfig::has_source_weights() const {
 }
 
 OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {
+  const SourceAttention attention = decoder->source_attention(decoder_dims);
   return {.input = decoder_dims.input,
           .hidden = decoder->hidden_width(),
-          .attention = decoder->source_attention(decoder_dims),
-          .source = decoder_dims.sources.begin()->second,
-          .joined = join != nullptr,
+          .attention = attention,
+          .source = source_named(decoder_dims.sources, attention.source),
           .vocabulary = 0,
           .embedding = nullptr,
           .tie = embedding.tie != Tie::kNone};

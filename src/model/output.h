@@ -40,7 +40,6 @@ struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
   SourceAttention attention{};
   SourceDims source{};  // what can be copied from
-  bool joined = false;  // whether its states are others than those of its places
   int64_t vocabulary = 0;
   std::shared_ptr<Embedding> embedding;  // of the target
   bool tie = false;                      // the weights of the softmax are the embedding's

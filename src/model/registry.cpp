@@ -4,12 +4,17 @@
 #include "model/decoders/transformer.h"
 #include "model/encoders/convolution.h"
 #include "model/encoders/disan.h"
+#include "model/encoders/embeddings.h"
+#include "model/encoders/hierarchical.h"
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
+#include "model/joiners/co_attention.h"
+#include "model/joiners/final_states.h"
 #include "model/joiners/self_attentive.h"
 #include "model/outputs/copynet.h"
 #include "model/outputs/pointer.h"
 #include "model/outputs/pointer_generator.h"
+#include "model/outputs/pointer_sum.h"
 #include "model/outputs/vocabulary.h"
 
 namespace heed {
@@ -22,6 +27,10 @@ const Registry<EncoderConfig>& encoders() {
                                                     "gated convolutions (Gehring 2017)"),
       kind<DisanEncoderConfig, EncoderConfig>(
           "disan", "self-attention in both directions, with fusion gates (Shen 2018)"),
+      kind<EmbeddingsEncoderConfig, EncoderConfig>("embeddings", "the embedded pieces as they are"),
+      kind<HierarchicalEncoderConfig, EncoderConfig>(
+          "hierarchical", "words to sentences, sentences to the document (Yang 2016)"),
+      kind<SharedEncoderConfig, EncoderConfig>("shared", "that of another source"),
   };
   return list;
 }
@@ -30,6 +39,13 @@ const Registry<JoinerConfig>& joiners() {
   static const Registry<JoinerConfig> list = {
       kind<SelfAttentiveConfig, JoinerConfig>("self_attentive",
                                               "a sentence becomes few rows (Lin 2017, Shen 2018)"),
+      kind<CoAttentionConfig, JoinerConfig>("co_attention",
+                                            "two sources read each other (Parikh 2016, Lu 2016)"),
+      kind<BasicConfig, JoinerConfig>(
+          "basic", "the last states of several sources by a projection (Zoph 2016)"),
+      kind<ChildSumConfig, JoinerConfig>(
+          "child_sum",
+          "the last states of several sources by a cell that forgets each (Zoph 2016)"),
   };
   return list;
 }
@@ -54,6 +70,8 @@ const Registry<OutputConfig>& outputs() {
           "copynet", "one softmax over vocabulary and places of the source (Gu 2016)"),
       kind<PointerConfig, OutputConfig>("pointer",
                                         "softmax over the places of the source (Vinyals 2015)"),
+      kind<PointerSumConfig, OutputConfig>(
+          "pointer_sum", "one word, by all that is read of its places (Kadlec 2016, Cui 2017)"),
   };
   return list;
 }

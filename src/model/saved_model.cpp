@@ -60,7 +60,10 @@ void SavedModelConfig::validate(Problems& problems) const {
   for (const std::string& source : sources) {
     if (!text.contains(source)) problems.add("text", "nothing for the source '" + source + "'");
   }
-  if (sources.empty()) problems.add("sources", "there is none");
+  if (sources != model.sources())
+    problems.add("sources",
+                 fmt::format("are {}, but the model has encoders of {}", fmt::join(sources, ", "),
+                             fmt::join(model.sources(), ", ")));
   if (!text.contains(kTargetSide)) problems.add("text", "nothing for the target");
   validate_sharing(text, problems);
 }
@@ -69,6 +72,12 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
   VocabularySizes sizes;
   for (const std::string& source : config.sources)
     sizes.sources[source] = codecs.at(source)->vocabulary().size();
+  for (const std::string& source : config.sources)
+    sizes.owners[source] = owner_of(config.text, source);
+  for (const std::string& source : config.sources) {
+    const std::optional<int32_t> marker = codecs.at(source)->marker();
+    if (marker) sizes.markers[source] = *marker;
+  }
   sizes.target = codecs.at(kTargetSide)->vocabulary().size();
   return sizes;
 }

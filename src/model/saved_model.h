@@ -37,8 +37,6 @@ struct LoadedModel {
   std::shared_ptr<Seq2Seq> network;
 };
 
-inline constexpr const char* kTargetSide = "target";
-
 VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& codecs);
 
 // Writes into an existing, empty folder (the caller makes it appear whole). Error(kIo).

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/chunks.h"
 
 namespace heed {
 
@@ -10,51 +11,88 @@ namespace {
 
 constexpr const char* kOrigin = "origin";  // EncodedSource::origin, where weights are wanted
 
-void tell_by_sentence(Attended& attended, const Tensor& origin) {
-  if (attended.weights.defined())
-    attended.weights = torch::matmul(attended.weights, origin.unsqueeze(1));
-  for (Attended& part : attended.parts) tell_by_sentence(part, origin);
+// The origins [R,S',S] by source; an attention that names none reads the only one.
+using Origins = std::map<std::string, Tensor>;
+
+void tell_by_sentence(Attended& attended, const Origins& origins) {
+  const auto origin = attended.source.empty() ? origins.begin() : origins.find(attended.source);
+  if (attended.weights.defined() && origin != origins.end())
+    attended.weights = torch::matmul(attended.weights, origin->second.unsqueeze(1));
+  for (Attended& part : attended.parts) tell_by_sentence(part, origins);
 }
 
 // What was read in the places that a joiner made, in the places of the sentence.
-void tell_by_sentence(Step& step, const Tensor& origin) {
+void tell_by_sentence(Step& step, const Origins& origins) {
   for (Attended& attended : step.attended) {
-    if (attended.place.starts_with("decoder.cross")) tell_by_sentence(attended, origin);
+    if (attended.place.starts_with("decoder.cross")) tell_by_sentence(attended, origins);
   }
+}
+
+// Says of what the encoders attended since `begin` whose places they are.
+void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) {
+  for (size_t i = begin; i < encoded.attended.size(); ++i)
+    heed::name_source(encoded.attended[i], name);
 }
 
 }  // namespace
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed)
     : config_(config), sizes_(sizes) {
-  const EmbeddingConfig& embedding = config.embedding;
-  const auto make_embedding = [&](const std::string& name, int64_t vocabulary) {
-    return register_module(
-        name, std::make_shared<Embedding>(vocabulary, embedding.width, embedding.dropout));
-  };
-  DecoderDims dims;
-  target_embedding_ = make_embedding("target", sizes.target);
-  for (const auto& [name, vocabulary] : sizes.sources) {
-    HEED_CHECK(embedding.tie != Tie::kAll || vocabulary == sizes.target,
-               "tied embeddings want one vocabulary");
-    source_embeddings_[name] = embedding.tie == Tie::kAll
-                                   ? target_embedding_
-                                   : make_embedding("source_" + name, vocabulary);
-    encoders_[name] = register_module("encoder_" + name,
-                                      config.encoder->build(embedding.width, "encoder." + name));
-    dims.sources[name] = config.encoder->dims(embedding.width);
-  }
-  if (config.join) {
-    joiner_ = register_module("join", config.join->build(dims.sources));
-    dims.sources = config.join->dims(dims.sources);
-  }
-  dims.input = config.output->input_width(embedding.width, dims.sources.begin()->second);
+  target_embedding_ = register_module(
+      "target",
+      std::make_shared<Embedding>(sizes.target, config.embedding.width, config.embedding.dropout));
+  make_sources();
+  if (config.join) joiner_ = register_module("join", config.join->build(config.source_dims()));
+  const DecoderDims dims = config.decoder_dims();
   decoder_ = register_module("decoder", config.decoder->build(dims));
   OutputDims output_dims = config.output_dims(dims);
   output_dims.vocabulary = sizes.target;
   output_dims.embedding = target_embedding_;
   output_ = register_module("output", config.output->build(output_dims));
   initialize(*this, config.initializer, seed);
+}
+
+void Seq2Seq::make_sources() {
+  const int64_t width = config_.embedding.width;
+  const std::vector<std::string> names = config_.sources();
+  HEED_CHECK(names.size() == sizes_.sources.size(), "an encoder for each source");
+  for (const std::string& name : names) {
+    if (config_.encoder_owner(name) != name) continue;
+    source_embeddings_[name] = embedding_of(name);
+    encoders_[name] = register_module("encoder_" + name,
+                                      config_.encoder_of(name).build(width, "encoder." + name));
+  }
+  for (const std::string& name : names) {
+    if (config_.encoder_owner(name) == name) continue;
+    source_embeddings_[name] = embedding_of(name);
+    encoders_[name] = encoders_.at(config_.encoder_owner(name));
+  }
+}
+
+std::shared_ptr<Embedding> Seq2Seq::embedding_of(const std::string& source) {
+  const EmbeddingConfig& embedding = config_.embedding;
+  const int64_t vocabulary = sizes_.sources.at(source);
+  if (embedding.tie == Tie::kAll) {
+    HEED_CHECK(vocabulary == sizes_.target, "tied embeddings want one vocabulary");
+    return target_embedding_;
+  }
+  const std::string owner = config_.encoder_owner(source);
+  const auto vocabulary_of = [this](const std::string& name) {
+    const auto found = sizes_.owners.find(name);
+    return found == sizes_.owners.end() ? name : found->second;
+  };
+  if (owner != source && vocabulary_of(owner) == vocabulary_of(source))
+    return source_embeddings_.at(owner);
+  return register_module("source_" + source, std::make_shared<Embedding>(
+                                                 vocabulary, embedding.width, embedding.dropout));
+}
+
+SourceBatch Seq2Seq::with_chunks(const std::string& source, const SourceBatch& batch) const {
+  const auto marker = sizes_.markers.find(source);
+  if (marker == sizes_.markers.end()) return batch;
+  SourceBatch chunked = batch;
+  chunked.side.tensors[kChunks] = chunks_of(batch.ids == marker->second);
+  return chunked;
 }
 
 State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
@@ -65,18 +103,20 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
 State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOutput& encoded) {
   Pass pass = wanted;
   pass.keep_weights = wanted.keep_weights || config_.output->reads_weights();
-  for (const auto& [name, batch] : sources) {
+  for (const auto& [name, given] : sources) {
+    const SourceBatch batch = with_chunks(name, given);
     const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
+    const size_t attended = encoded.attended.size();
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
+    name_source(encoded, attended, name);
     source.copies = batch.copies;
-    encoded.rows = batch.ids.size(0);
     encoded.sources.emplace(name, std::move(source));
   }
   if (joiner_) encoded = joiner_->join(std::move(encoded), pass);
-  State state(encoded.rows, pass, device());
-  if (pass.keep_weights && encoded.sources.size() == 1) {
-    const Tensor& origin = encoded.sources.begin()->second.origin;
-    if (origin.defined()) state.put_shared(kOrigin, origin);
+  State state(sources.begin()->second.ids.size(0), pass, device());
+  for (const auto& [name, source] : encoded.sources) {
+    if (pass.keep_weights && source.origin.defined())
+      state.view(kOrigin).put_shared(name, source.origin);
   }
   decoder_->start(encoded, state);
   output_->start(encoded, state);
@@ -87,7 +127,8 @@ Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   if (!output_->stepwise() || tokens.size(1) == 1) {
     Step step = decoder_->advance(output_->embed(tokens, state), state);
     output_->observe(step, state);
-    if (state.has(kOrigin)) tell_by_sentence(step, state.get(kOrigin));
+    const Origins origins = state.below(std::string(kOrigin) + ".");
+    if (!origins.empty()) tell_by_sentence(step, origins);
     return step;
   }
   std::vector<Step> steps;

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <torch/nn/module.h>
 
@@ -34,15 +35,23 @@ struct EmbeddingConfig final : Settings {
 
 struct ModelConfig final : Settings {
   EmbeddingConfig embedding;
-  std::shared_ptr<EncoderConfig> encoder;  // of the one source
-  std::shared_ptr<JoinerConfig> join;      // none: the decoder reads what the encoder gives
+  std::shared_ptr<EncoderConfig> encoder;                          // of the only source
+  std::map<std::string, std::shared_ptr<EncoderConfig>> encoders;  // of several, by their names
+  std::shared_ptr<JoinerConfig> join;  // none: the decoder reads what the encoder gives
   std::shared_ptr<DecoderConfig> decoder;
   std::shared_ptr<OutputConfig> output;
   InitializerConfig initializer;
   ModelConfig();
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
-  // Of a model with one source.
+  // The names of what is read.
+  std::vector<std::string> sources() const;
+  // The source whose encoder this source has: itself, unless it shares.
+  std::string encoder_owner(const std::string& source) const;
+  const EncoderConfig& encoder_of(const std::string& source) const;
+  AllSourceDims source_dims() const;  // of what the encoders give
+  // Whether every source has an encoder in the end; else nothing of the above can be asked.
+  bool has_all_encoders() const;
   DecoderDims decoder_dims() const;
   // Whether the decoder's attention over the source has weights: coverage and alignments want them.
   bool has_source_weights() const;
@@ -56,6 +65,10 @@ bool reads_edges(ModelConfig config);
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
   int64_t target = 0;
+  // The side whose vocabulary a source uses; what is not there uses its own.
+  std::map<std::string, std::string> owners{};
+  // The id of what stands between the sentences of a source, where they are marked.
+  std::map<std::string, int32_t> markers{};
 };
 
 class Seq2Seq : public torch::nn::Module {
@@ -78,7 +91,14 @@ class Seq2Seq : public torch::nn::Module {
   std::shared_ptr<Seq2Seq> replica() const;
 
  private:
+  void make_sources();
+  // With the chunks that a source has.
+  SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
+  // Its own, or what it shares.
+  std::shared_ptr<Embedding> embedding_of(const std::string& source);
+
   std::shared_ptr<Embedding> target_embedding_;
+  // By the source; sources that share an encoder share it, and the embedding of one vocabulary.
   std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
   std::shared_ptr<Joiner> joiner_;

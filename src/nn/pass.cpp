@@ -73,6 +73,19 @@ Pass Pass::fork() const {
   return fork;
 }
 
+Pass Pass::for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const {
+  HEED_CHECK(rows.size() == parts.size());
+  Pass part = fork();
+  if (!training) return part;
+  constexpr uint64_t kMostParts = 1 << 20;
+  std::vector<int64_t> numbers;
+  for (size_t i = 0; i < rows.size(); ++i)
+    numbers.push_back(
+        static_cast<int64_t>(row(rows[i]) * kMostParts + static_cast<uint64_t>(parts[i])));
+  part.rows_ = std::make_shared<const std::vector<int64_t>>(std::move(numbers));
+  return part;
+}
+
 uint64_t Pass::row(int64_t r) const {
   return static_cast<uint64_t>(rows_->empty() ? r : rows_->at(static_cast<size_t>(r)));
 }

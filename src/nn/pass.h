@@ -32,6 +32,9 @@ class Pass {
   // A pass with a count of its own, which takes one draw of this one. What draws at every step,
   // and so more often for longer rows, does it from a fork: what follows must not depend on that.
   Pass fork() const;
+  // For parts of the rows, one after the other: what it gives a part depends on its row and on its
+  // number there. Part i is number parts[i] of row rows[i]. Takes one draw of this one.
+  Pass for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const;
   // The number of a row in the update.
   uint64_t row(int64_t r) const;
 

@@ -30,7 +30,9 @@ Tensor Ensemble::advance(const Tensor& tokens) {
     const Step step = models_[i]->advance(tokens, states_[i]);
     log_probs.push_back(models_[i]->log_probs(step, states_[i]));
     const Attended* attended = alignment_of(step);
-    if (attended && attended->weights.defined()) weights_.push_back(attended->weights.mean(1));
+    if (!attended || !attended->weights.defined()) continue;
+    weights_.push_back(attended->weights.mean(1));
+    attention_source_ = attended->source;
   }
   if (log_probs.size() == 1) return log_probs[0];
   const double count = static_cast<double>(log_probs.size());

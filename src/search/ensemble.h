@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/seq2seq.h"
@@ -20,6 +21,8 @@ class Ensemble {
   Tensor advance(const Tensor& tokens);
   // [R,T,S] of the last call, mean over heads and models; undefined where no model has weights.
   Tensor attention() const;
+  // The source that it is over; empty: the first.
+  const std::string& attention_source() const { return attention_source_; }
 
   // As State's.
   void expand(int64_t copies);
@@ -30,6 +33,7 @@ class Ensemble {
   std::vector<std::shared_ptr<Seq2Seq>> models_;
   std::vector<State> states_;
   std::vector<Tensor> weights_;  // [R,T,S] of each model that has them
+  std::string attention_source_;
 };
 
 }  // namespace heed

@@ -51,11 +51,10 @@ class BatchSearch {
       : config_(config),
         device_(models.at(0)->device()),
         ensemble_(models, sources, keep_attention || config.coverage_penalty > 0),
+        sources_(sources),
         beams_(make_beams(sources, config)),
-        source_lengths_(numbers(sources.begin()->second.lengths)),
         keep_attention_(keep_attention) {
     for (size_t i = 0; i < beams_.size(); ++i) present_.push_back(i);
-    if (config.coverage_penalty > 0) coverage_.emplace(sources.begin()->second);
   }
 
   std::vector<std::vector<Hypothesis>> run() {
@@ -77,6 +76,7 @@ class BatchSearch {
   void take_step(const std::vector<int64_t>& tokens) {
     Tensor log_probs = ensemble_.advance(to_device(tokens).unsqueeze(1)).squeeze(1);  // [R,V]
     if (keep_attention_) attention_.push_back(ensemble_.attention());                 // [R,1,S]
+    if (config_.coverage_penalty > 0 && !coverage_) coverage_.emplace(attended_source());
     const auto coverage = coverage_ ? coverage_->add(ensemble_.attention()) : std::vector<double>();
     forbid_repeats(log_probs);
     const TopK best = top_k(log_probs, Beam::wanted(config_));
@@ -84,6 +84,12 @@ class BatchSearch {
       Beam& beam = beams_[present_[i]];
       if (!beam.done()) beam.advance(best, static_cast<int64_t>(i) * width_, coverage);
     }
+  }
+
+  // The source that attention is told of, after the first step.
+  const SourceBatch& attended_source() const {
+    const auto named = sources_.find(ensemble_.attention_source());
+    return (named == sources_.end() ? sources_.begin() : named)->second;
   }
 
   // log_probs [R,V]
@@ -147,9 +153,10 @@ class BatchSearch {
       if (weights.defined()) weights = weights.squeeze(1).to(torch::kCPU, torch::kFloat);  // [R,S]
     }
     std::vector<std::vector<Hypothesis>> results(beams_.size());
+    const std::vector<int64_t> lengths = numbers(attended_source().lengths);  // with kEnd
     for (size_t i = 0; i < beams_.size(); ++i) {
       for (Beam::Finished& finished : beams_[i].results()) {
-        read_attention(finished, source_lengths_[i]);
+        read_attention(finished, lengths[i]);
         results[i].push_back(std::move(finished.hypothesis));
       }
     }
@@ -169,11 +176,11 @@ class BatchSearch {
   const SearchConfig& config_;
   torch::Device device_;
   Ensemble ensemble_;
-  std::vector<Beam> beams_;              // of all sentences
-  std::vector<size_t> present_;          // sentences in the state, in the order of their rows
-  std::vector<int64_t> source_lengths_;  // with kEnd
-  std::vector<Tensor> attention_;        // of each step
-  std::optional<Coverage> coverage_;     // where it counts
+  const SourceBatches& sources_;
+  std::vector<Beam> beams_;           // of all sentences
+  std::vector<size_t> present_;       // sentences in the state, in the order of their rows
+  std::vector<Tensor> attention_;     // of each step
+  std::optional<Coverage> coverage_;  // from the first step on, where it counts
   bool keep_attention_;
   int64_t width_ = 1;  // rows of a sentence: one before the first token
   bool leaving_ = false;

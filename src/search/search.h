@@ -35,7 +35,7 @@ struct Hypothesis {
   // probability 0, log_probability is that of ids alone.
   bool finished = true;
   // weights[t][s] of the first attention, mean over heads and models, a row for each of ids and
-  // kEnd, a column for each source token and kEnd (of the first source); only if they were asked
+  // kEnd, a column for each source token and kEnd (of several sources one's); only if they were asked
   // for and the models have them.
   std::vector<std::vector<float>> attention;
 };

@@ -20,6 +20,13 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
                 "models of an ensemble give probabilities to the same pieces, but one copies from "
                 "the source and one does not");
   }
+  if (aligned_source(first.config) != aligned_source(other.config)) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble attend to the same of several sources, but one to '{}' and "
+                "one to '{}'",
+                first.config.sources[aligned_source(first.config)],
+                other.config.sources[aligned_source(other.config)]);
+  }
   for (const auto& [side, codec] : first.codecs) {
     const auto found = other.codecs.find(side);
     if (found != other.codecs.end() && found->second->vocabulary() == codec->vocabulary()) continue;
@@ -39,6 +46,38 @@ std::vector<std::string> inputs_of(const SavedModelConfig& config) {
   return inputs;
 }
 
+size_t aligned_source(const SavedModelConfig& config) {
+  const ModelConfig& model = config.model;
+  const std::string name = model.decoder->source_attention(model.decoder_dims()).source;
+  const auto found = std::ranges::find(config.sources, name);
+  return found == config.sources.end() ? 0 : static_cast<size_t>(found - config.sources.begin());
+}
+
+namespace {
+
+std::optional<size_t> copied_source(size_t aligned, bool copies) {
+  return copies ? std::optional(aligned) : std::nullopt;
+}
+
+PairEncoder encoder_of(const TextModel& model) {
+  return pair_encoder(model.sources, model.codecs, copied_source(model.aligned, model.copies));
+}
+
+}  // namespace
+
+PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
+                         std::optional<size_t> copied) {
+  PairEncoder encoder{.codecs = {}, .copied = copied};
+  for (const std::string& source : sources) encoder.codecs.push_back(codecs.at(source));
+  encoder.codecs.push_back(codecs.at(kTargetSide));
+  return encoder;
+}
+
+PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
+  return pair_encoder(config.sources, codecs,
+                      copied_source(aligned_source(config), config.model.output->copies()));
+}
+
 TextModel text_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
@@ -48,6 +87,7 @@ TextModel text_model(std::vector<LoadedModel> models) {
                    .codecs = first.codecs,
                    .search = first.config.search,
                    .max_length = first.config.max_length,
+                   .aligned = aligned_source(first.config),
                    .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
@@ -61,59 +101,45 @@ TextModel text_model(std::vector<LoadedModel> models) {
 }
 
 bool EncodedLine::is_empty() const {
-  return std::all_of(ids.begin(), ids.end(), [](const Ids& side) { return side.empty(); });
+  return std::ranges::all_of(example.sources, [](const Ids& ids) { return ids.empty(); });
 }
 
 int64_t EncodedLine::length() const {
   size_t longest = 0;
-  for (const Ids& side : ids) longest = std::max(longest, side.size());
+  for (const Ids& ids : example.sources) longest = std::max(longest, ids.size());
   return static_cast<int64_t>(longest);
+}
+
+void EncodedLine::cut(int64_t longest) {
+  const auto most = static_cast<size_t>(longest);
+  for (Ids& ids : example.sources) ids.resize(std::min(ids.size(), most));
+  for (auto& own : pieces) own.resize(std::min(own.size(), most));
+}
+
+std::vector<std::string> EncodedLine::behind() const {
+  return example.copyable ? example.copyable->behind : std::vector<std::string>();
 }
 
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
+  std::optional<PairEncoder::EdgesLine> edges;
+  if (model.reads_edges()) edges = {line.back(), fmt::format("line {} of the edges", number)};
   EncodedLine encoded;
-  for (size_t i = 0; i < model.sources.size(); ++i)
-    encoded.ids.push_back(
-        model.source_codec(i).encode(line[i], i == 0 ? &encoded.pieces : nullptr));
-  if (model.reads_edges()) {
-    encoded.edges =
-        read_edges(line.back(), line.front(), encoded.pieces, model.source_codec().tokenizer(),
-                   fmt::format("line {} of the edges", number));
-  }
-  if (model.copies) encoded.copyable = copyable(encoded.pieces, model.target_codec().vocabulary());
+  encoded.example =
+      encoder_of(model).encode_sources(line, edges, PairEncoder::kWhole, &encoded.pieces);
   return encoded;
 }
 
 Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,
                   std::vector<std::string>* surface) {
-  std::vector<std::string> pieces;
-  Ids ids = model.target_codec().encode(line, &pieces);
-  if (model.copies)
-    ids = with_copied(std::move(ids), pieces, source.copyable, model.target_codec().vocabulary());
-  if (surface) *surface = std::move(pieces);
-  return ids;
+  return encoder_of(model).encode_target(line, source.example, PairEncoder::kWhole, surface);
 }
 
 SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
                              const std::vector<size_t>& chosen) {
-  SourceBatches batches;
-  for (size_t i = 0; i < model.sources.size(); ++i) {
-    std::vector<Ids> sentences;
-    for (const size_t line : chosen) sentences.push_back(lines[line].ids[i]);
-    batches[model.sources[i]] = source_batch(sentences, model.device());
-  }
-  if (model.reads_edges()) {
-    std::vector<Edges> edges;
-    for (const size_t line : chosen) edges.push_back(lines[line].edges.value());
-    put_edges(batches.at(model.sources.front()), edges);
-  }
-  if (model.copies) {
-    std::vector<Copyable> copyable;
-    for (const size_t line : chosen) copyable.push_back(lines[line].copyable);
-    put_copyable(batches.at(model.sources.front()), copyable);
-  }
-  return batches;
+  std::vector<const Example*> examples;
+  for (const size_t line : chosen) examples.push_back(&lines[line].example);
+  return source_batches(examples, model.sources, model.device());
 }
 
 }  // namespace heed

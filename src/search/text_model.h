@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/pair_encoder.h"
 #include "model/saved_model.h"
 
 namespace heed {
@@ -21,11 +22,14 @@ struct TextModel {
   Codecs codecs;
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
-  bool copies = false;                // whether the target may be copied from the first source
-  bool has_source_weights = false;    // whether a network says what of the source it attended to
+  // The number of the source that attention is told of and that replaces unknown pieces.
+  size_t aligned = 0;
+  bool copies = false;              // whether the target may be copied from that source
+  bool has_source_weights = false;  // whether a network says what of the source it attended to
 
   bool reads_edges() const { return inputs.size() > sources.size(); }
-  const Codec& source_codec(size_t i = 0) const { return *codecs.at(sources.at(i)); }
+  const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }
+  const Codec& aligned_codec() const { return source_codec(aligned); }
   const Codec& target_codec() const { return *codecs.at(kTargetSide); }
   torch::Device device() const { return networks.at(0)->device(); }
 };
@@ -33,17 +37,25 @@ struct TextModel {
 // The names of what a model reads: the sources, and "edges" where it reads along edges.
 std::vector<std::string> inputs_of(const SavedModelConfig& config);
 
+// TextModel::aligned of a model.
+size_t aligned_source(const SavedModelConfig& config);
+// How lines are taken: the codecs of sources and target, with the source that is copied, if any is.
+PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
+                         std::optional<size_t> copied);
+PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);
+
 // Error(kModel) if they do not share sources and vocabularies, which an ensemble has to.
 TextModel text_model(std::vector<LoadedModel> models);
 
 // A source line as ids.
 struct EncodedLine {
-  std::vector<Ids> ids;             // of each source
-  std::vector<std::string> pieces;  // of the first one
-  std::optional<Edges> edges;       // between these
-  Copyable copyable;                // of these, where the model copies
-  bool is_empty() const;            // no piece in any source
-  int64_t length() const;           // of the longest source, in pieces
+  Example example;                               // without a target
+  std::vector<std::vector<std::string>> pieces;  // of each source
+  bool is_empty() const;                         // no piece in any source
+  int64_t length() const;                        // of the longest source, in pieces
+  void cut(int64_t longest);                     // leaves so many pieces of each source
+  // What ids behind the vocabulary stand for.
+  std::vector<std::string> behind() const;
 };
 // number: of the line, from 1. Throws Error(kData) that names it for edges that are not those of the
 // line.

@@ -38,9 +38,7 @@ EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const 
   if (length > options_.longest_source) {
     spdlog::warn("line {}: {} pieces, the {} behind the first {} are left out; split the line",
                  number, length, length - options_.longest_source, options_.longest_source);
-    const auto most = static_cast<size_t>(options_.longest_source);
-    for (Ids& ids : encoded.ids) ids.resize(std::min(ids.size(), most));
-    encoded.pieces.resize(std::min(encoded.pieces.size(), most));
+    encoded.cut(options_.longest_source);
   } else if (model_.max_length && length > *model_.max_length) {
     spdlog::warn("line {}: {} pieces, the model was trained with at most {}; it may do badly",
                  number, length, *model_.max_length);
@@ -78,28 +76,27 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = lines[group[i]];
     Translation& translation = translations[group[i]];
-    translation.source = line.pieces;
+    translation.source = line.pieces[model_.aligned];
     for (Hypothesis& hypothesis : found[i])
       translation.best.push_back(to_text(line, std::move(hypothesis)));
   }
 }
 
 Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
-  const Codec& target = model_.target_codec();
+  const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
+  const std::vector<std::string>& pieces = line.pieces[model_.aligned];
   Translated result;
   result.score = hypothesis.score;
   result.log_probability = hypothesis.log_probability;
   result.finished = hypothesis.finished;
-  result.pieces = target.pieces(hypothesis.ids, line.copyable.behind);
+  result.pieces = target.pieces(hypothesis.ids, line.behind());
   if (options_.alignment) {
-    result.alignment =
-        align_words(hypothesis.attention, model_.source_codec().tokenizer().words_of(line.pieces),
-                    target.tokenizer().words_of(result.pieces));
+    result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),
+                                   target.tokenizer().words_of(result.pieces));
   }
   if (options_.replace_unknown) {
-    result.pieces =
-        replace_unknown({model_.source_codec(), target, line.pieces, line.copyable.behind},
-                        hypothesis.ids, hypothesis.attention);
+    result.pieces = replace_unknown({source, target, pieces, line.behind()}, hypothesis.ids,
+                                    hypothesis.attention);
   }
   result.text = target.decode(result.pieces);
   if (options_.attention) result.attention = std::move(hypothesis.attention);

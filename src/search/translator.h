@@ -39,7 +39,7 @@ struct Translated {
 };
 
 struct Translation {
-  std::vector<std::string> source;  // pieces of the first source
+  std::vector<std::string> source;  // pieces of the source that attention is told of
   std::vector<Translated> best;     // as many as search.nbest, best first; never empty
   const std::string& text() const { return best.front().text; }
 };

@@ -1,6 +1,13 @@
 #include "text/codec.h"
 
+#include "text/marker.h"
+
 namespace heed {
+
+std::optional<int32_t> Codec::marker() const {
+  if (!tokenizer_->marks()) return std::nullopt;
+  return vocabulary_->id(kMarkerPiece);
+}
 
 Ids Codec::encode(std::string_view line, std::vector<std::string>* surface) const {
   std::vector<std::string> pieces = tokenizer_->encode(line);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ class Codec {
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   std::shared_ptr<const Vocabulary> shared_vocabulary() const { return vocabulary_; }
+
+  // The id of kMarkerPiece, where sentences are marked.
+  std::optional<int32_t> marker() const;
 
   // Without kBegin and kEnd; no id is a special one but kUnknown, whatever the text holds.
   // `surface`, if given, receives the pieces as they stand in the text.

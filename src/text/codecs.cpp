@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "text/marker.h"
 
 namespace heed {
 
@@ -63,11 +64,18 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
                                          uint64_t seed) {
   TokenizerConfig& config = *text.at(side).tokenizer;
   const LineSource source = joint_lines(text, side, lines);
-  const std::shared_ptr<const Tokenizer> tokenizer = config.make(source, seed);
+  const std::shared_ptr<const Tokenizer> tokenizer =
+      with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
   const auto vocabulary = std::make_shared<const Vocabulary>(
       counting ? count_vocabulary(*tokenizer, source, *counting, side)
                : Vocabulary(tokenizer->own_pieces()));
+  if (tokenizer->marks() && vocabulary->id(kMarkerPiece) == kUnknown) {
+    throw_error(ErrorKind::kData,
+                "text.{}: the marker between sentences stands in no line of the training text, or "
+                "its vocabulary leaves it out; give the one that the files have, or none",
+                side);
+  }
   log_vocabulary(side, config, *vocabulary);
   return std::make_shared<const Codec>(tokenizer, vocabulary);
 }
@@ -75,7 +83,8 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
 std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
                                         const std::string& side, TokenizerConfig& config) {
   try {
-    const std::shared_ptr<const Tokenizer> tokenizer = config.load(folder, side);
+    const std::shared_ptr<const Tokenizer> tokenizer =
+        with_marker(config.load(folder, side), config.marker);
     const auto vocabulary = std::make_shared<const Vocabulary>(
         config.vocabulary_config() ? Vocabulary::load(folder / (side + ".vocabulary"))
                                    : Vocabulary(tokenizer->own_pieces()));

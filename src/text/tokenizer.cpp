@@ -43,6 +43,12 @@ void TokenizerConfig::fields(Fields& f) {
   if (share) return;
   own_fields(f);
   f.field("lower", lower, "lower-case the text first");
+  f.field("marker", marker,
+          "what stands between the sentences of a line, such as \"\\t\": a piece of its own");
+}
+
+void TokenizerConfig::validate(Problems& problems) const {
+  if (marker && marker->empty()) problems.add("marker", "is empty; leave it out");
 }
 
 }  // namespace heed

@@ -34,6 +34,8 @@ class Tokenizer {
   // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are
   // counted in the training data.
   virtual std::vector<std::string> own_pieces() const { return {}; }
+  // Whether kMarkerPiece stands between the sentences of a line.
+  virtual bool marks() const { return false; }
   // Whatever encode and decode need beside the config goes into `folder` under names that begin
   // with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}
@@ -55,8 +57,10 @@ struct VocabularyConfig final : Settings {
 struct TokenizerConfig : KindSettings {
   std::optional<std::string> share;
   bool lower = false;
+  std::optional<std::string> marker;
 
   void fields(Fields& f) final;
+  void validate(Problems& problems) const override;
   // The settings of the kind beside the above.
   virtual void own_fields(Fields& f) = 0;
   // Made anew for a training run; `lines` is only read if something has to be learned.

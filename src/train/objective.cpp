@@ -14,13 +14,14 @@ bool has_policy(const std::vector<SideLoss>& losses) {
   return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
 }
 
-// Over the places of `mask`, which every loss has the shape of, or [R,1]. A sampled choice is held to its
+// Over the places of the losses, else of `mask`; every loss has their shape, or [R,1]. A sampled choice is held to its
 // advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
 // 12). Without a baseline yet nothing is learned from it.
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
-    const Tensor places = loss.value.size(1) == 1 ? mask.narrow(1, 0, 1) : mask;
+    const Tensor own = loss.places.defined() ? loss.places : mask;
+    const Tensor places = loss.value.size(1) == 1 ? own.narrow(1, 0, 1) : own;
     HEED_CHECK(loss.value.sizes() == places.sizes(), "{}", loss.name);
     if (loss.is_policy && !advantage.defined()) continue;
     const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
@@ -39,34 +40,7 @@ Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baselin
   return above.flip(1).cumsum(1).flip(1);
 }
 
-Tensor source_mask(const SourceBatches& sources, const std::vector<SideLoss>& losses) {
-  if (losses.empty()) return {};
-  HEED_CHECK(sources.size() == 1, "side losses of several encoders");
-  return sources.begin()->second.mask;
-}
-
 }  // namespace
-
-SourceBatches source_batches(const std::vector<Example>& examples,
-                             const std::vector<std::string>& names, torch::Device device) {
-  SourceBatches batches;
-  for (size_t i = 0; i < names.size(); ++i) {
-    std::vector<Ids> sentences;
-    for (const Example& example : examples) sentences.push_back(example.sources.at(i));
-    batches.emplace(names[i], source_batch(sentences, device));
-  }
-  if (examples.front().edges) {
-    std::vector<Edges> edges;
-    for (const Example& example : examples) edges.push_back(example.edges.value());
-    put_edges(batches.at(names.front()), edges);
-  }
-  if (examples.front().copyable) {
-    std::vector<Copyable> copyable;
-    for (const Example& example : examples) copyable.push_back(example.copyable.value());
-    put_copyable(batches.at(names.front()), copyable);
-  }
-  return batches;
-}
 
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device) {
   std::vector<Ids> sentences;
@@ -112,9 +86,8 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
     advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
     of_sentence = advantage.narrow(1, 0, 1);
   }
-  for (const Tensor& side :
-       {sum_of(step.losses, target.outputs != kPad, advantage),
-        sum_of(encoded.losses, source_mask(sources, encoded.losses), of_sentence)}) {
+  for (const Tensor& side : {sum_of(step.losses, target.outputs != kPad, advantage),
+                             sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
     if (side.defined()) loss = loss + side;
   }
   ObjectiveLoss result;

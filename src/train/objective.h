@@ -43,9 +43,6 @@ class CrossEntropy final : public Objective {
   CoverageConfig coverage_;
 };
 
-// The sources of examples, by name. `names` in the order of Example::sources.
-SourceBatches source_batches(const std::vector<Example>& examples,
-                             const std::vector<std::string>& names, torch::Device device);
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device);
 // Target tokens with kEnd.
 int64_t target_tokens(const std::vector<Example>& examples);

@@ -58,6 +58,10 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
   EXPECT_THAT(lines[1], HasSubstr("zebra"));
   EXPECT_THAT(lines[2], HasSubstr("quux"));
   EXPECT_EQ(lines[3], "");
+  const Outcome drawn =
+      workshop_.run({"plot", "attention", "runs/copying", "-i", "valid.src", "--html", "m.html"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder.cross.0"));
 }
 
 // The text of a hypothesis is cut into the pieces that it was made of, so it has to get the same

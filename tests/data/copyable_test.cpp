@@ -28,8 +28,7 @@ TEST(Copyable, TellsATargetsUnknownPiecesByThoseOfItsSource) {
 }
 
 TEST(PairEncoder, CopiesByWhatIsWrittenWhateverTheSourcesVocabulary) {
-  const PairEncoder encoder{.codecs = {codec_of({"dog"}), codec_of({"the", "cat"})},
-                            .copies = true};
+  const PairEncoder encoder{.codecs = {codec_of({"dog"}), codec_of({"the", "cat"})}, .copied = 0};
   const Example example = encoder.encode({"the dog runs", "the dog"});
   EXPECT_EQ(example.sources, (std::vector<Ids>{{kUnknown, 4, kUnknown}}));
   ASSERT_TRUE(example.copyable.has_value());
@@ -38,8 +37,7 @@ TEST(PairEncoder, CopiesByWhatIsWrittenWhateverTheSourcesVocabulary) {
 }
 
 TEST(PairEncoder, CopiesOnlyWhatIsLeftOfALineThatIsCut) {
-  const PairEncoder encoder{.codecs = {codec_of({"dog"}), codec_of({"the", "cat"})},
-                            .copies = true};
+  const PairEncoder encoder{.codecs = {codec_of({"dog"}), codec_of({"the", "cat"})}, .copied = 0};
   const Example example = encoder.encode({"the dog runs", "runs dog the"}, {}, 2);
   EXPECT_EQ(example.copyable->ids, (Ids{4, 6}));
   EXPECT_EQ(example.target, (Ids{kUnknown, 6}));

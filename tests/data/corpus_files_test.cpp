@@ -7,7 +7,7 @@ namespace {
 
 CorpusConfig corpus(const std::string& source, const std::string& target) {
   CorpusConfig config;
-  config.source.file = source;
+  config.source = {{kSourceSide, source}};
   config.target = target;
   return config;
 }
@@ -69,8 +69,8 @@ TEST(CorpusFiles, MissingOnesAreProblemsOfTheirKey) {
   write_plainly(folder / "a.en", "x\n");
   DataConfig data;
   data.train = {corpus("a.en", "a.de"), corpus("b.*.en", "a.en")};
-  data.test["t"].source.file = "a.en";
-  data.valid.emplace().source.file = "a.en";
+  data.test["t"].source = {{kSourceSide, "a.en"}};
+  data.valid.emplace().source = {{kSourceSide, "a.en"}};
   data.valid->target = "a.en";
   Collected problems;
   find_missing_data_files(data, folder.path(), problems);

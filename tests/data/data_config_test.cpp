@@ -58,7 +58,7 @@ TEST(DataConfig, ReadsFilesAndPolicies) {
       "  malformed: replace\n"
       "  empty: error\n");
   const DataConfig& data = holder.data;
-  EXPECT_EQ(data.train.at(1).source.patterns(), std::vector<std::string>{"b.*.en.gz"});
+  EXPECT_EQ(data.train.at(1).source, (SourceFiles{{kSourceSide, "b.*.en.gz"}}));
   EXPECT_EQ(data.train.at(1).weight, 0.5);
   EXPECT_EQ(data.train.at(0).weight, 1);
   EXPECT_EQ(data.valid->target, "v.de");

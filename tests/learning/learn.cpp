@@ -18,12 +18,17 @@ constexpr uint64_t kBatch = 64;
 
 class TaskStream final : public BatchStream {
  public:
-  TaskStream(const Task& task, uint64_t seed) : task_(task), seed_(seed) {}
+  // copies: whether what can be copied is what the model learns from.
+  TaskStream(const Task& task, uint64_t seed, bool copies)
+      : task_(task), seed_(seed), copies_(copies) {}
   Batch next() override {
     Batch batch;
     batch.number = position_.number;
     RandomStream random(stream_key(seed_, "learning", position_.number));
-    for (uint64_t i = 0; i < kBatch; ++i) batch.examples.push_back(task_.draw(random, false));
+    for (uint64_t i = 0; i < kBatch; ++i) {
+      batch.examples.push_back(task_.draw(random, false));
+      if (!copies_) forget_copies(batch.examples.back());
+    }
     ++position_.number;
     ++position_.batch;
     return batch;
@@ -32,8 +37,16 @@ class TaskStream final : public BatchStream {
   void seek(const BatchPosition& position) override { position_ = position; }
 
  private:
+  void forget_copies(Example& example) const {
+    example.copyable.reset();
+    for (int32_t& id : example.target) {
+      if (id >= kSpecials + task_.target_symbols) id = kUnknown;
+    }
+  }
+
   const Task& task_;
   uint64_t seed_;
+  bool copies_;
   BatchPosition position_;
 };
 
@@ -74,15 +87,19 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   at::globalContext().setFlushDenormal(true);
   const Task& task = task_of(lesson.task);
   const TrainConfig config = train_config(lesson);
-  const VocabularySizes sizes{.sources = {{"source", kSpecials + task.source_symbols}},
-                              .target = kSpecials + task.target_symbols};
-  auto network = std::make_shared<Seq2Seq>(model_of(lesson.model), sizes, seed);
+  const ModelConfig model = model_of(lesson.model);
+  VocabularySizes sizes{.sources = {}, .target = kSpecials + task.target_symbols};
+  for (const std::string& source : model.sources()) {
+    sizes.sources[source] = kSpecials + task.source_symbols;
+    sizes.markers[source] = kSentenceEnd;
+  }
+  auto network = std::make_shared<Seq2Seq>(model, sizes, seed);
   network->train();
   FlatParameters parameters(*network);
   const auto optimizer = config.optimizer->build(parameters);
-  const CrossEntropy objective({"source"}, config.label_smoothing);
+  const CrossEntropy objective(model.sources(), config.label_smoothing);
   const auto workers = make_workers(network, parameters, objective, seed, 1);
-  TaskStream stream(task, seed);
+  TaskStream stream(task, seed, model.output->copies());
   NoStore store;
   NoLog log;
   NoClock clock;
@@ -104,7 +121,8 @@ double right_outputs(const std::shared_ptr<Seq2Seq>& network,
   SearchConfig greedy;
   greedy.beam = 1;
   greedy.max_length_ratio = 1;  // no task writes more than it reads
-  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), greedy);
+  const auto names = source_names(examples.front().sources.size());
+  const auto found = search({network}, source_batches(examples, names, torch::kCPU), greedy);
   int64_t right = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
     if (found[i][0].finished && found[i][0].ids == examples[i].target) ++right;
@@ -116,7 +134,8 @@ Step reading_of(Seq2Seq& network, const std::vector<Example>& examples) {
   const torch::NoGradGuard no_grad;
   Pass pass;
   pass.keep_weights = true;
-  State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
+  const auto names = source_names(examples.front().sources.size());
+  State state = network.start(source_batches(examples, names, torch::kCPU), pass);
   return network.advance(target_batch(examples, torch::kCPU).inputs, state);
 }
 

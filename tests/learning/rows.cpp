@@ -465,6 +465,94 @@ void add_networks(Rows& rows) {
   add_past("D5_ssru", "ssru");
 }
 
+// R7, R9, R10, R12: what stands in several sentences. Who reads one of two sources can only guess at
+// the other; a bag does not know what stands in the sentence of a word, nor in the other source.
+void add_sources(Rows& rows) {
+  const std::string bag = "{type: embeddings}";
+  const auto two = [](const std::string& encoder, const std::string& decoder,
+                      const std::string& more = "") {
+    return fmt::format(
+        "{{embedding: {{width: 32, tie: none}}, encoders: {{first: {}, second: {}}}, decoder: "
+        "{}{}}}",
+        encoder, encoder, decoder, more);
+  };
+  const std::string inner = "attention: {score: dot}";
+  const std::string one = fmt::format("{{type: one_source, source: first, {}}}", inner);
+  for (const char* combine : {"concat", "parallel", "serial", "flat", "hierarchical"}) {
+    const std::string all = fmt::format("{{type: multi_source, combine: {}, {}}}", combine, inner);
+    rows.push_back({.name = fmt::format("R12_multi_source_{}", combine),
+                    .task = "in_turn",
+                    .with = two(kGru, recurrent(all)),
+                    .without = two(kGru, recurrent(one)),
+                    .updates = 600});
+  }
+  // Without attention all goes through the first state; the first source's says nothing of the other.
+  for (const char* join : {"basic", "child_sum"}) {
+    const std::string lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
+                      decoder = "{type: rnn, cell: lstm, width: 64, attention: none}";
+    rows.push_back({.name = fmt::format("R12_{}", join),
+                    .task = "in_both",
+                    .with = two(lstm, decoder, fmt::format(", join: {}", join)),
+                    .without = two(lstm, decoder),
+                    .updates = 1500,
+                    .goal = 60});
+  }
+  const std::string both = recurrent(fmt::format("{{type: multi_source, {}}}", inner));
+  for (const char* order : {"parallel", "alternating"}) {
+    rows.push_back(
+        {.name = fmt::format("R9_co_attention_{}", order),
+         .task = "in_both",
+         .with = two(bag, both,
+                     fmt::format(", join: {{type: co_attention, hidden: 32, order: {}}}", order)),
+         .without = two(bag, both),
+         .updates = 500});
+  }
+  rows.push_back(
+      {.name = "R10_attention_over_attention",
+       .task = "what_is_asked",
+       .with =
+           two(bag, recurrent("{type: attention_over_attention, document: first, query: second}"),
+               ", output: pointer_sum"),
+       .without = two(bag, recurrent(one), ", output: pointer_sum"),
+       .updates = 500});
+  const std::string sentences = fmt::format(
+      "{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: mean, gives: words}}",
+      bag, bag);
+  for (const char* combine : {"scale", "chunk"}) {
+    const std::string terms =
+        fmt::format("{{score: dot, terms: [{{type: chunks, combine: {}, hidden: 32}}]}}", combine);
+    rows.push_back({.name = fmt::format("R7_chunks_{}", combine),
+                    .task = "letter_of_the_sentence",
+                    .with = model(sentences, recurrent(terms)),
+                    .without = model(sentences, recurrent("{score: dot}")),
+                    .updates = 400});
+  }
+  rows.push_back(
+      {.name = "E5_hierarchical",
+       .task = "letter_of_the_sentence",
+       .with = model(
+           fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, hidden: "
+                       "32}}",
+                       kGru, bag),
+           recurrent("{score: dot}")),
+       .without = model(bag, recurrent("{score: dot}")),
+       .updates = 500});
+}
+
+// O2 to O4: a vocabulary does not have what is to be written.
+void add_outputs(Rows& rows) {
+  for (const auto& [name, output] : {std::pair{"O2_pointer", "{type: pointer, hidden: 32}"},
+                                     {"O3_pointer_generator", "pointer_generator"},
+                                     {"O4_copynet", "copynet"}}) {
+    const std::string decoder = recurrent("{score: {type: additive, hidden: 32}}");
+    rows.push_back({.name = name,
+                    .task = "copy_of_unknown",
+                    .with = model(kGru, decoder + ", output: " + output),
+                    .without = model(kGru, decoder),
+                    .updates = 600});
+  }
+}
+
 }  // namespace
 
 std::vector<Row> learning_rows() {
@@ -475,6 +563,8 @@ std::vector<Row> learning_rows() {
   add_normalizers(rows);
   add_readings(rows);
   add_networks(rows);
+  add_sources(rows);
+  add_outputs(rows);
   return rows;
 }
 

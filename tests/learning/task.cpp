@@ -181,6 +181,82 @@ Example far_letter(RandomStream& random, bool unseen) {
   return pair(symbols, {letter});
 }
 
+Ids ids_of(const std::vector<int64_t>& symbols) { return pair(symbols, {}).sources[0]; }
+
+// Two sources.
+Example pair(const std::vector<int64_t>& first, const std::vector<int64_t>& second,
+             const std::vector<int64_t>& target) {
+  Example example = pair(first, target);
+  example.sources.push_back(ids_of(second));
+  return example;
+}
+
+// The symbols of two sentences in turn.
+Example in_turn(RandomStream& random, bool) {
+  const auto symbols = distinct(random, 2 * between(random, 2, 3), 12);
+  std::vector<int64_t> first, second;
+  for (size_t i = 0; i < symbols.size(); ++i) (i % 2 == 0 ? first : second).push_back(symbols[i]);
+  return pair(first, second, symbols);
+}
+
+// Five symbols each, of which one is the same.
+Example in_both(RandomStream& random, bool) {
+  const auto symbols = distinct(random, 9, 16);
+  std::vector<int64_t> first(symbols.begin(), symbols.begin() + 5),
+      second(symbols.begin() + 4, symbols.end());
+  shuffle(first.begin(), first.end(), random);
+  shuffle(second.begin(), second.end(), random);
+  return pair(first, second, {symbols[4]});
+}
+
+// A name, and symbols that each say of another name where it leads: the symbol of the name, which is
+// to be copied.
+Example what_is_asked(RandomStream& random, bool) {
+  const auto names = distinct(random, 5, kNames);
+  std::vector<int64_t> symbols;
+  for (const int64_t name : names)
+    symbols.push_back(kNames * (1 + name) + between(random, 0, kNames - 1));
+  const auto asked = static_cast<size_t>(between(random, 0, 4));
+  Example example = pair(symbols, {names[asked]}, {symbols[asked]});
+  example.copyable = Copyable{.ids = example.sources[0], .behind = {}};
+  return example;
+}
+
+// Sentences of a letter and fillers, of which one has the mark: its letter. The first symbol stands
+// between them.
+Example letter_of_the_sentence(RandomStream& random, bool) {
+  const auto letters = distinct(random, 4, kLetters);
+  const int64_t marked = between(random, 0, 3);
+  std::vector<int64_t> symbols;
+  for (int64_t sentence = 0; sentence < 4; ++sentence) {
+    std::vector<int64_t> own(static_cast<size_t>(between(random, 3, 4)), 1 + kFiller);
+    own[0] = 1 + letters[static_cast<size_t>(sentence)];
+    if (sentence == marked) own[1] = 1 + kMark;
+    shuffle(own.begin(), own.end(), random);
+    if (sentence > 0) symbols.push_back(kSentenceEnd - kSpecials);
+    symbols.insert(symbols.end(), own.begin(), own.end());
+  }
+  return pair(symbols, {letters[static_cast<size_t>(marked)]});
+}
+
+constexpr int64_t kKnown = 8;
+
+// Symbols of which those above the known ones are in no vocabulary of the target, as they stand.
+Example copy_of_unknown(RandomStream& random, bool) {
+  const auto symbols = distinct(random, between(random, 4, 6), 3 * kKnown);
+  Example example = pair(symbols, {});
+  Copyable& copyable = example.copyable.emplace();
+  for (const int64_t symbol : symbols) {
+    const auto behind = static_cast<int64_t>(copyable.behind.size());
+    copyable.ids.push_back(
+        static_cast<int32_t>(kSpecials + (symbol < kKnown ? symbol : kKnown + behind)));
+    if (symbol >= kKnown) copyable.behind.push_back(std::to_string(symbol));
+  }
+  for (int32_t& id : example.sources[0]) id = id >= kSpecials + kKnown ? kUnknown : id;
+  example.target = copyable.ids;
+  return example;
+}
+
 constexpr int64_t kModulus = 7;
 
 // Two numbers of two alphabets: their sum, modulo 7.
@@ -216,12 +292,25 @@ const std::vector<Task>& tasks() {
        along_the_edge},
       {"far_letter", "the letter of the other alphabet, for who reads the mark alone", 17, 8,
        far_letter},
+      {"in_turn", "the symbols of two sentences in turn", 12, 12, in_turn},
+      {"in_both", "the symbol that both sentences have", 16, 16, in_both},
+      {"what_is_asked", "the symbol of the name that the query asks for", kNames * (1 + kNames),
+       kNames * (1 + kNames), what_is_asked},
+      {"letter_of_the_sentence", "the letter of the sentence that has the mark", 1 + kTexts,
+       kLetters, letter_of_the_sentence},
+      {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
+       copy_of_unknown},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
   };
   return list;
 }
 
 }  // namespace
+
+std::vector<std::string> source_names(size_t sources) {
+  if (sources == 1) return {kSourceSide};
+  return {"first", "second"};
+}
 
 const Task& task_of(const std::string& name) {
   const auto found = std::find_if(tasks().begin(), tasks().end(),

@@ -12,11 +12,16 @@ namespace heed {
 
 struct Task {
   std::string name;
-  std::string rule;  // what has to be written
-  int64_t source_symbols, target_symbols;
+  std::string rule;                        // what has to be written
+  int64_t source_symbols, target_symbols;  // of each source
   // One sentence pair; unseen: as it is measured, which may be unlike what was learned from.
   Example (*draw)(RandomStream& random, bool unseen);
 };
+
+// Of a task's examples: "source", or "first" and "second".
+std::vector<std::string> source_names(size_t sources);
+// What stands between the sentences of a source, where a task has them.
+inline constexpr int32_t kSentenceEnd = kSpecials;
 
 // The task of this name.
 const Task& task_of(const std::string& name);

@@ -94,7 +94,6 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
   const Tensor keys = uniform({2, 5, kInput}, "keys"), values = uniform({2, 5, kInput}, "values"),
                inputs = uniform({2, 4, kInput}, "inputs"), lengths = lengths_of({5, 3});
   EncoderOutput output;
-  output.rows = 2;
   output.sources["source"].source = make_source(keys, lengths);
   output.sources["source"].source.values = values;
   State state(2, Pass(), torch::kCPU);

@@ -21,19 +21,43 @@ constexpr int64_t kVocabulary = 13;
 
 // One model of each kind that the config can say.
 std::vector<std::pair<std::string, std::string>> variants() {
-  const std::string rnn = "{type: rnn, width: 8",
+  const std::string rnn = "{type: rnn, width: 8", narrow = "{type: rnn, width: 6",
                     transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
   const std::string convolution = "{type: convolution, layers: 2, width: 8, kernel: 3";
   const std::string self = "self_attention: {score: scaled_dot, heads: 2}";
+  const std::string hierarchical = "{type: hierarchical, hidden: 5, word_encoder: " + rnn +
+                                   "}, sentence_encoder: {type: rnn, width: 6}";
   const auto model = [](const std::string& encoder, const std::string& decoder) {
     return "{embedding: {width: 6, tie: none}, encoder: " + encoder + "}, decoder: " + decoder +
            "}}";
+  };
+  const auto several = [](const std::string& first, const std::string& second,
+                          const std::string& decoder) {
+    return "{embedding: {width: 6, tie: none}, encoders: {first: " + first +
+           "}, second: " + second + "}}, decoder: " + decoder + "}}";
   };
   std::vector<std::pair<std::string, std::string>> list;
   // Over the source by each decoder, and over the own sentence of both sides; where the reader
   // refuses it, it is not built.
   for (const auto& [name, attention] : attention_variants()) {
     const std::string own = "self_attention: " + attention, over = "attention: " + attention;
+    if (attention_of(attention)->reads_several()) {
+      list.emplace_back("rnn_before_" + name, several(rnn, rnn, rnn + ", " + over));
+      list.emplace_back("rnn_after_" + name,
+                        several(rnn, rnn + ", cell: gru", rnn + ", attend: after, " + over));
+      list.emplace_back("transformer_over_sources_" + name,
+                        several(rnn, transformer + self, transformer + self + ", " + over));
+      list.emplace_back("convolution_over_sources_" + name,
+                        several(convolution, narrow, convolution + ", " + over));
+      continue;
+    }
+    if (name.starts_with("term_chunks")) {
+      const std::string words = hierarchical + ", gives: words";
+      list.emplace_back("rnn_before_" + name, model(words, rnn + ", attend: before, " + over));
+      list.emplace_back("transformer_over_source_" + name,
+                        model(words, transformer + self + ", " + over));
+      continue;
+    }
     for (const auto& [where, text] :
          {std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
           std::pair{"rnn_after_",
@@ -80,6 +104,12 @@ std::vector<std::pair<std::string, std::string>> variants() {
         model(disan + ", self_attention: {score: scaled_dot, heads: 2, terms: [distance]}",
               transformer + self));
   }
+  list.emplace_back("embeddings_rnn", model("{type: embeddings, positions: learned", rnn));
+  list.emplace_back("hierarchical_rnn", model(hierarchical, rnn));
+  list.emplace_back("hierarchical_transformer",
+                    model("{type: hierarchical, pool: mean, word_encoder: " + transformer + self +
+                              "}, sentence_encoder: " + convolution + "}",
+                          transformer + self));
   for (const char* pool : {"rows", "source2token", "max"}) {
     const std::string join =
         "}, join: {type: self_attentive, hidden: 5, rows: 3, pool: " + std::string(pool);
@@ -112,6 +142,33 @@ std::vector<std::pair<std::string, std::string>> variants() {
   list.emplace_back("pointer_generator_second_head",
                     model(transformer + self + "}, output: {type: pointer_generator, head: 2",
                           transformer + self + ", attention: {score: scaled_dot, heads: 2}"));
+  const std::string both = ", attention: {type: multi_source}";
+  for (const char* join : {"basic", "child_sum"})
+    list.emplace_back(
+        std::string("several_") + join,
+        several(rnn + ", layers: 2", rnn + ", layers: 2}, third: " + rnn + ", layers: 2",
+                rnn + ", layers: 2" + both + "}, join: {type: " + join));
+  for (const char* grain : {"fine", "coarse"}) {
+    for (const char* order : {"parallel", "alternating"})
+      list.emplace_back(fmt::format("several_co_attention_{}_{}", grain, order),
+                        several(rnn, rnn + ", cell: gru",
+                                rnn + both +
+                                    fmt::format("}}, join: {{type: co_attention, hidden: 5, grain: "
+                                                "{}, order: {}",
+                                                grain, order)));
+  }
+  list.emplace_back("several_gru_basic", several(rnn + ", cell: gru", rnn + ", cell: gru",
+                                                 rnn + both + "}, join: {type: basic"));
+  list.emplace_back("several_shared", several(rnn, "{type: shared, with: first", rnn + both));
+  list.emplace_back("several_pooled", several(rnn, rnn + "}, third: " + convolution,
+                                              rnn + both + "}, join: {type: self_attentive"));
+  list.emplace_back("several_bridge_from_second",
+                    several(rnn, narrow, rnn + ", bridge_from: second" + both));
+  for (const char* output : {"pointer_generator", "copynet", "pointer"})
+    list.emplace_back(
+        std::string("several_") + output,
+        several(rnn, narrow,
+                rnn + ", attention: {type: one_source, source: first}}, output: {type: " + output));
   list.emplace_back("transformer_gated", model(transformer + "activation: gated, " + self,
                                                transformer + "activation: gated, " + self));
   return list;
@@ -120,7 +177,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
 // Sentences with edges between their pieces, and with what can be copied, for the models that want
 // them.
 SourceBatch batch_of(const std::vector<Ids>& sentences) {
-  SourceBatch batch = source_batch(sentences, torch::kCPU);
+  SourceBatch batch = source_batch(sentences, torch::kCPU, true);
   std::vector<Edges> edges;
   std::vector<Copyable> copyable;
   for (const Ids& ids : sentences) {
@@ -134,6 +191,17 @@ SourceBatch batch_of(const std::vector<Ids>& sentences) {
   return batch;
 }
 
+// What stands beside sentences as a further source: something else, and nothing beside a sentence of
+// one piece.
+std::vector<Ids> beside(std::vector<Ids> sentences) {
+  for (Ids& ids : sentences) {
+    std::reverse(ids.begin(), ids.end());
+    for (int32_t& id : ids) id = kSpecials + (id * 5) % 9;
+    ids.resize(ids.size() < 2 ? 0 : ids.size() - 1);
+  }
+  return sentences;
+}
+
 // What a sentence lacks among the ids behind the vocabulary, which a batch has because of another.
 Tensor widened(const Tensor& log_probs, int64_t size) {
   return torch::constant_pad_nd(log_probs, {0, size - log_probs.size(-1)},
@@ -144,9 +212,32 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
  protected:
   void SetUp() override {
     read_config_text(GetParam().second, GetParam().first, config_);
-    model_ = std::make_shared<Seq2Seq>(config_,
-                                       VocabularySizes{{{"source", kVocabulary}}, kVocabulary}, 7);
+    VocabularySizes sizes{.sources = {}, .target = kVocabulary};
+    for (const std::string& name : config_.sources()) {
+      sizes.sources[name] = kVocabulary;
+      sizes.markers[name] = 7;  // where sentences are told apart
+    }
+    model_ = std::make_shared<Seq2Seq>(config_, sizes, 7);
     model_->to(torch::kDouble);
+  }
+
+  // A source of several, or what is asked of those that are read.
+  static bool leaves_something_unread() {
+    const std::string& text = GetParam().second;
+    return text.find("one_source") != std::string::npos ||
+           text.find("attention_over_attention") != std::string::npos;
+  }
+
+  // By the names of the model's sources.
+  SourceBatches batches_of(const std::vector<Ids>& sentences) const {
+    SourceBatches batches;
+    std::vector<Ids> next = sentences;
+    for (const std::string& name : config_.sources()) {
+      batches[name] = batch_of(next);
+      if (batches.size() > 1) batches[name].copies = Tensor();
+      next = beside(next);
+    }
+    return batches;
   }
 
   // Targets with what is copied as ids behind the vocabulary, for a model that copies.
@@ -164,7 +255,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
 
   Tensor log_probs(const std::vector<Ids>& sources, const std::vector<Ids>& targets) {
     const torch::NoGradGuard no_grad;
-    State state = model_->start({{"source", batch_of(sources)}}, Pass());
+    State state = model_->start(batches_of(sources), Pass());
     return model_->log_probs(model_->advance(batch_of_targets(sources, targets).inputs, state),
                              state);  // [R,T,V+X]
   }
@@ -179,7 +270,7 @@ TEST_P(Laws, StepByStepEqualsAllAtOnce) {
   const torch::NoGradGuard no_grad;
   const Tensor whole = log_probs(sources_, targets_);
   const Tensor inputs = batch_of_targets(sources_, targets_).inputs;
-  State state = model_->start({{"source", batch_of(sources_)}}, Pass());
+  State state = model_->start(batches_of(sources_), Pass());
   for (int64_t t = 0; t < inputs.size(1); ++t) {
     const Tensor step = model_->log_probs(model_->advance(inputs.narrow(1, t, 1), state), state);
     EXPECT_TRUE(torch::allclose(step.squeeze(1), whole.select(1, t), 1e-9, 1e-9)) << "token " << t;
@@ -207,7 +298,7 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
     return model_->log_probs(model_->advance(torch::tensor(tokens).unsqueeze(1), state), state)
         .squeeze(1);
   };
-  State state = model_->start({{"source", batch_of(sources_)}}, Pass());
+  State state = model_->start(batches_of(sources_), Pass());
   next(state, {kBegin, kBegin, kBegin});
   state.expand(2);
   next(state, {4, 5, 6, 7, 8, 9});
@@ -225,7 +316,7 @@ TEST_P(Laws, ProbabilitiesSumToOne) {
 
 TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
   const TargetBatch target = batch_of_targets(sources_, targets_);
-  State state = model_->start({{"source", batch_of(sources_)}}, Pass());
+  State state = model_->start(batches_of(sources_), Pass());
   const TokenLoss loss =
       model_->loss(model_->advance(target.inputs, state), target.outputs, 0, state);
   const Tensor picked =
@@ -244,7 +335,7 @@ TEST_P(Laws, GradientsEqualFiniteDifferences) {
     GTEST_SKIP() << "learned from what was drawn, which tests/train/reinforce_test.cpp holds";
   const TargetBatch target = batch_of_targets(sources_, targets_);
   const auto loss = [&] {
-    State state = model_->start({{"source", batch_of(sources_)}}, Pass::for_training(3, 5));
+    State state = model_->start(batches_of(sources_), Pass::for_training(3, 5));
     return model_->loss(model_->advance(target.inputs, state), target.outputs, 0.1, state).loss;
   };
   model_->zero_grad();
@@ -252,7 +343,10 @@ TEST_P(Laws, GradientsEqualFiniteDifferences) {
   const torch::NoGradGuard no_grad;
   for (const auto& item : model_->named_parameters()) {
     Tensor value = item.value();
-    ASSERT_TRUE(value.grad().defined()) << item.key();
+    if (!value.grad().defined()) {
+      EXPECT_TRUE(leaves_something_unread()) << item.key();
+      continue;
+    }
     const Tensor direction =
         torch::cos(torch::arange(value.numel(), torch::kDouble) * 1.7 + 0.3).view(value.sizes());
     const double expected = (value.grad() * direction).sum().item<double>();

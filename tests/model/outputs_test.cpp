@@ -12,6 +12,7 @@
 #include "model/outputs/copynet.h"
 #include "model/outputs/pointer.h"
 #include "model/outputs/pointer_generator.h"
+#include "model/outputs/pointer_sum.h"
 #include "nn/compare.h"
 
 namespace heed {
@@ -37,7 +38,7 @@ class Outputs : public testing::Test {
     fill(*embedding);
     auto output = config.build({.input = kInput,
                                 .hidden = kHidden,
-                                .attention = {.heads = kHeads, .context = kContext},
+                                .attention = {.heads = kHeads, .context = kContext, .source = ""},
                                 .source = {.key = kKey, .value = kKey, .cell = ""},
                                 .vocabulary = kVocabularySize,
                                 .embedding = embedding});
@@ -51,7 +52,6 @@ class Outputs : public testing::Test {
   // vocabulary, of which the second sentence has one.
   State start(Output& output) {
     EncoderOutput encoded;
-    encoded.rows = kRows;
     EncodedSource& source = encoded.sources["source"];
     source.source.keys = states_;
     source.copies = ids_;
@@ -154,6 +154,31 @@ class Outputs : public testing::Test {
   std::map<std::string, Tensor> parameters_;
   Tensor embedded_;
 };
+
+// Kadlec et al. 2016, section 3.2: Σ of the weights of a word's places, here without that of the end
+// and made one; then the end.
+TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
+  const auto output = build<PointerSumConfig>("{}");
+  State state = start(*output);
+  state.positions = torch::full({kRows}, kTokens, torch::kLong);  // after the tokens of step()
+  expect_log_probs(*output, state, [this](int64_t r, int64_t t) {
+    Vector mass(kVocabularySize + kBehindIds, 0.0);
+    if (t > 0) {
+      mass[kEnd] = 1;
+    } else {
+      double all = 0;
+      for (size_t place = 0; place + 1 < ids(r).size(); ++place) {
+        const double read =
+            weights_[r].select(1, t).select(1, static_cast<int64_t>(place)).sum().item<double>();
+        mass[static_cast<size_t>(ids(r)[place])] += read;
+        all += read;
+      }
+      for (double& share : mass) share /= all;
+    }
+    for (double& share : mass) share = share > 0 ? std::log(share) : kNever;
+    return mass;
+  });
+}
 
 TEST_F(Outputs, PointerGeneratorMixesTheMeanOfTheHeads) {
   const auto output = build<PointerGeneratorConfig>("{}");

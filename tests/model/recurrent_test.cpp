@@ -228,7 +228,6 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
     encoded.final_state.cell.push_back(uniform({2, kWidth}, std::string(layer) + " cell"));
   }
   EncoderOutput source;
-  source.rows = 2;
   source.sources["source"] = encoded;
   State state(2, Pass(), torch::kCPU);
   decoder->start(source, state);

@@ -133,6 +133,14 @@ std::vector<Change> rnn_changes() {
        {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected", "encoder.dropout=0.5",
         "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
     changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
+  for (const char* to : {"encoder.pool=mean", "encoder.hidden=6", "encoder.gives=words",
+                         "encoder.word_encoder.width=12", "encoder.sentence_encoder.width=12"})
+    changes.push_back({.to = to,
+                       .before =
+                           "encoder={type: hierarchical, word_encoder: {type: rnn, width: 8}, "
+                           "sentence_encoder: {type: rnn, width: 8}}"});
+  for (const char* to : {"encoder.positions=learned", "encoder.dropout=0.5"})
+    changes.push_back({.to = to, .before = "encoder=embeddings"});
   for (const char* to : {"output=pointer_generator", "output=copynet", "output=pointer"})
     changes.push_back({.to = to});
   for (const char* output : {"output=pointer_generator", "output=copynet"})
@@ -210,7 +218,9 @@ TEST(ModelKeys, AreAllTried) {
     ModelConfig config = config_of(is_transformer, {});
     for (const auto& [key, value] : flatten_config(config)) {
       // A loss on heads changes no gradient of the tokens' loss; AttentionDefinitions holds it.
-      const bool is_known = key == "output.type" || key.ends_with(".disagreement");
+      // What is said of several sources the laws hold, and tests/cli/sources_test.cpp.
+      const bool is_known = key == "output.type" || key.ends_with(".disagreement") ||
+                            key == "encoders" || key == "decoder.bridge_from";
       EXPECT_TRUE(is_known || is_tried(key, rnn) || is_tried(key, transformer)) << key;
     }
   }

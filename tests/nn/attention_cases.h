@@ -8,10 +8,12 @@
 
 #include "attention_variants.h"
 #include "nn/attention/staged.h"
+#include "nn/chunks.h"
+#include "nn/torch.h"
 
 namespace heed {
 
-inline constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4;
+inline constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4, kChunkWidth = 3;
 
 // One attention at one place. Stages are named by their variants; "": none, or the default.
 struct Case {
@@ -22,10 +24,9 @@ struct Case {
   Place place = Place::kCross;
 
   // As many as are asked for, or as the score has.
-  int64_t head_count() const {
-    const auto staged = std::dynamic_pointer_cast<StagedConfig>(config());
-    return staged ? staged->weight_heads(dims()) : 2;
-  }
+  int64_t head_count() const { return config()->weight_heads(dims()); }
+  // Whether what is read depends on what is asked.
+  bool asks() const { return beside != "attention_over_attention"; }
   bool is_drawn() const { return normalizer.starts_with("hard") || term == "reinforced"; }
   // Whether all queries have to come at once.
   bool takes_all_queries() const { return term == "reinforced"; }
@@ -44,9 +45,14 @@ struct Case {
   }
   AttentionDims dims() const {
     const int64_t key = place == Place::kCross ? kKey : query;
-    return {
+    AttentionDims dims{
         .place = place, .query = query, .key = key, .value = key, .block = block, .name = "here"};
+    if (place != Place::kDecoderSelf) dims.chunk = kChunkWidth;
+    if (reads_several() && place == Place::kCross)
+      dims.sources = {{"first", {key, key}}, {"second", {key, key}}};
+    return dims;
   }
+  bool reads_several() const { return config()->reads_several(); }
   std::string text() const {
     if (!beside.empty()) return variants_beside_stages().at(beside);
     std::string text = "{score: " + variants(scorers()).at(score) +
@@ -130,15 +136,23 @@ inline std::vector<Case> all_cases() {
 // themselves and places that do not.
 inline bool has_edge(int64_t i, int64_t j) { return i != 3 && (3 * i + 2 * j) % 5 < 2; }
 
+// Chunks of two places each, for as many keys as any test has, and what is known of them.
+inline size_t chunk_of(size_t place) { return place / 2; }
+inline Tensor chunk_states() {
+  return torch::arange(4 * kChunkWidth, torch::kDouble).mul(1.7).cos().view({4, kChunkWidth});
+}
+
 // The side of sentences with so many keys.
-inline Side side_of(int64_t rows, int64_t keys) {
+inline Side side_of(int64_t rows, int64_t keys, torch::ScalarType type = torch::kDouble) {
   constexpr int64_t kMostQueries = 8;
   Tensor edges = torch::zeros({rows, kMostQueries, keys}, torch::kBool);
   for (int64_t i = 0; i < kMostQueries; ++i) {
     for (int64_t j = 0; j < keys; ++j) edges.select(1, i).select(1, j).fill_(has_edge(i, j));
   }
   Side side;
-  side.tensors["edges"] = edges;
+  side.tensors[kEdges] = edges;
+  side.tensors[kChunks] = torch::arange(keys, torch::kLong).div(2, "floor").expand({rows, keys});
+  side.tensors[kChunkStates] = chunk_states().to(type).expand({rows, 4, kChunkWidth});
   return side;
 }
 

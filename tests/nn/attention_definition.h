@@ -195,6 +195,7 @@ class Definition {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];
       }
+      if (case_.term.starts_with("chunks")) previous = by_chunks(sentence, t, previous);
       total = reference::sum(total, previous);
       a.set_row(t, previous);
     }
@@ -315,6 +316,19 @@ class Definition {
                                   .inner_bias = bias(name + ".hidden"),
                                   .outer = weight(name + ".score").row(0),
                                   .outer_bias = vector(name + ".gain").at(0)}));
+  }
+
+  Vector by_chunks(const Sentence& sentence, size_t t, const Vector& words) const {
+    std::vector<size_t> chunk;
+    for (size_t s = 0; s < words.size(); ++s) chunk.push_back(chunk_of(s));
+    const Matrix states = matrix_of(chunk_states());
+    std::vector<bool> present(states.rows, false);
+    for (size_t s = 0; s < sentence.lengths[t]; ++s) present[chunk[s]] = true;
+    const Vector shares = reference::chunk_shares(
+        sentence.query.row(t), states, present, weight("term_0.query"), bias("term_0.query"),
+        weight("term_0.chunk"), weight("term_0.score").row(0));
+    return case_.term == "chunks_scale" ? reference::scaled_by_chunks(words, shares, chunk)
+                                        : reference::attended_by_chunks(words, shares, chunk);
   }
 
   TermOfHead term(const Sentence& sentence, size_t h) const {

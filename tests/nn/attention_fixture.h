@@ -29,8 +29,14 @@ class Attentions : public testing::TestWithParam<Case> {
     if (GetParam().own_past()) return;
     Source source = make_source(keys, lengths);
     source.values = values;
-    source.side = side_of(keys.size(0), keys.size(1));
-    attention_->start({{"source", source}}, state.view("a"));
+    source.side = side_of(keys.size(0), keys.size(1), keys.scalar_type());
+    if (GetParam().reads_several()) {
+      Source other = make_source(torch::cos(keys), lengths);
+      other.values = torch::cos(values);
+      attention_->start({{"first", source}, {"second", other}}, state.view("a"));
+    } else {
+      attention_->start({{"source", source}}, state.view("a"));
+    }
   }
   // Queries at positions begin, begin+1, …; over the own past they are read as well.
   Attended more(State& state, const Tensor& query, int64_t begin) const {
@@ -51,7 +57,8 @@ class Attentions : public testing::TestWithParam<Case> {
     return loss;
   }
   Leaves leaves() const {
-    Leaves found = with_leaves(*attention_, {{"query", query_}});
+    Leaves found = with_leaves(*attention_, {});
+    if (GetParam().asks()) found.emplace("query", query_);
     if (!GetParam().own_past()) found.insert({{"keys", keys_}, {"values", values_}});
     return found;
   }
@@ -59,10 +66,10 @@ class Attentions : public testing::TestWithParam<Case> {
   // Where keys are drawn in training, nothing is learned without.
   bool learning_ = false;
 
-  // Sums over the past have no weights.
+  // Sums over the past have no weights; where several sources are read, the parts have them.
   static bool has_weights() {
     const std::set<std::string> without = {"average", "ssru"};
-    return !without.contains(GetParam().beside);
+    return !without.contains(GetParam().beside) && !GetParam().beside.starts_with("sources_");
   }
 
   std::shared_ptr<Attention> attention_;

@@ -20,6 +20,22 @@ std::vector<VariantCase> variant_cases() {
   std::vector<VariantCase> cases;
   for (const AttentionVariant& variant : attention_variants()) {
     const auto attention = attention_of(variant.attention);
+    if (attention->reads_several()) {
+      ModelConfig model = with_attention(tiny_rnn(0.2), attention);
+      model.encoders = {{"first", model.encoder}, {"second", model.encoder}};
+      cases.push_back({variant.name + "_rnn", model});
+      continue;
+    }
+    if (variant.name.starts_with("term_chunks")) {
+      ModelConfig model = with_attention(tiny_rnn(0.2), attention);
+      read_config_text(
+          "{encoder: {type: hierarchical, gives: words, hidden: 4, word_encoder: {type: rnn, "
+          "width: 8}, "
+          "sentence_encoder: {type: rnn, width: 8}}}",
+          variant.name, model);
+      cases.push_back({variant.name + "_rnn", model});
+      continue;
+    }
     constexpr int64_t kWidth = 8;  // of the tiny models
     AttentionDims dims{
         .place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth, .name = "here"};
@@ -69,6 +85,18 @@ std::vector<VariantCase> variant_cases() {
   for (const char* fusion : {"gate", "projected"})
     add(fmt::format("disan_{}", fusion),
         fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));
+  add("sources_co_attention",
+      "{encoders: {a: {type: rnn, width: 8}, b: {type: rnn, width: 8}}, join: {type: co_attention, "
+      "hidden: 4}, decoder: {type: rnn, width: 8, attention: multi_source}}");
+  add("hierarchical",
+      "{encoder: {type: hierarchical, hidden: 4, word_encoder: {type: rnn, width: 8}, "
+      "sentence_encoder: {type: rnn, width: 8}}, decoder: {type: rnn, width: 8}}");
+  for (const char* join : {"basic", "child_sum"})
+    add(fmt::format("sources_{}", join),
+        fmt::format("{{encoders: {{a: {{type: rnn, width: 8}}, b: {{type: shared, with: a}}, c: "
+                    "{{type: rnn, width: 8}}}}, join: {}, decoder: {{type: rnn, width: 8, "
+                    "attention: multi_source}}}}",
+                    join));
   for (const char* pool : {"rows", "source2token", "max"})
     add(fmt::format("pool_{}", pool),
         fmt::format("{{join: {{type: self_attentive, hidden: 4, rows: 2, pool: {}}}}}", pool));
@@ -94,22 +122,23 @@ TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
 
 // What a search gathers step by step is what the model gives to all tokens at once.
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
-  const auto network = std::make_shared<Seq2Seq>(GetParam().model, tiny_sizes(), 1);
+  const std::vector<std::string> sources = GetParam().model.sources();
+  const auto network = std::make_shared<Seq2Seq>(GetParam().model, tiny_sizes(sources), 1);
   {
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   }
   network->to(torch::kDouble);
-  const std::vector<Example> examples = TinyStream().next().examples;
+  const std::vector<Example> examples = TinyStream(wants_of(GetParam().model)).next().examples;
   SearchConfig config;
   config.beam = config.nbest = 4;
   config.min_length = 3;
-  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
+  const auto found = search({network}, source_batches(examples, sources, torch::kCPU), config);
   for (size_t i = 0; i < examples.size(); ++i) {
     const std::vector<Example> copies(found[i].size(), examples[i]);
     std::vector<Ids> targets;
     for (const Hypothesis& hypothesis : found[i]) targets.push_back(hypothesis.ids);
-    const auto scores = score({network}, source_batches(copies, {"source"}, torch::kCPU), targets);
+    const auto scores = score({network}, source_batches(copies, sources, torch::kCPU), targets);
     for (size_t k = 0; k < targets.size(); ++k)
       EXPECT_NEAR(found[i][k].log_probability, scores[k].log_probability, 1e-9);
   }

@@ -41,10 +41,11 @@ TEST_P(CopyingOutputs, PassThroughBeamSearch) {
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   network->to(torch::kDouble);
-  const std::vector<Example> examples = TinyStream(true).next().examples;
+  const TinyWants wants = wants_of(model_with(GetParam()));
+  const std::vector<Example> examples = TinyStream(wants).next().examples;
   SearchConfig config;
   config.beam = config.nbest = 8;
-  config.min_length = 3;
+  config.min_length = wants.one_word ? 0 : 3;
   const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
   int64_t behind = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
@@ -68,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, CopyingOutputs,
     testing::Values(CopyingCase{"pointer_generator", false}, CopyingCase{"pointer_generator", true},
                     CopyingCase{"copynet", false}, CopyingCase{"copynet", true},
-                    CopyingCase{"pointer", false}, CopyingCase{"pointer", true}),
+                    CopyingCase{"pointer", false}, CopyingCase{"pointer", true},
+                    CopyingCase{"pointer_sum", false}, CopyingCase{"pointer_sum", true}),
     [](const auto& test) {
       return std::string(test.param.output) + (test.param.transformer ? "_transformer" : "_rnn");
     });
@@ -76,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(OutputsThatCopy, AreAllTried) {
   for (const auto& kind : outputs()) {
     if (!fresh_kind(outputs(), kind.name)->copies()) continue;
-    const std::set<std::string> tried = {"pointer_generator", "copynet", "pointer"};
+    const std::set<std::string> tried = {"pointer_generator", "copynet", "pointer", "pointer_sum"};
     EXPECT_TRUE(tried.contains(kind.name)) << kind.name;
   }
 }

@@ -27,8 +27,22 @@ inline std::shared_ptr<const Codec> tiny_codec() {
                                        std::make_shared<const Vocabulary>(words));
 }
 
-inline VocabularySizes tiny_sizes() {
-  return {.sources = {{"source", kSpecials + kTinyWords}}, .target = kSpecials + kTinyWords};
+inline VocabularySizes tiny_sizes(const std::vector<std::string>& sources = {kSourceSide}) {
+  VocabularySizes sizes{.sources = {}, .target = kSpecials + kTinyWords};
+  for (const std::string& source : sources) sizes.sources[source] = kSpecials + kTinyWords;
+  return sizes;
+}
+
+// What a model wants of its examples.
+struct TinyWants {
+  bool copies = false;  // what can be copied of the first source
+  size_t sources = 1;
+  bool one_word = false;  // to be answered
+};
+inline TinyWants wants_of(const ModelConfig& model) {
+  return {.copies = model.output->copies(),
+          .sources = model.sources().size(),
+          .one_word = model.output->type == "pointer_sum"};
 }
 
 // Every word sees the one whose place mirrors its own.
@@ -39,8 +53,9 @@ inline Edges tiny_edges(uint64_t words) {
   return edges;
 }
 
-// copies: for a model that copies from the source.
-inline Example tiny_example(RandomStream& random, int64_t index, bool copies = false) {
+// Of several sources each is the one before it turned around; of a sentence of one word there is only
+// the first.
+inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants& wants = {}) {
   Ids ids;
   const auto length = 1 + random.below(7);
   for (uint64_t i = 0; i < length; ++i) {
@@ -50,9 +65,14 @@ inline Example tiny_example(RandomStream& random, int64_t index, bool copies = f
                   .sources = {ids},
                   .edges = tiny_edges(length),
                   .target = Ids(ids.rbegin(), ids.rend())};
-  if (!copies) return example;
+  while (example.sources.size() < wants.sources) {
+    const Ids& last = example.sources.back();
+    example.sources.push_back(last.size() < 2 ? Ids() : Ids(last.rbegin(), last.rend()));
+  }
+  if (!wants.copies) return example;
   example.copyable = without_odd_ids(ids, kSpecials + kTinyWords);
   example.target.assign(example.copyable->ids.rbegin(), example.copyable->ids.rend());
+  if (wants.one_word) example.target.resize(1);
   return example;
 }
 
@@ -66,13 +86,13 @@ inline std::string edges_text(const Edges& edges) {
 // Epochs of seven batches of six sentences, a pure function of (seed, position).
 class TinyStream final : public BatchStream {
  public:
-  explicit TinyStream(bool copies = false) : copies_(copies) {}
+  explicit TinyStream(const TinyWants& wants = {}) : wants_(wants) {}
   Batch next() override {
     Batch batch;
     batch.number = position_.number;
     batch.epoch = position_.epoch;
     RandomStream random(stream_key(5, "tiny", position_.epoch, position_.batch));
-    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i, copies_));
+    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i, wants_));
     ++position_.number;
     if (++position_.batch == 7) position_ = {position_.epoch + 1, 0, position_.number};
     return batch;
@@ -81,21 +101,22 @@ class TinyStream final : public BatchStream {
   void seek(const BatchPosition& position) override { position_ = position; }
 
  private:
-  bool copies_;
+  TinyWants wants_;
   BatchPosition position_;
 };
 
 inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_edges = false,
-                              bool copies = false) {
+                              const TinyWants& wants = {}) {
   const auto codec = tiny_codec();
   EvaluationSet set;
   set.name = name;
-  set.sources.resize(with_edges ? 2 : 1);
+  set.sources.resize(wants.sources + (with_edges ? 1 : 0));
   RandomStream random(seed);
   for (int64_t i = 0; i < 9; ++i) {
-    set.examples.push_back(tiny_example(random, i, copies));
-    set.sources[0].push_back(codec->decode(set.examples.back().sources[0]));
-    if (with_edges) set.sources[1].push_back(edges_text(*set.examples.back().edges));
+    set.examples.push_back(tiny_example(random, i, wants));
+    for (size_t source = 0; source < wants.sources; ++source)
+      set.sources[source].push_back(codec->decode(set.examples.back().sources[source]));
+    if (with_edges) set.sources.back().push_back(edges_text(*set.examples.back().edges));
     const Copyable copyable = set.examples.back().copyable.value_or(Copyable());
     set.references.push_back(
         codec->decode(codec->pieces(set.examples.back().target, copyable.behind)));
@@ -103,11 +124,10 @@ inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_
   return set;
 }
 
-inline TextConfigs tiny_text() {
+inline TextConfigs tiny_text(std::vector<std::string> sides) {
   TextConfigs text;
-  for (const char* side : {"source", "target"}) {
-    text[side].tokenizer = make_kind<WordsConfig>("words");
-  }
+  sides.push_back(kTargetSide);
+  for (const std::string& side : sides) text[side].tokenizer = make_kind<WordsConfig>("words");
   return text;
 }
 
@@ -123,13 +143,14 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.train.validation.every = 5;
   job.train.validation.samples = 1;
   job.model.search.beam = 2;
-  job.model.text = tiny_text();
+  job.model.sources = model.sources();
+  job.model.text = tiny_text(job.model.sources);
   job.model.model = model;
-  job.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
-  const bool copies = model.output->copies();
-  job.batches = std::make_shared<TinyStream>(copies);
-  job.valid = tiny_set("valid", 11, reads_edges(model), copies);
-  job.tests = {tiny_set("test", 12, reads_edges(model), copies)};
+  for (const auto& [side, unused] : job.model.text) job.codecs[side] = tiny_codec();
+  const TinyWants wants = wants_of(model);
+  job.batches = std::make_shared<TinyStream>(wants);
+  job.valid = tiny_set("valid", 11, reads_edges(model), wants);
+  job.tests = {tiny_set("test", 12, reads_edges(model), wants)};
   return job;
 }
 
@@ -166,7 +187,7 @@ InterruptedRun expect_resumed_equals_uninterrupted(const MakeJob& job, int64_t s
   part.train.max_updates = stop;
   EXPECT_EQ(train_run(part), 0);
   part.train.max_updates = whole.train.max_updates;
-  part.batches = std::make_shared<TinyStream>(part.model.model.output->copies());
+  part.batches = std::make_shared<TinyStream>(wants_of(part.model.model));
   EXPECT_EQ(train_run(part), 0);
   InterruptedRun runs{.whole = load_checkpoint(*whole.folder.latest(), torch::kCPU),
                       .part = load_checkpoint(*part.folder.latest(), torch::kCPU)};

@@ -70,14 +70,19 @@ constexpr Where kPlaces[] = {
     {"attention of a recurrent or convolutional decoder", Place::kCross, false},
 };
 
-AttentionDims dims_of(const Where& where) {
+// What reads several sources finds two, and over a source there are sentences.
+AttentionDims dims_of(const Where& where, bool several) {
   constexpr int64_t kWidth = 64;
-  return {.place = where.place,
-          .query = kWidth,
-          .key = kWidth,
-          .value = kWidth,
-          .block = where.in_block ? kWidth : 0,
-          .name = where.name};
+  AttentionDims dims{.place = where.place,
+                     .query = kWidth,
+                     .key = kWidth,
+                     .value = kWidth,
+                     .block = where.in_block ? kWidth : 0,
+                     .name = where.name};
+  if (where.place != Place::kCross) return dims;
+  dims.chunk = kWidth;
+  if (several) dims.sources = {{"document", {kWidth, kWidth}}, {"query", {kWidth, kWidth}}};
+  return dims;
 }
 
 struct Reasons final : Problems {
@@ -106,7 +111,7 @@ std::string refusal(const std::vector<const Mechanism*>& parts, const Where& whe
   const auto staged = std::dynamic_pointer_cast<StagedConfig>(any.attention);
   if (staged && staged->head_combination->type == "routing") staged->heads = 2;  // needs several
   Reasons reasons;
-  any.attention->check(dims_of(where), reasons);
+  any.attention->check(dims_of(where, any.attention->reads_several()), reasons);
   return fmt::format("{}", fmt::join(reasons.list, "; "));
 }
 

@@ -75,7 +75,7 @@ TerminalStyle terminal_style() {
 int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
-  const std::string& text = line.front();
+  const std::string& text = line[model.aligned];
   const EncodedLine source = encode_line(model, line, options.line);
   if (source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);

@@ -12,37 +12,61 @@ namespace heed {
 
 namespace {
 
-const std::vector<std::string> kSides = {"source", "target"};
-
-void check_sides(const TextConfigs& text, Problems& problems) {
+void check_sides(const TextConfigs& text, const std::vector<std::string>& sources,
+                 Problems& problems) {
+  std::vector<std::string> sides = sources;
+  sides.push_back(kTargetSide);
   for (const auto& [side, unused] : text) {
-    if (std::find(kSides.begin(), kSides.end(), side) != kSides.end()) continue;
+    if (std::ranges::count(sides, side) > 0) continue;
     problems.add("text." + side,
-                 "no such side; there are source and target" + did_you_mean(side, kSides));
+                 fmt::format("no such side; there are {} and {}{}", fmt::join(sources, ", "),
+                             kTargetSide, did_you_mean(side, sides)));
   }
-  for (const std::string& side : kSides) {
+  for (const std::string& side : sides) {
     if (!text.contains(side)) {
       problems.add("text", "says nothing about the " + side + "; write `" + side + ": {type: …}`");
     }
   }
 }
 
-void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text, Problems& problems) {
-  if (embedding.tie != Tie::kAll || !text.contains("source") || !text.contains("target")) return;
-  if (owner_of(text, "source") == owner_of(text, "target")) return;
-  problems.add("model.embedding.tie",
-               "'all' needs one vocabulary for both sides; write `target: {share: source}` under "
-               "`text`, or `tie: target`");
+// What is read and what there are encoders for.
+void check_encoders(const ModelConfig& model, const std::vector<std::string>& sources,
+                    Problems& problems) {
+  if (model.sources() == sources) return;
+  const std::string given = fmt::format("{}", fmt::join(sources, ", "));
+  if (model.encoders.empty()) {
+    problems.add("model", fmt::format("reads one source, but data.train gives {}: write "
+                                      "`encoders: {{{}: {{type: …}}, …}}`",
+                                      given, sources.front()));
+  } else {
+    problems.add("model.encoders", fmt::format("are those of {}, but data.train gives {}",
+                                               fmt::join(model.sources(), ", "), given));
+  }
+}
+
+void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
+               const std::vector<std::string>& sources, Problems& problems) {
+  if (embedding.tie != Tie::kAll || !text.contains(kTargetSide)) return;
+  for (const std::string& source : sources) {
+    if (!text.contains(source) || owner_of(text, source) == owner_of(text, kTargetSide)) continue;
+    problems.add(
+        "model.embedding.tie",
+        fmt::format("'all' needs one vocabulary for all sides; write `target: {{share: {}}}`"
+                    " under `text`, or `tie: target`",
+                    source));
+    return;
+  }
 }
 
 // Copying is by what is written, so both sides have to be cut into pieces alike.
-void check_copying(const OutputConfig& output, const TextConfigs& text, Problems& problems) {
-  if (!output.copies() || !text.contains("source") || !text.contains("target")) return;
-  const auto type_of = [&text](const char* side) {
+void check_copying(const OutputConfig& output, const TextConfigs& text, const std::string& copied,
+                   Problems& problems) {
+  if (!output.copies() || !text.contains(copied) || !text.contains(kTargetSide)) return;
+  const auto type_of = [&text](const std::string& side) {
     const auto owner = text.find(owner_of(text, side));
     return owner == text.end() ? std::string() : owner->second.tokenizer->type;
   };
-  const std::string source = type_of("source"), target = type_of("target");
+  const std::string source = type_of(copied), target = type_of(kTargetSide);
   if (source.empty() || target.empty() || source == target) return;
   problems.add(
       "model.output",
@@ -54,13 +78,21 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, Problems
 // What goes by the weights of attention wants some.
 void check_coverage(const RunConfig& config, Problems& problems) {
   const auto want_weights = [&](double penalty, const char* path, const char* what) {
-    if (penalty == 0 || config.model.has_source_weights()) return;
+    if (penalty == 0 || !config.model.has_all_encoders() || config.model.has_source_weights())
+      return;
     problems.add(path, fmt::format("costs what attention {}, but the decoder's attention over the "
                                    "source has no weights: choose one that has, or leave this out",
                                    what));
   };
   want_weights(config.train.coverage.weight, "train.coverage.weight", "reads again");
   want_weights(config.search.coverage_penalty, "search.coverage_penalty", "leaves unread");
+}
+
+// The source that an output that copies takes from.
+std::string copied_source(const ModelConfig& model, const std::vector<std::string>& sources) {
+  if (!model.has_all_encoders()) return sources.front();
+  const std::string named = model.decoder->source_attention(model.decoder_dims()).source;
+  return named.empty() ? sources.front() : named;
 }
 
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
@@ -74,10 +106,12 @@ bool is_device(const std::string& device) {
 // What several parts have to say to each other.
 void check_parts(const RunConfig& config, Problems& problems) {
   ProblemsAt text_problems(problems, "text");
-  check_sides(config.text, problems);
+  const std::vector<std::string> sources = config.data.sources();
+  check_sides(config.text, sources, problems);
   validate_sharing(config.text, text_problems);
-  check_tie(config.model.embedding, config.text, problems);
-  check_copying(*config.model.output, config.text, problems);
+  check_encoders(config.model, sources, problems);
+  check_tie(config.model.embedding, config.text, sources, problems);
+  check_copying(*config.model.output, config.text, copied_source(config.model, sources), problems);
   check_coverage(config, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
@@ -93,18 +127,21 @@ void check_parts(const RunConfig& config, Problems& problems) {
 // Just the fields that check_parts() looks at: they are read once more by themselves, so that a
 // mistake elsewhere does not hide what is wrong between them.
 struct SharedParts final : Settings {
-  struct Embedding final : Settings {
-    EmbeddingConfig* embedding = nullptr;
-    void fields(Fields& f) override { f.section("embedding", *embedding, ""); }
+  struct Model final : Settings {
+    ModelConfig* model = nullptr;
+    void fields(Fields& f) override {
+      f.section("embedding", model->embedding, "");
+      f.map_of("encoders", model->encoders, encoders(), "");
+    }
   };
   RunConfig config;
-  Embedding embedding;
+  Model model;
   mutable std::set<std::string> said;
 
   void fields(Fields& f) override {
     f.section("data", config.data, "");
     f.map("text", config.text, "");
-    f.section("model", embedding, "");
+    f.section("model", model, "");
   }
   void validate(Problems& problems) const override {
     struct Recorder final : Problems {
@@ -127,7 +164,7 @@ std::vector<Problem> find_problems_between_parts(const std::string& text, const 
                                                  const ReadOptions& options) {
   SharedParts parts;
   parts.config.folder = config.folder;
-  parts.embedding.embedding = &parts.config.model.embedding;
+  parts.model.model = &parts.config.model;
   std::vector<Problem> problems = find_problems(text, file, parts, options);
   std::erase_if(problems,
                 [&](const Problem& problem) { return !parts.said.contains(problem.message); });
@@ -153,7 +190,7 @@ std::string read_config_text_of(const std::string& file) try {
 }  // namespace
 
 RunConfig::RunConfig() {
-  for (const std::string& side : kSides) text[side];
+  for (const char* side : {kSourceSide, kTargetSide}) text[side];
 }
 
 void RunConfig::fields(Fields& f) {

@@ -8,14 +8,13 @@
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
 #include "data/epoch_batch_stream.h"
+#include "search/text_model.h"
 #include "text/codecs.h"
 #include "train/run.h"
 
 namespace heed {
 
 namespace {
-
-constexpr const char* kSource = "source";
 
 // As a YAML value in quotes, whatever it holds.
 std::string quoted(const std::string& text) {
@@ -43,11 +42,12 @@ Codecs make_codecs(const RunConfig& config, const TrainingText& text,
     check_manifest(*checkpoint / "model");
     return load_codecs(*checkpoint / "model", config.text);
   }
-  const Cleaning& cleaning = config.data.cleaning;
-  return build_codecs(
-      config.text,
-      {{kSource, text.side_lines(0, cleaning)}, {kTargetSide, text.side_lines(1, cleaning)}},
-      static_cast<uint64_t>(config.seed));
+  std::vector<std::string> sides = config.data.sources();
+  sides.push_back(kTargetSide);
+  std::map<std::string, LineSource> lines;
+  for (size_t side = 0; side < sides.size(); ++side)
+    lines[sides[side]] = text.side_lines(side, config.data.cleaning);
+  return build_codecs(config.text, lines, static_cast<uint64_t>(config.seed));
 }
 
 int64_t examples_per_epoch(const CorpusReport& report) {
@@ -61,7 +61,8 @@ int64_t examples_per_epoch(const CorpusReport& report) {
 int64_t longest_source(const PairIndex& index) {
   int64_t longest = 1;
   for (PairId pair = 0; pair < index.size(); ++pair) {
-    longest = std::max(longest, index.length(pair, 0));
+    for (size_t source = 0; source + 1 < index.sides(); ++source)
+      longest = std::max(longest, index.length(pair, source));
   }
   return longest;
 }
@@ -79,12 +80,12 @@ std::vector<EvaluationSet> read_tests(const DataConfig& data, const PairEncoder&
   return sets;
 }
 
-SavedModelConfig model_config(const RunConfig& config, const PairIndex& index) {
+SavedModelConfig model_config(const RunConfig& config) {
   SavedModelConfig model;
+  model.sources = config.data.sources();
   model.text = config.text;
   model.model = config.model;
   model.search = config.search;
-  model.max_length = longest_source(index);
   return model;
 }
 
@@ -92,18 +93,19 @@ SavedModelConfig model_config(const RunConfig& config, const PairIndex& index) {
 TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
   Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
-  const PairEncoder encoder{.codecs = {codecs.at(kSource), codecs.at(kTargetSide)},
-                            .copies = config.model.output->copies()};
+  SavedModelConfig model = model_config(config);
+  const PairEncoder encoder = pair_encoder(model, codecs);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
+  model.max_length = longest_source(corpus->index());
   const auto seed = static_cast<uint64_t>(config.seed);
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
   return {.folder = folder,
           .seed = seed,
           .device = choose_device(config.device),
           .train = config.train,
-          .model = model_config(config, corpus->index()),
+          .model = std::move(model),
           .codecs = std::move(codecs),
           .batches = std::make_shared<EpochBatchStream>(corpus, stream),
           .examples_per_epoch = examples_per_epoch(corpus->report()),

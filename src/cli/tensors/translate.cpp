@@ -39,7 +39,7 @@ std::string attention_lines(int64_t number, const Translation& translation,
     json["target"] = one.pieces;
     // Rows and columns of the matrix: the pieces, then the end of the sentence.
     if (!one.attention.empty()) {
-      json["source"].push_back(model.source_codec().vocabulary().piece(kEnd));
+      json["source"].push_back(model.aligned_codec().vocabulary().piece(kEnd));
       json["target"].push_back(model.target_codec().vocabulary().piece(kEnd));
     }
     json["weights"] = nlohmann::ordered_json::array();

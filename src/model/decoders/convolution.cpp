@@ -26,7 +26,10 @@ class ConvolutionLayer final : public torch::nn::Module {
   void start(const EncoderOutput& source, StateView state) {
     attention_->start(source.memories(), state.view("attention"));
     const Source& first = source.sources.begin()->second.source;
-    state.put_shared("root_of_length", first.lengths.to(first.keys.scalar_type()).sqrt());  // [R]
+    Tensor longest = first.lengths;  // [R]
+    for (const auto& [name, other] : source.sources)
+      longest = torch::maximum(longest, other.source.lengths);
+    state.put_shared("root_of_length", longest.to(first.keys.scalar_type()).sqrt());
     state.put("before", torch::zeros({first.keys.size(0), config_.kernel - 1, config_.width},
                                      first.keys.options().requires_grad(false)));
   }
@@ -97,24 +100,17 @@ void ConvolutionDecoderConfig::fields(Fields& f) {
 }
 
 AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
-  const SourceDims& source = dims.sources.begin()->second;
-  return {.place = Place::kCross,
-          .query = dims.input,
-          .key = source.key,
-          .value = source.value,
-          .block = 0,
-          .name = fmt::format("decoder.cross.{}", layer),
-          .ordered = source.ordered};
+  return heed::cross_dims(dims, dims.input, 0, layer);
 }
 
 void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at_cross(problems, "attention");
-  attention->check(cross_dims(dims, 0), at_cross);
+  check_cross(*attention, cross_dims(dims, 0), at_cross);
 }
 
 SourceAttention ConvolutionDecoderConfig::source_attention(const DecoderDims& dims) const {
   const AttentionDims last = cross_dims(dims, layers - 1);
-  return {attention->weight_heads(last), attention->context_width(last)};
+  return source_attention_of(*attention, last);
 }
 
 std::shared_ptr<Decoder> ConvolutionDecoderConfig::build(const DecoderDims& dims) const {

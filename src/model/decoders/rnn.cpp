@@ -29,13 +29,14 @@ class RnnDecoder final : public Decoder {
     output_ = register_module(
         "output", torch::nn::Linear(config.width + context + (config.deep_output ? dims.input : 0),
                                     config.width));
-    make_bridge(dims.sources.begin()->second);
+    bridge_from_ = config.first_state_of(dims);
+    make_bridge(dims.sources.at(bridge_from_));
   }
 
   void start(const EncoderOutput& source, State& state) override {
     StateView own = state.view("decoder");
     attention_->start(source.memories(), own.view("attention"));
-    const EncodedSource& first = source.sources.begin()->second;
+    const EncodedSource& first = source.sources.at(bridge_from_);
     const Tensor& like = first.source.keys;
     for (size_t layer = 0; layer < cells_.size(); ++layer) {
       const CellState zero = cells_[layer]->zeros(like.size(0), like);
@@ -183,6 +184,7 @@ class RnnDecoder final : public Decoder {
   RnnDecoderConfig config_;
   std::shared_ptr<Attention> attention_;
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
+  std::string bridge_from_;  // the source whose last state comes over the bridge
   std::vector<torch::nn::Linear> bridges_;
   torch::nn::Linear output_;
 };
@@ -207,6 +209,8 @@ void RnnDecoderConfig::fields(Fields& f) {
           "the output reads the token beside state and context (Bahdanau 2015)");
   f.choice("bridge", bridge, bridge_words,
            "first state: zeros, the encoder's last one, or its projection through tanh");
+  f.field("bridge_from", bridge_from,
+          "of several sources, the one whose last state it is; none: the first by name");
   f.field("residual", residual, "add a layer's input to its output, from the second layer on");
   f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
   f.field("dropout", dropout, kDropout, "probability between layers and on the output");
@@ -214,20 +218,17 @@ void RnnDecoderConfig::fields(Fields& f) {
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
-  const SourceDims& source = dims.sources.begin()->second;
-  return {.place = Place::kCross,
-          .query = width,
-          .key = source.key,
-          .value = source.value,
-          .block = 0,
-          .name = "decoder.cross.0",
-          .ordered = source.ordered};
+  return heed::cross_dims(dims, width, 0, 0);
 }
 
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at(problems, "attention");
-  attention->check(attention_dims(dims), at);
-  const SourceDims& source = dims.sources.begin()->second;
+  check_cross(*attention, attention_dims(dims), at);
+  if (!dims.sources.contains(first_state_of(dims))) {
+    problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
+    return;
+  }
+  const SourceDims& source = dims.sources.at(first_state_of(dims));
   if (bridge != Bridge::kLast) return;
   if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
     problems.add("bridge",
@@ -239,9 +240,13 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   }
 }
 
+const std::string& RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
+  return bridge_from ? *bridge_from : dims.sources.begin()->first;
+}
+
 SourceAttention RnnDecoderConfig::source_attention(const DecoderDims& dims) const {
   const AttentionDims last = attention_dims(dims);
-  return {attention->weight_heads(last), attention->context_width(last)};
+  return source_attention_of(*attention, last);
 }
 
 std::shared_ptr<Decoder> RnnDecoderConfig::build(const DecoderDims& dims) const {

@@ -20,6 +20,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   bool input_feeding = true;
   bool deep_output = true;
   Bridge bridge = Bridge::kTanh;
+  std::optional<std::string> bridge_from;
   bool residual = false;
   bool layer_norm = false;
   double dropout = 0;
@@ -31,6 +32,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
+  // The source whose last state is the first of the decoder.
+  const std::string& first_state_of(const DecoderDims& dims) const;
 };
 
 }  // namespace heed

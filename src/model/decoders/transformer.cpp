@@ -94,25 +94,18 @@ void TransformerDecoderConfig::fields(Fields& f) {
 }
 
 AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
-  const SourceDims& source = dims.sources.begin()->second;
-  return {.place = Place::kCross,
-          .query = width,
-          .key = source.key,
-          .value = source.value,
-          .block = width,
-          .name = fmt::format("decoder.cross.{}", layer),
-          .ordered = source.ordered};
+  return heed::cross_dims(dims, width, width, layer);
 }
 
 void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at_self(problems, "self_attention"), at_cross(problems, "attention");
   self_attention->check(self_dims(Place::kDecoderSelf, 0), at_self);
-  attention->check(cross_dims(dims, 0), at_cross);
+  check_cross(*attention, cross_dims(dims, 0), at_cross);
 }
 
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
   const AttentionDims last = cross_dims(dims, layers - 1);
-  return {attention->weight_heads(last), attention->context_width(last)};
+  return source_attention_of(*attention, last);
 }
 
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {

@@ -119,6 +119,7 @@ class SelfAttentive final : public Joiner {
       if (pass.keep_weights) {
         Attended attended;
         attended.place = "encoder.pool";
+        attended.source = name;
         attended.weights = pooled.weights.unsqueeze(1);  // [R,1,r,S]
         encoded.attended.push_back(std::move(attended));
       }
@@ -158,7 +159,7 @@ void SelfAttentiveConfig::fields(Fields& f) {
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
-  for (auto& [name, dims] : rows) dims.ordered = false;
+  for (auto& [name, dims] : rows) dims.ordered = dims.of_text = false;
   return rows;
 }
 

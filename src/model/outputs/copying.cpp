@@ -57,10 +57,11 @@ Tensor log_of_mass(const Tensor& x) {
 Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
 void check_copying(const OutputDims& dims, Problems& problems) {
-  if (dims.joined) {
+  if (!dims.source.of_text) {
     problems.add("",
-                 "copies what stands at the places of the source, but model.join gives the "
-                 "decoder others: leave join out");
+                 "copies what stands at the places of the source, but the decoder reads others, of "
+                 "model.join or of an encoder that gives sentences: leave join out, or let the "
+                 "encoder give words");
   }
 }
 

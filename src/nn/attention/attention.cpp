@@ -18,6 +18,11 @@ Tensor join(const std::vector<Attended>& queries,
 
 }  // namespace
 
+void name_source(Attended& attended, const std::string& name) {
+  attended.source = name;
+  for (Attended& part : attended.parts) name_source(part, name);
+}
+
 Attended join_queries(const std::vector<Attended>& queries) {
   Attended joined = queries.front();
   if (queries.size() == 1) return joined;

@@ -3,6 +3,7 @@
 // cross- and encoder-attention are the same class.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct SideLoss {
   Tensor value;            // [R,T]
   bool is_policy = false;  // value is the log-probability of a sampled choice
   double weight = 1;
+  Tensor places{};  // [R,T] where it counts; undefined: where a target token stands
 };
 
 struct Attended {
@@ -29,11 +31,15 @@ struct Attended {
       weights;  // [R,H,T,S]; undefined where there are none, or where the pass does not keep them
   std::vector<SideLoss> losses;
   std::string place;            // "decoder.cross.0", "encoder.self.2"
+  std::string source;           // whose places the weights are over; empty: the only source's
   std::vector<Attended> parts;  // hops, sources, the level of chunks
 };
 
 // What single queries [R,1] attended, one after the other, as one result of all of them [R,T].
 Attended join_queries(const std::vector<Attended>& queries);
+
+// Says of it and of its parts whose places their weights are over.
+void name_source(Attended& attended, const std::string& name);
 
 class Attention : public torch::nn::Module {
  public:
@@ -48,6 +54,13 @@ class Attention : public torch::nn::Module {
 
 enum class Place { kEncoderSelf, kDecoderSelf, kCross };
 
+// Widths of what is read.
+struct KeyDims {
+  int64_t key = 0, value = 0;
+  bool ordered = true;  // whether the places of the keys stand in an order, as those of text do
+  int64_t chunk = 0;    // of the states of chunks; 0: there are none
+};
+
 // Where an attention stands.
 struct AttentionDims {
   Place place = Place::kCross;
@@ -57,13 +70,20 @@ struct AttentionDims {
   // projected that the score does not project.
   int64_t block = 0;
   std::string name;     // Attended::place
-  bool ordered = true;  // whether the places of the keys stand in an order, as those of text do
+  bool ordered = true;  // KeyDims::ordered
+  int64_t chunk = 0;    // KeyDims::chunk
+  // All that there is to read, where it is more than one source; those above are of the first.
+  std::map<std::string, KeyDims> sources{};
 };
 
 struct AttentionConfig : KindSettings {
   // What cannot work at this place, with the reason. Called when the config is read.
   virtual void check(const AttentionDims& dims, Problems& problems) const = 0;
   virtual int64_t context_width(const AttentionDims& dims) const = 0;
+  // Whether it can read several sources.
+  virtual bool reads_several() const { return false; }
+  // The source that its weights are over, of several; empty: the first one.
+  virtual std::string source() const { return ""; }
   // Of its weights; 0: it has none.
   virtual int64_t weight_heads(const AttentionDims& dims) const = 0;
   virtual std::shared_ptr<Attention> build(const AttentionDims& dims) const = 0;

@@ -141,7 +141,7 @@ StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> sco
       disagreement_(config.disagreement),
       needs_history_(config.walker() != nullptr) {
   for (const auto& term : config.terms) {
-    if (const char* side = term->side()) sides_.insert(side);
+    for (const char* side : term->sides()) sides_.insert(side);
   }
   register_module("score", scorer_);
   register_module("normalizer", normalizer_);

@@ -106,8 +106,8 @@ struct ScorerConfig : StageConfig {
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
-  // The name of what it reads of At::side; nullptr: nothing.
-  virtual const char* side() const { return nullptr; }
+  // The names of what it reads of At::side.
+  virtual std::vector<const char*> sides() const { return {}; }
   // Whether At::query has to hold all queries of a sentence, which it does not where they are
   // walked.
   virtual bool needs_all_queries() const { return false; }

@@ -18,7 +18,7 @@ class Edges final : public Term {
 };
 
 struct EdgesConfig final : TermConfig {
-  const char* side() const override { return kEdges; }
+  std::vector<const char*> sides() const override { return {kEdges}; }
   void fields(Fields&) override {}
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);

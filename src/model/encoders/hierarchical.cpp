@@ -1,0 +1,218 @@
+#include "model/encoders/hierarchical.h"
+
+#include "nn/torch.h"
+
+#include "config/kinds_in.h"
+#include "model/encoders/rnn.h"
+#include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/attention/stages.h"
+#include "nn/chunks.h"
+
+namespace heed {
+
+namespace {
+
+using Pool = HierarchicalEncoderConfig::Pool;
+using Gives = HierarchicalEncoderConfig::Gives;
+
+std::vector<int64_t> numbers(const Tensor& x) {
+  const Tensor flat = x.to(torch::kCPU).contiguous();
+  return {flat.const_data_ptr<int64_t>(), flat.const_data_ptr<int64_t>() + flat.numel()};
+}
+
+// The sentences of all rows, N of them, as rows of their own, and the way back.
+class Sentences {
+ public:
+  explicit Sentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
+    const auto found = source.side.tensors.find(kChunks);
+    const bool is_marked = found != source.side.tensors.end();
+    chunks = is_marked ? found->second : torch::zeros_like(source.mask, torch::kLong);
+    counts = chunk_counts(chunks, source.mask);
+    most = std::max<int64_t>(1, counts.max().item<int64_t>());
+    const Tensor all = chunk_members(chunks, source.mask, most).sum(2);  // [R,C] lengths
+    const Tensor begins = (all.cumsum(1) - all).flatten();
+    present_ = all.flatten().nonzero().squeeze(1);  // [N]
+    if (present_.size(0) == 0) present_ = torch::zeros({1}, all.options());
+    lengths = all.flatten().index_select(0, present_);
+    const int64_t longest = std::max<int64_t>(1, lengths.max().item<int64_t>());
+    places_ =
+        (begins.index_select(0, present_).unsqueeze(1) + torch::arange(longest, begins.options()))
+            .clamp_max(source.mask.size(1) - 1);      // [N,L]
+    row_ = present_.div(most, "floor").unsqueeze(1);  // [N,1]
+    mask = length_mask(lengths, longest);
+  }
+
+  Tensor lengths, mask;  // [N], [N,L] of the sentences
+  Tensor chunks;         // [R,S] the number of the sentence of each place
+  Tensor counts;         // [R] sentences
+  int64_t most = 0;      // C
+
+  // x [R,S,E] -> [N,L,E]
+  Tensor words_of(const Tensor& x) const { return x.index({row_, places_}); }
+  // x [N,W] -> [R,C,W], zeros where there is no sentence.
+  Tensor by_row(const Tensor& x) const {
+    const Tensor all = torch::zeros({rows_ * most, x.size(1)}, x.options().requires_grad(false));
+    return all.index_copy(0, present_, x.masked_fill((lengths == 0).unsqueeze(1), 0))
+        .view({rows_, most, -1});
+  }
+  // x [N,L,..] at the places of the text.  [R,S,..]
+  Tensor in_text(const Tensor& x, int64_t size) const { return put(x, row_, rows_, size); }
+  // x [N,L] of each sentence at the places of the text.  [R,C,S]
+  Tensor in_text_by_sentence(const Tensor& x, int64_t size) const {
+    return put(x, present_.unsqueeze(1), rows_ * most, size).view({rows_, most, size});
+  }
+  Pass pass(const Pass& of_rows) const {
+    return of_rows.for_parts(numbers(row_), numbers(present_.remainder(most)));
+  }
+
+ private:
+  // x [N,L,..] in the row that each of its rows belongs to [N,1].  [count,size,..]
+  Tensor put(const Tensor& x, const Tensor& row, int64_t count, int64_t size) const {
+    std::vector<int64_t> flat = {count * size}, shape = {count, size};
+    for (int64_t side = 2; side < x.dim(); ++side) {
+      flat.push_back(x.size(side));
+      shape.push_back(x.size(side));
+    }
+    const Tensor open = x.dim() == 2 ? mask : mask.unsqueeze(2);
+    return torch::zeros(flat, x.options().requires_grad(false))
+        .index_add(0, (row * size + places_).flatten(),
+                   x.masked_fill(~open, 0).flatten(0, 1))  // padding adds zeros
+        .view(shape);
+  }
+
+  int64_t rows_;
+  Tensor present_;       // [N] r·C + c
+  Tensor row_, places_;  // [N,1], [N,L] of the words
+};
+
+class HierarchicalEncoder final : public Encoder {
+ public:
+  HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input,
+                      const std::string& name)
+      : config_(config), hidden_(nullptr), weigh_(nullptr) {
+    const SourceDims words = config.word_encoder->dims(input);
+    words_ = register_module("words", config.word_encoder->build(input, name + ".words"));
+    sentences_ = register_module("sentences",
+                                 config.sentence_encoder->build(words.value, name + ".sentences"));
+    if (config.pool == Pool::kMean) return;
+    hidden_ = register_module("hidden", torch::nn::Linear(words.key, config.hidden));
+    weigh_ = register_module(
+        "weigh", torch::nn::Linear(torch::nn::LinearOptions(config.hidden, 1).bias(false)));
+  }
+
+  EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
+                       EncoderOutput& output) override {
+    const Sentences sentences(source);
+    const EncodedSource words = encode_words(x, source, sentences, pass, output);
+    const Tensor weights = weights_of(words, sentences);  // [N,L]
+    const Tensor pooled =
+        torch::matmul(weights.unsqueeze(1), words.source.values).squeeze(1);  // [N,W]
+    SourceBatch of_sentences;
+    of_sentences.lengths = sentences.counts;
+    of_sentences.mask = length_mask(sentences.counts, sentences.most);
+    EncodedSource encoded =
+        sentences_->encode(sentences.by_row(pooled), of_sentences, pass, output);
+    const int64_t size = x.size(1);
+    const Tensor origin = sentences.in_text_by_sentence(weights, size);  // [R,C,S]
+    if (pass.keep_weights) {
+      Attended pool;
+      pool.place = "encoder.pool";
+      pool.weights = origin.unsqueeze(1);  // [R,1,C,S]
+      output.attended.push_back(std::move(pool));
+    }
+    if (config_.gives == Gives::kSentences) {
+      encoded.origin = origin;
+      return encoded;
+    }
+    Source text = make_source(sentences.in_text(words.source.keys, size), source.lengths);
+    if (!words.source.values.is_same(words.source.keys))
+      text.values = sentences.in_text(words.source.values, size);
+    text.side = source.side;
+    text.side.tensors[kChunks] = sentences.chunks;
+    text.side.tensors[kChunkStates] = encoded.source.keys;  // [R,C,W]
+    encoded.source = std::move(text);
+    return encoded;
+  }
+
+ private:
+  EncodedSource encode_words(const Tensor& x, const SourceBatch& source, const Sentences& sentences,
+                             const Pass& pass, EncoderOutput& output) {
+    SourceBatch batch;
+    batch.lengths = sentences.lengths;
+    batch.mask = sentences.mask;
+    EncoderOutput own;  // what words attended is not drawn: it is of sentences, not of the text
+    EncodedSource words = words_->encode(sentences.words_of(x), batch, sentences.pass(pass), own);
+    for (SideLoss& loss : own.losses) {
+      loss.value = sentences.in_text(loss.value, x.size(1));
+      loss.places = source.mask;
+      output.losses.push_back(std::move(loss));
+    }
+    return words;
+  }
+
+  // How much of a sentence each of its words is.  [N,L]
+  Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
+    if (hidden_.is_empty()) {
+      const Tensor open = sentences.mask.to(words.source.keys.scalar_type());
+      return open / open.sum(1, true).clamp_min(1);
+    }
+    const Tensor scores = weigh_(torch::tanh(hidden_(words.source.keys))).squeeze(2);
+    return masked_softmax(scores, sentences.mask);
+  }
+
+  HierarchicalEncoderConfig config_;
+  std::shared_ptr<Encoder> words_, sentences_;
+  torch::nn::Linear hidden_, weigh_;  // W, u_w
+};
+
+}  // namespace
+
+HierarchicalEncoderConfig::HierarchicalEncoderConfig()
+    : word_encoder(make_kind<RnnEncoderConfig>("rnn")),
+      sentence_encoder(make_kind<RnnEncoderConfig>("rnn")) {}
+
+void HierarchicalEncoderConfig::fields(Fields& f) {
+  static const Words<Pool> pools = {{"attention", Pool::kAttention}, {"mean", Pool::kMean}};
+  static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
+  f.one_of("word_encoder", word_encoder, encoders(), "reads each sentence by itself");
+  f.one_of("sentence_encoder", sentence_encoder, encoders(), "reads what the sentences became");
+  f.choice("pool", pool, pools, "the words of a sentence to one: by attention (Yang 2016)");
+  f.field("hidden", hidden, kPositive, "pool: attention: width of the compared projections");
+  f.choice("gives", gives, gifts,
+           "what is read: the sentences, or the words, with `terms: [chunks]`");
+}
+
+void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
+  const auto check_level = [&](const char* level, EncoderConfig& encoder, int64_t width) {
+    ProblemsAt at(problems, level);
+    const bool nested = encoder.type == "hierarchical" || encoder.type == "shared";
+    if (nested)
+      at.add("", encoder.type + " cannot stand inside hierarchical: take another encoder");
+    if (kinds_in(encoder, terms()).contains("edges"))
+      at.add("", "reads along edges, which are those of the whole text: leave the term out");
+    if (!nested) encoder.check(width, at);
+    return !nested;
+  };
+  if (check_level("word_encoder", *word_encoder, input))
+    check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).value);
+}
+
+SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
+  const SourceDims of_words = word_encoder->dims(input);
+  SourceDims of_sentences = sentence_encoder->dims(of_words.value);
+  if (gives == Gives::kSentences) {
+    of_sentences.of_text = false;
+    return of_sentences;
+  }
+  of_sentences.chunk = of_sentences.key;
+  of_sentences.key = of_words.key;
+  of_sentences.value = of_words.value;
+  return of_sentences;
+}
+
+std::shared_ptr<Encoder> HierarchicalEncoderConfig::build(int64_t input,
+                                                          const std::string& name) const {
+  return std::make_shared<HierarchicalEncoder>(*this, input, name);
+}
+
+}  // namespace heed

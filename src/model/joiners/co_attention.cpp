@@ -1,0 +1,163 @@
+#include "model/joiners/co_attention.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+namespace {
+
+using Grain = CoAttentionConfig::Grain;
+using Order = CoAttentionConfig::Order;
+
+Tensor open_of(const Source& source) {
+  return source.mask.unsqueeze(2).to(source.keys.scalar_type());  // [R,S,1]
+}
+
+// The mean of the states, as one place.
+Source mean_of(const Source& source) {
+  const Tensor open = open_of(source);
+  const Tensor mean = (source.keys * open).sum(1, true) / open.sum(1, true).clamp_min(1);
+  return make_source(mean, source.lengths.clamp_max(1));  // [R,1,W]
+}
+
+class CoAttention final : public Joiner {
+ public:
+  CoAttention(const CoAttentionConfig& config, int64_t width)
+      : config_(config), attend_(width, config.hidden), compare_(2 * width, width) {
+    attention_ =
+        register_module("attention", config.attention->build(config.attention_dims(width)));
+    register_module("attend", attend_);    // F
+    register_module("compare", compare_);  // G
+  }
+
+  EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
+    auto first = encoded.sources.begin(), second = std::next(first);
+    const bool coarse = config_.grain == Grain::kCoarse;
+    Source a = first->second.source, b = second->second.source;
+    const Source reading_a = coarse ? mean_of(a) : a, reading_b = coarse ? mean_of(b) : b;
+    const Names ab{first->first, second->first}, ba{second->first, first->first};
+    // What each finds in the other.
+    const Tensor in_a = read(reading_b, a, ba, pass, encoded);
+    const Source new_b = compared(reading_b, in_a, pass);
+    const bool alternating = config_.order == Order::kAlternating;
+    const Tensor in_b = read(reading_a, alternating ? new_b : b, ab, pass, encoded);
+    const Source new_a = compared(reading_a, in_b, pass);
+    FinalState last;
+    last.hidden = {torch::cat({new_a.keys.sum(1), new_b.keys.sum(1)}, 1)};  // [R,2W]
+    replace(first->second, new_a, a, last);
+    replace(second->second, new_b, b, last);
+    return encoded;
+  }
+
+ private:
+  struct Names {
+    std::string reader, read;
+  };
+
+  // What the places of one find in the other, [R,S,W]; padding finds nothing that counts.
+  Tensor read(const Source& reader, const Source& other, const Names& names, const Pass& pass,
+              EncoderOutput& output) {
+    const auto prepared = [&](const Tensor& x) {
+      return torch::relu(attend_(dropout(x, config_.dropout, pass)));
+    };
+    Source memory = other;
+    memory.keys = prepared(other.keys);
+    State state(reader.keys.size(0), pass, reader.keys.device());
+    attention_->start({{names.read, memory}}, state.view("co"));
+    Attended attended =
+        attention_->attend(prepared(reader.keys), reader.positions, state.view("co"));
+    for (SideLoss& loss : attended.losses) {
+      loss.places = reader.mask;
+      output.losses.push_back(std::move(loss));
+    }
+    const Tensor context = attended.context;
+    attended.place = "encoder.co." + names.reader;
+    name_source(attended, names.read);
+    if (pass.keep_weights) output.attended.push_back(std::move(attended));
+    return context;
+  }
+
+  Source compared(const Source& own, const Tensor& found, const Pass& pass) {
+    const Tensor both = dropout(torch::cat({own.keys, found}, 2), config_.dropout, pass);
+    Source compared = make_source(torch::relu(compare_(both)) * open_of(own), own.lengths);
+    compared.side = own.side;
+    return compared;
+  }
+
+  // before: what the places of the new source are the mean of, where there are fewer.
+  void replace(EncodedSource& encoded, const Source& source, const Source& before,
+               const FinalState& last) const {
+    if (config_.grain == Grain::kCoarse) {
+      const Tensor open = open_of(before).transpose(1, 2);  // [R,1,S]
+      encoded.origin = open / open.sum(2, true).clamp_min(1);
+    }
+    encoded.source = source;
+    encoded.final_state = last;
+  }
+
+  CoAttentionConfig config_;
+  std::shared_ptr<Attention> attention_;
+  torch::nn::Linear attend_, compare_;
+};
+
+}  // namespace
+
+void CoAttentionConfig::fields(Fields& f) {
+  static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
+  static const Words<Order> orders = {{"parallel", Order::kParallel},
+                                      {"alternating", Order::kAlternating}};
+  f.choice("grain", grain, grains, "who reads the other: each place, or the mean of all");
+  f.choice("order", order, orders,
+           "both at once, or the second first and the first what it became");
+  f.field("hidden", hidden, kPositive, "width of what is compared");
+  f.field("dropout", dropout, kDropout, "probability before each layer");
+  f.one_of("attention", attention, attentions(), "what they read each other with");
+}
+
+AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
+  return {.place = Place::kCross,
+          .query = hidden,
+          .key = hidden,
+          .value = width,
+          .block = 0,
+          .name = "encoder.co"};
+}
+
+void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  if (sources.size() != 2) {
+    problems.add("", fmt::format("two sources read each other, and there are {}", sources.size()));
+    return;
+  }
+  const auto& [a, first] = *sources.begin();
+  const auto& [b, second] = *sources.rbegin();
+  if (first.key != second.key || first.key != first.value || second.key != second.value) {
+    problems.add("", fmt::format("wants states of one width, but those of {} have width {} and "
+                                 "those of {} {}: make the encoders equally wide",
+                                 a, first.key, b, second.key));
+    return;
+  }
+  ProblemsAt inner(problems, "attention");
+  const AttentionDims own = attention_dims(first.key);
+  attention->check(own, inner);
+  if (attention->context_width(own) != first.key)
+    inner.add("", fmt::format("gives contexts of width {}, and the states that they are compared "
+                              "with have {}",
+                              attention->context_width(own), first.key));
+}
+
+AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
+  AllSourceDims joined;
+  for (const auto& [name, dims] : sources) {
+    SourceDims& own = joined[name];
+    own.key = own.value = dims.key;
+    own.final_width = 2 * dims.key;
+    own.ordered = own.of_text = grain == Grain::kFine;
+  }
+  return joined;
+}
+
+std::shared_ptr<Joiner> CoAttentionConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<CoAttention>(*this, sources.begin()->second.key);
+}
+
+}  // namespace heed

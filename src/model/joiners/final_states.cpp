@@ -1,0 +1,119 @@
+#include "model/joiners/final_states.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+namespace {
+
+// One layer of all sources, in the order of their names.
+struct Layer {
+  std::vector<Tensor> hidden, cells;  // [R,W] a source
+};
+
+class FinalStates : public Joiner {
+ public:
+  EncoderOutput join(EncoderOutput encoded, const Pass&) override {
+    FinalState joined;
+    const size_t layers = encoded.sources.begin()->second.final_state.hidden.size();
+    for (size_t layer = 0; layer < layers; ++layer) {
+      Layer all;
+      for (const auto& [name, source] : encoded.sources) {
+        all.hidden.push_back(source.final_state.hidden[layer]);
+        if (!source.final_state.cell.empty()) all.cells.push_back(source.final_state.cell[layer]);
+      }
+      const auto [hidden, cell] = combine(layer, all);
+      joined.hidden.push_back(hidden);
+      if (cell.defined()) joined.cell.push_back(cell);
+    }
+    for (auto& [name, source] : encoded.sources) source.final_state = joined;
+    return encoded;
+  }
+
+ protected:
+  // Hidden state and cell [R,W]; the cell undefined where there is none.
+  virtual std::pair<Tensor, Tensor> combine(size_t layer, const Layer& all) = 0;
+};
+
+class Basic final : public FinalStates {
+ public:
+  Basic(size_t sources, const SourceDims& dims) {
+    const int64_t width = dims.final_width, all = width * static_cast<int64_t>(sources);
+    for (int64_t layer = 0; layer < dims.layers; ++layer)
+      hidden_.push_back(
+          register_module(fmt::format("hidden_{}", layer), torch::nn::Linear(all, width)));
+  }
+
+ private:
+  std::pair<Tensor, Tensor> combine(size_t layer, const Layer& all) override {
+    const Tensor hidden = torch::tanh(hidden_[layer](torch::cat(all.hidden, 1)));
+    if (all.cells.empty()) return {hidden, {}};
+    return {hidden, torch::stack(all.cells).sum(0)};
+  }
+  std::vector<torch::nn::Linear> hidden_;  // W of each layer
+};
+
+class ChildSum final : public FinalStates {
+ public:
+  ChildSum(size_t sources, const SourceDims& dims) {
+    const int64_t width = dims.final_width;
+    for (int64_t layer = 0; layer < dims.layers; ++layer) {
+      gates_.push_back(
+          register_module(fmt::format("gates_{}", layer),
+                          torch::nn::Linear(width * static_cast<int64_t>(sources), 3 * width)));
+      for (size_t k = 0; k < sources; ++k)
+        forgets_.push_back(register_module(fmt::format("forget_{}_{}", layer, k),
+                                           torch::nn::Linear(width, width)));
+    }
+  }
+
+ private:
+  std::pair<Tensor, Tensor> combine(size_t layer, const Layer& all) override {
+    const auto gates = gates_[layer](torch::cat(all.hidden, 1)).chunk(3, 1);  // i, o, u
+    Tensor cell = gates[0].sigmoid() * gates[2].tanh();
+    for (size_t k = 0; k < all.hidden.size(); ++k) {
+      auto& forget = forgets_[layer * all.hidden.size() + k];
+      cell = cell + forget(all.hidden[k]).sigmoid() * all.cells[k];
+    }
+    return {gates[1].sigmoid() * cell.tanh(), cell};
+  }
+  std::vector<torch::nn::Linear> gates_, forgets_;
+};
+
+}  // namespace
+
+void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  if (sources.size() < 2) {
+    problems.add("",
+                 fmt::format("{} is for several sources, and there is one: leave it out", type));
+    return;
+  }
+  const auto& [first, like] = *sources.begin();
+  for (const auto& [name, dims] : sources) {
+    if (dims.cell == like.cell && dims.layers == like.layers &&
+        dims.final_width == like.final_width)
+      continue;
+    problems.add("", fmt::format("{} wants last states that are alike, but {} gives {} layers of "
+                                 "width {}{} and {} {} of width {}{}: make the encoders equal",
+                                 type, first, like.layers, like.final_width,
+                                 like.cell.empty() ? "" : " of " + like.cell, name, dims.layers,
+                                 dims.final_width, dims.cell.empty() ? "" : " of " + dims.cell));
+  }
+}
+
+void ChildSumConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  FinalStatesConfig::check(sources, problems);
+  if (sources.begin()->second.cell != "lstm")
+    problems.add("",
+                 "child_sum forgets cells, which only encoders of `cell: lstm` have: take basic");
+}
+
+std::shared_ptr<Joiner> BasicConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<Basic>(sources.size(), sources.begin()->second);
+}
+
+std::shared_ptr<Joiner> ChildSumConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<ChildSum>(sources.size(), sources.begin()->second);
+}
+
+}  // namespace heed

@@ -1,0 +1,70 @@
+#include "model/outputs/pointer_sum.h"
+
+#include <limits>
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "model/outputs/copying.h"
+
+namespace heed {
+
+namespace {
+
+class PointerSum final : public Output {
+ public:
+  explicit PointerSum(const OutputDims& dims)
+      : embedding_(dims.embedding), vocabulary_(dims.vocabulary) {}
+
+  void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
+
+  Tensor embed(const Tensor& tokens, State& state) override {
+    return embed_known(*embedding_, tokens, state.pass);
+  }
+
+  Tensor log_probs(const Step& step, const State& state) override {
+    const Attended* read = alignment_of(step);
+    HEED_CHECK(read != nullptr, "an output of weights, and none");
+    const CopiedIds ids(state, vocabulary_);
+    const int64_t rows = step.hidden.size(0), steps = step.hidden.size(1);
+    const Tensor ends = ids.places_of(
+        torch::full({rows, steps}, kEnd, torch::kLong).to(step.hidden.device()));  // [R,T,S]
+    const Tensor mass = torch::relu(read->weights.mean(1)).masked_fill(ends, 0);   // [R,T,S]
+    const Tensor whole = mass.sum(-1, true);                                       // [R,T,1]
+    const Tensor answers =
+        ids.gather(log_of_mass(mass / whole.masked_fill(whole == 0, 1)));  // [R,T,V+X]
+    const Tensor first = state.positions.unsqueeze(1) - steps +
+                         torch::arange(steps, state.positions.options());  // [R,T] of each token
+    const Tensor ended = (first > 0).unsqueeze(2) | (whole == 0);
+    return torch::where(ended, the_end(answers), answers);
+  }
+
+ private:
+  // Probability 1 for kEnd.  [1,1,V+X]
+  static Tensor the_end(const Tensor& like) {
+    Tensor end = torch::full({1, 1, like.size(2)}, -std::numeric_limits<double>::infinity(),
+                             like.options().requires_grad(false));
+    end.select(2, kEnd).fill_(0);
+    return end;
+  }
+
+  std::shared_ptr<Embedding> embedding_;  // belongs to the model
+  int64_t vocabulary_;
+};
+
+}  // namespace
+
+void PointerSumConfig::check(const OutputDims& dims, Problems& problems) const {
+  check_copying(dims, problems);
+  if (dims.attention.heads == 0) {
+    problems.add("",
+                 "adds up what attention reads, but the decoder's attention over the source has no "
+                 "weights: choose one that has");
+  }
+}
+
+std::shared_ptr<Output> PointerSumConfig::build(const OutputDims& dims) const {
+  return std::make_shared<PointerSum>(dims);
+}
+
+}  // namespace heed

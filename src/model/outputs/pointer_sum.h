@@ -1,0 +1,21 @@
+// The answer is a word of the source, as likely as all its places are read together (Kadlec et al.
+// 2016, section 3.2; Cui et al. 2017, equation 8):
+//   P(w) = Σ_{i: w_i = w} a_i
+// with the weights a of the decoder's last attention over the source, made a distribution over what
+// can be an answer: not the end. An answer is one piece, which the end follows; where nothing is
+// read there is none, and the end comes at once.
+#pragma once
+
+#include "model/output.h"
+
+namespace heed {
+
+struct PointerSumConfig final : OutputConfig {
+  void fields(Fields&) override {}
+  bool copies() const override { return true; }
+  bool reads_weights() const override { return true; }
+  void check(const OutputDims& dims, Problems& problems) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,99 @@
+// `type: attention_over_attention` (Cui et al. 2017, section 3): a document is read by the words of a
+// query, each as much as the document finds it worth. With M_ij = h_doc(i)·h_query(j):
+//   α_j = softmax over i of M_ij,  β_i = softmax over j of M_ij,  β = the mean of β_i,  s = Σ_j β_j α_j
+// s is the distribution over the document; `output: pointer_sum` adds it up by word. It does not
+// depend on what the decoder asks.
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/normalizers/masked_softmax.h"
+
+namespace heed {
+
+namespace {
+
+class AttentionOverAttention final : public Attention {
+ public:
+  AttentionOverAttention(std::string document, std::string query, std::string place)
+      : document_(std::move(document)), query_(std::move(query)), place_(std::move(place)) {}
+
+  void start(const Sources& sources, StateView state) override {
+    const Source &document = sources.at(document_), &query = sources.at(query_);
+    const Tensor alike = torch::matmul(document.keys, query.keys.transpose(1, 2));  // M [R,D,Q]
+    const Tensor a =
+        masked_softmax(alike.transpose(1, 2), document.mask.unsqueeze(1));        // α [R,Q,D]
+    const Tensor each = masked_softmax(alike, query.mask.unsqueeze(1));           // β_i [R,D,Q]
+    const Tensor open = document.mask.to(alike.scalar_type()).unsqueeze(1);       // [R,1,D]
+    const Tensor b = torch::matmul(open / open.sum(2, true).clamp_min(1), each);  // β [R,1,Q]
+    const Tensor s = torch::matmul(b, a);                                         // [R,1,D]
+    state.put_shared("weights", s);
+    state.put_shared("context", torch::matmul(s, document.values));  // [R,1,V]
+  }
+
+  void extend(const Tensor&, const Tensor&, StateView) override {
+    throw InternalError("a document that grows");
+  }
+
+  Attended attend(const Tensor& query, const Tensor&, StateView state) override {
+    Attended attended;
+    attended.context = state.get("context").expand({-1, query.size(1), -1});
+    if (state.pass().keep_weights)
+      attended.weights = state.get("weights").unsqueeze(1).expand({-1, -1, query.size(1), -1});
+    attended.place = place_;
+    attended.source = document_;
+    return attended;
+  }
+
+ private:
+  std::string document_, query_, place_;
+};
+
+struct AttentionOverAttentionConfig final : AttentionConfig {
+  std::string document = "document", query = "query";
+  void fields(Fields& f) override {
+    f.field("document", document, "the source that is read");
+    f.field("query", query, "the source that says what is asked");
+  }
+  bool reads_several() const override { return true; }
+  std::string source() const override { return document; }
+  void check(const AttentionDims& dims, Problems& problems) const override {
+    bool known = true;
+    for (const auto& [key, name] : {std::pair{"document", document}, {"query", query}}) {
+      if (dims.sources.contains(name)) continue;
+      problems.add(key, fmt::format("there is no source '{}' among several", name));
+      known = false;
+    }
+    if (!known) return;
+    const int64_t width = dims.sources.at(document).key, other = dims.sources.at(query).key;
+    if (width != other) {
+      problems.add("", fmt::format("multiplies states, and those of {} have width {}, those of {} "
+                                   "{}: make the encoders equally wide",
+                                   document, width, query, other));
+    }
+    if (dims.block > 0 && dims.block != dims.sources.at(document).value)
+      problems.add("",
+                   fmt::format("gives what the document holds, of width {}, in a block of width "
+                               "{}: make them equal",
+                               dims.sources.at(document).value, dims.block));
+  }
+  int64_t context_width(const AttentionDims& dims) const override {
+    const auto found = dims.sources.find(document);
+    return found == dims.sources.end() ? dims.value : found->second.value;
+  }
+  int64_t weight_heads(const AttentionDims&) const override { return 1; }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
+    return std::make_shared<AttentionOverAttention>(document, query, dims.name);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> attention_over_attention() {
+  return kind<AttentionOverAttentionConfig, AttentionConfig>(
+      "attention_over_attention", "a document by the words of a query (Cui 2017)");
+}
+}  // namespace kinds
+
+}  // namespace heed

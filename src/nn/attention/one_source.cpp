@@ -1,0 +1,83 @@
+#include "nn/torch.h"
+
+#include "base/suggest.h"
+#include "nn/attention/multi_source.h"
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+namespace {
+
+class OneSource final : public Attention {
+ public:
+  OneSource(const OneSourceConfig& config, const AttentionDims& dims) : name_(config.name) {
+    attention_ = register_module("attention", config.attention->build(dims));
+  }
+  void start(const Sources& sources, StateView state) override {
+    const auto source = name_.empty() ? sources.begin() : sources.find(name_);
+    attention_->start({*source}, state);
+  }
+  void extend(const Tensor& x, const Tensor& positions, StateView state) override {
+    attention_->extend(x, positions, state);
+  }
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    Attended attended = attention_->attend(query, positions, state);
+    name_source(attended, name_);
+    return attended;
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<Attention> attention_;
+};
+
+}  // namespace
+
+OneSourceConfig::OneSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
+
+void OneSourceConfig::fields(Fields& f) {
+  f.field("source", name, "its name; empty: the first by name");
+  f.one_of("attention", attention, attentions(), "what it is read with");
+}
+
+void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (dims.sources.empty()) {
+    problems.add("",
+                 "chooses one of several sources, and here there is one: take its `attention:` "
+                 "alone");
+  } else if (!name.empty() && !dims.sources.contains(name)) {
+    std::vector<std::string> names;
+    for (const auto& [known, unused] : dims.sources) names.push_back(known);
+    problems.add("source", fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
+                                       did_you_mean(name, names)));
+  } else {
+    ProblemsAt inner(problems, "attention");
+    attention->check(own_dims(dims), inner);
+  }
+}
+
+AttentionDims OneSourceConfig::own_dims(const AttentionDims& dims) const {
+  AttentionDims own = dims_of_source(dims, name.empty() ? dims.sources.begin()->first : name);
+  own.name = dims.name;
+  return own;
+}
+
+int64_t OneSourceConfig::context_width(const AttentionDims& dims) const {
+  return attention->context_width(own_dims(dims));
+}
+
+int64_t OneSourceConfig::weight_heads(const AttentionDims& dims) const {
+  return attention->weight_heads(own_dims(dims));
+}
+
+std::shared_ptr<Attention> OneSourceConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<OneSource>(*this, own_dims(dims));
+}
+
+namespace kinds {
+Kind<AttentionConfig> one_source() {
+  return kind<OneSourceConfig, AttentionConfig>("one_source", "reads one of several sources");
+}
+}  // namespace kinds
+
+}  // namespace heed

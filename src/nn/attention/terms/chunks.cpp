@@ -1,0 +1,91 @@
+// `chunks`: attention to the sentences of a document beside that to its words, which an encoder
+// `hierarchical` with `gives: words` tells apart. With p_j the weights of the words, m(j) the sentence
+// of word j, h_m its state and P = softmax over the sentences of vᵀ tanh(W q + U h_m):
+//   combine: scale   a_j = p_j P_m(j) / Σ_k p_k P_m(k)           (Nallapati et al. 2016, section 2.3)
+//   combine: chunk   a_j = P_m(j) p_j / Σ_{k in m(j)} p_k: a context for each sentence, of its words
+//                    alone, then attention over these            (Yang et al. 2016, section 2.2)
+// Both sum to 1 where anything is read.
+#include "nn/torch.h"
+
+#include <torch/nn/modules/linear.h>
+
+#include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/attention/stages.h"
+#include "nn/chunks.h"
+
+namespace heed {
+
+namespace {
+
+enum class Combine { kScale, kChunk };
+
+class Chunks final : public Term {
+ public:
+  Chunks(Combine combine, int64_t hidden, const StageDims& dims)
+      : combine_(combine),
+        query_(dims.query, hidden),
+        chunk_(torch::nn::LinearOptions(dims.chunk, hidden).bias(false)),
+        score_(torch::nn::LinearOptions(hidden, 1).bias(false)) {
+    register_module("query", query_);  // W
+    register_module("chunk", chunk_);  // U
+    register_module("score", score_);  // v
+  }
+
+  Tensor reweigh(const Tensor& weights, const At& at) override {
+    const Tensor states = at.side.tensors.at(kChunkStates);  // [R,C,W]
+    const Tensor chunks = at.side.tensors.at(kChunks);       // [R,S]
+    const Tensor mask = length_mask(at.reach.squeeze(1), chunks.size(1));
+    const Tensor members = chunk_members(chunks, mask, states.size(1));  // [R,C,S]
+    const Tensor hidden =
+        torch::tanh(query_(at.query).unsqueeze(2) + chunk_(states).unsqueeze(1));  // [R,T,C,W]
+    const Tensor of_chunks =
+        masked_softmax(score_(hidden).squeeze(3), members.any(2).unsqueeze(1));  // P [R,T,C]
+    const Tensor belongs = members.to(weights.scalar_type());
+    const Tensor of_words = torch::matmul(of_chunks, belongs).unsqueeze(1);  // P_m(j) [R,1,T,S]
+    const Tensor scaled = weights * of_words;                                // [R,H,T,S]
+    if (combine_ == Combine::kScale) return scaled / above_zero(scaled.sum(-1, true));
+    const Tensor sums = torch::matmul(torch::matmul(weights, belongs.transpose(1, 2).unsqueeze(1)),
+                                      belongs.unsqueeze(1));
+    return scaled / above_zero(sums);
+  }
+
+ private:
+  // Sums of weights, 1 where there is nothing to share out.
+  static Tensor above_zero(const Tensor& sums) { return sums.masked_fill(sums <= 0, 1); }
+
+  Combine combine_;
+  torch::nn::Linear query_, chunk_, score_;
+};
+
+struct ChunksConfig final : TermConfig {
+  Combine combine = Combine::kScale;
+  int64_t hidden = 128;
+  void fields(Fields& f) override {
+    static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
+    f.choice("combine", combine, words,
+             "weights of words scaled by those of their sentences (Nallapati 2016), or attention "
+             "over the contexts of the sentences (Yang 2016)");
+    f.field("hidden", hidden, kPositive, "width of the compared projections");
+  }
+  std::vector<const char*> sides() const override { return {kChunks, kChunkStates}; }
+  void check(const StageDims& dims, Problems& problems) const override {
+    if (dims.chunk > 0) return;
+    problems.add("",
+                 "reads sentences beside words: over a source of encoder: {type: hierarchical, "
+                 "gives: words}");
+  }
+  std::shared_ptr<Term> build(const StageDims& dims) const override {
+    return std::make_shared<Chunks>(combine, hidden, dims);
+  }
+};
+
+}  // namespace
+
+namespace kinds {
+Kind<TermConfig> chunks() {
+  return kind<ChunksConfig, TermConfig>(
+      "chunks", "weights of words by those of their sentences (Yang 2016, Nallapati 2016)");
+}
+}  // namespace kinds
+
+}  // namespace heed

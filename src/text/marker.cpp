@@ -1,0 +1,71 @@
+#include "text/marker.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace heed {
+
+namespace {
+
+void for_each_part(std::string_view line, const std::string& marker,
+                   const std::function<void(std::string_view)>& take) {
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find(marker, begin), line.size());
+    take(line.substr(begin, end - begin));
+    begin = end + marker.size();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> MarkedTokenizer::encode(std::string_view line) const {
+  std::vector<std::string> pieces;
+  for_each_part(line, marker_, [&](std::string_view part) {
+    std::vector<std::string> own = inner_->encode(part);
+    if (own.empty()) return;
+    if (!pieces.empty()) pieces.emplace_back(kMarkerPiece);
+    pieces.insert(pieces.end(), std::make_move_iterator(own.begin()),
+                  std::make_move_iterator(own.end()));
+  });
+  return pieces;
+}
+
+std::string MarkedTokenizer::decode(const std::vector<std::string>& pieces) const {
+  std::string text;
+  std::vector<std::string> part;
+  for (const std::string& piece : pieces) {
+    if (piece != kMarkerPiece) {
+      part.push_back(piece);
+      continue;
+    }
+    text += inner_->decode(part) + marker_;
+    part.clear();
+  }
+  return text + inner_->decode(part);
+}
+
+bool MarkedTokenizer::begins_word(std::string_view piece) const {
+  return piece == kMarkerPiece || inner_->begins_word(piece);
+}
+
+std::vector<std::string> MarkedTokenizer::own_pieces() const {
+  std::vector<std::string> pieces = inner_->own_pieces();
+  if (!pieces.empty()) pieces.emplace_back(kMarkerPiece);
+  return pieces;
+}
+
+std::shared_ptr<const Tokenizer> with_marker(std::shared_ptr<const Tokenizer> tokenizer,
+                                             const std::optional<std::string>& marker) {
+  if (!marker) return tokenizer;
+  return std::make_shared<const MarkedTokenizer>(std::move(tokenizer), *marker);
+}
+
+LineSource parts_of(const LineSource& lines, const std::optional<std::string>& marker) {
+  if (!marker) return lines;
+  return [lines, mark = *marker](const std::function<void(std::string_view)>& take) {
+    lines([&](std::string_view line) { for_each_part(line, mark, take); });
+  };
+}
+
+}  // namespace heed

@@ -1,0 +1,43 @@
+// A mark between the sentences of a line (`marker: "\t"`): a piece of its own, whatever the tokenizer
+// makes of the text around it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace heed {
+
+// How the mark stands among the pieces: U+241E.
+inline constexpr std::string_view kMarkerPiece = "\xE2\x90\x9E";
+
+// Nothing is marked at the ends of a line, nor twice in a row: parts without a piece are left out.
+class MarkedTokenizer final : public Tokenizer {
+ public:
+  MarkedTokenizer(std::shared_ptr<const Tokenizer> inner, std::string marker)
+      : inner_(std::move(inner)), marker_(std::move(marker)) {}
+  std::vector<std::string> encode(std::string_view line) const override;
+  std::string decode(const std::vector<std::string>& pieces) const override;
+  bool begins_word(std::string_view piece) const override;
+  std::vector<std::string> own_pieces() const override;
+  bool marks() const override { return true; }
+  void save(const std::filesystem::path& folder, const std::string& stem) const override {
+    inner_->save(folder, stem);
+  }
+
+ private:
+  std::shared_ptr<const Tokenizer> inner_;
+  std::string marker_;
+};
+
+// The tokenizer itself without a marker.
+std::shared_ptr<const Tokenizer> with_marker(std::shared_ptr<const Tokenizer> tokenizer,
+                                             const std::optional<std::string>& marker);
+// The parts of the lines.
+LineSource parts_of(const LineSource& lines, const std::optional<std::string>& marker);
+
+}  // namespace heed

@@ -1,0 +1,168 @@
+// Several sources, from training to translation: `source: {a: …, b: …}` and `model.encoders`.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kConfig = R"(
+run: runs/two
+data:
+  train: [{source: {text: train.src, hint: train.hint}, target: train.tgt}]
+  valid: {source: {text: valid.src, hint: valid.hint}, target: valid.tgt}
+text:
+  text: {type: words}
+  hint: {type: words}
+  target: {share: text}
+model:
+  embedding: {width: 16}
+  encoders:
+    text: {type: rnn, cell: gru, width: 16}
+    hint: {type: rnn, cell: gru, width: 16}
+  join: basic
+  decoder: {type: rnn, cell: gru, width: 16, attention: {type: multi_source, combine: hierarchical}}
+train:
+  batch: {sentences: 32}
+  optimizer: {type: adam, rate: 0.01}
+  max_updates: 40
+  validate: {every: 20, metric: loss}
+)";
+
+// A word for each line, but for each third, which has none.
+std::string hints(const std::string& text) {
+  std::string hints;
+  size_t number = 0;
+  for (const std::string& line : lines_of(text))
+    hints += (++number % 3 == 0 ? "" : line.size() > 8 ? "long" : "short") + std::string("\n");
+  return hints;
+}
+
+class SourcesOfTheProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    for (const std::string part : {"train", "valid"})
+      write_plainly(workshop_ / (part + ".hint"), hints(workshop_.read(part + ".src")));
+    write_plainly(workshop_ / "two.yaml", kConfig);
+  }
+  Outcome train(Arguments more = {}) const {
+    Arguments arguments{"train", "two.yaml"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workshop_.run(arguments);
+  }
+  ToyWorkshop workshop_;
+};
+
+TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
+  const Outcome trained = train();
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+
+  const Outcome from_files =
+      workshop_.run({"translate", "runs/two", "-i", "hint=valid.hint", "-i", "text=valid.src"});
+  ASSERT_EQ(from_files.exit_code, 0) << from_files.err;
+  EXPECT_EQ(lines_of(from_files.out).size(), 50U);
+
+  std::string objects;
+  const auto texts = lines_of(workshop_.read("valid.src")),
+             words = lines_of(workshop_.read("valid.hint"));
+  for (size_t i = 0; i < texts.size(); ++i)
+    objects += nlohmann::json{{"text", texts[i]}, {"hint", words[i]}}.dump() + "\n";
+  const Outcome from_objects = workshop_.run({"translate", "runs/two"}, objects);
+  EXPECT_EQ(from_objects.exit_code, 0) << from_objects.err;
+  EXPECT_EQ(from_objects.out, from_files.out);
+
+  // Where one source is lacking the other is translated; where all are, there is nothing.
+  const Outcome lacking =
+      workshop_.run({"translate", "runs/two"},
+                    "{\"text\": \"\", \"hint\": \"long\"}\n{\"text\": \"\", \"hint\": \"\"}\n"
+                    "{\"text\": \"a b\", \"hint\": \"\"}\n");
+  ASSERT_EQ(lacking.exit_code, 0) << lacking.err;
+  ASSERT_EQ(lines_of(lacking.out).size(), 3U);
+  EXPECT_NE(lines_of(lacking.out)[0], "");
+  EXPECT_EQ(lines_of(lacking.out)[1], "");
+  EXPECT_NE(lines_of(lacking.out)[2], "");
+
+  EXPECT_FAILS(workshop_.run({"translate", "runs/two", "-i", "valid.src"}), 2,
+               "the model reads hint, text");
+}
+
+TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
+  ASSERT_EQ(train().exit_code, 0);
+  const auto score = [&](const std::string& hint) {
+    return workshop_.run(
+        {"score", "runs/two", "-s", "text=valid.src", "-s", "hint=" + hint, "-t", "valid.tgt"});
+  };
+  write_plainly(workshop_ / "none.hint", std::string(50, '\n'));
+  EXPECT_EQ(score("valid.hint").exit_code, 0);
+  EXPECT_NE(score("valid.hint").out, score("none.hint").out) << "both sources are read";
+
+  const Outcome evaluated =
+      workshop_.run({"evaluate", "--model", "runs/two", "-s", "text=valid.src", "-s",
+                     "hint=valid.hint", "-r", "valid.tgt"});
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+
+  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
+                                      "hint=valid.hint", "--line", "3", "--html", "maps.html"});
+  ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0.text"));
+  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0.sources"));
+}
+
+TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
+  ASSERT_EQ(train({"--set", "model.join=co_attention"}).exit_code, 0);
+  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
+                                      "hint=valid.hint", "--html", "maps.html"});
+  ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  for (const char* place : {"encoder.co.text", "encoder.co.hint"})
+    EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
+}
+
+TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
+  ASSERT_EQ(train({"--set", "model.join=~", "--set",
+                   "model.decoder.attention={type: attention_over_attention, document: text, "
+                   "query: hint}"})
+                .exit_code,
+            0);
+  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
+                                      "hint=valid.hint", "--html", "maps.html"});
+  ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0"));
+}
+
+TEST_F(SourcesOfTheProgram, AreCountedAsWhatTheyAre) {
+  const Outcome trained = train({"--dry-run"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("train.hint + train.src + train.tgt: 1,000 pairs, 1,000 kept"))
+      << "a line without a hint is one to learn from";
+}
+
+TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
+  const auto refusal = [&](const std::string& setting) {
+    const Outcome refused = train({"--dry-run", "--set", setting});
+    EXPECT_EQ(refused.exit_code, 2) << setting;
+    return refused.err;
+  };
+  EXPECT_THAT(refusal("data.valid={source: valid.src, target: valid.tgt}"),
+              HasSubstr("data.valid.source: gives source, and train[0] gives hint, text"));
+  EXPECT_THAT(refusal("model.encoders={text: rnn}"),
+              HasSubstr("model.encoders: are those of text, but data.train gives hint, text"));
+  EXPECT_THAT(refusal("model.encoders={text: rnn, hint: {type: shared, with: texts}}"),
+              HasSubstr("model.encoders.hint.with: there is no encoder of 'texts'"));
+  EXPECT_THAT(refusal("model.decoder.attention={score: dot}"), HasSubstr("type: multi_source"));
+  EXPECT_THAT(refusal("text={source: words, target: words}"),
+              HasSubstr("no such side; there are hint, text and target"));
+  EXPECT_THAT(refusal("model.encoder=rnn"),
+              HasSubstr("model.encoder: unknown key; did you mean 'encoders'?"));
+  EXPECT_THAT(refusal("model.decoder.bridge_from=title"), HasSubstr("there is no source 'title'"));
+  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("take basic"));
+  EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),
+              HasSubstr("is no name of a source"));
+}
+
+}  // namespace
+}  // namespace heed

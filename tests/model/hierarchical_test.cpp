@@ -1,0 +1,140 @@
+// The hierarchical encoder against its definition, in plain loops over the sentences of documents.
+#include "model/encoders/hierarchical.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "config/reader.h"
+#include "nn/chunks.h"
+#include "nn/compare.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+using reference::dot;
+using reference::product;
+using reference::sum;
+using reference::Vector;
+
+constexpr int64_t kWidth = 4;
+
+std::shared_ptr<EncoderConfig> encoder_of(const std::string& text) {
+  struct Any final : Settings {
+    std::shared_ptr<EncoderConfig> encoder;
+    void fields(Fields& f) override { f.one_of("encoder", encoder, encoders(), ""); }
+  } any;
+  read_config_text("{encoder: " + text + "}", text, any);
+  return any.encoder;
+}
+
+TEST(Chunks, AreNumberedFromTheMarks) {
+  const Tensor ids = torch::tensor({{5, 9, 6, 6, 9, 7, 3}, {4, 3, 0, 0, 0, 0, 0}});
+  const Tensor chunks = chunks_of(ids == 9), mask = ids != 0;
+  EXPECT_TRUE(torch::equal(chunks[0], torch::tensor({0, 0, 1, 1, 1, 2, 2}, torch::kLong)));
+  EXPECT_TRUE(torch::equal(chunk_counts(chunks, mask), torch::tensor(std::vector<int64_t>{3, 1})));
+  EXPECT_EQ(chunk_members(chunks, mask, 3).sum({1, 2})[1].item<int64_t>(), 2);
+}
+
+// Documents of sentences of 2, 3 and 1 places, and of one of 2 places.
+class Documents : public testing::Test {
+ protected:
+  Documents() : x_(uniform({2, 6, kWidth}, "x")) {
+    batch_.lengths = torch::tensor(std::vector<int64_t>{6, 2});
+    batch_.mask = length_mask(batch_.lengths, 6);
+    batch_.side.tensors[kChunks] =
+        torch::tensor({{0, 0, 1, 1, 1, 2}, {0, 0, 0, 0, 0, 0}}, torch::kLong);
+  }
+
+  EncodedSource encode(const std::string& more) {
+    const auto config = encoder_of(
+        "{type: hierarchical, hidden: 3, word_encoder: embeddings, sentence_encoder: {type: "
+        "embeddings, "
+        "positions: learned, max_positions: 3}" +
+        more + "}");
+    const auto encoder = config->build(kWidth, "encoder");
+    fill(*encoder);
+    parameters_ = parameters_of(*encoder);
+    EncoderOutput output;
+    return encoder->encode(x_, batch_, Pass(), output);
+  }
+
+  // How much of a sentence each of its places is, by pool: attention.
+  Vector shares(const std::vector<Vector>& places) const {
+    Vector result;
+    double all = 0;
+    for (const Vector& place : places) {
+      Vector u = sum(product(matrix_of(parameters_.at("hidden.weight")), place),
+                     vector_of(parameters_.at("hidden.bias")));
+      for (double& value : u) value = std::tanh(value);
+      result.push_back(std::exp(dot(u, vector_of(parameters_.at("weigh.weight")))));
+      all += result.back();
+    }
+    for (double& share : result) share /= all;
+    return result;
+  }
+
+  Vector sentence(int64_t r, const std::vector<int64_t>& places, int64_t number, bool mean) const {
+    std::vector<Vector> states;
+    for (const int64_t place : places) states.push_back(vector_of(x_[r][place]));
+    const Vector weights =
+        mean ? Vector(states.size(), 1.0 / static_cast<double>(states.size())) : shares(states);
+    Vector s = vector_of(parameters_.at("sentences.positions.table")[number]);
+    for (size_t t = 0; t < states.size(); ++t) {
+      for (size_t i = 0; i < s.size(); ++i) s[i] += weights[t] * states[t][i];
+    }
+    return s;
+  }
+
+  void expect_sentences(const Tensor& states, bool mean) const {
+    expect_close(states[0][0], tensor_of(sentence(0, {0, 1}, 0, mean)), 1e-10, "first");
+    expect_close(states[0][1], tensor_of(sentence(0, {2, 3, 4}, 1, mean)), 1e-10, "second");
+    expect_close(states[0][2], tensor_of(sentence(0, {5}, 2, mean)), 1e-10, "third");
+    expect_close(states[1][0], tensor_of(sentence(1, {0, 1}, 0, mean)), 1e-10, "other document");
+  }
+
+  Tensor x_;
+  SourceBatch batch_;
+  std::map<std::string, Tensor> parameters_;
+};
+
+TEST_F(Documents, BecomeSentences) {
+  for (const bool mean : {false, true}) {
+    const EncodedSource encoded = encode(mean ? ", pool: mean" : ", pool: attention");
+    EXPECT_TRUE(torch::equal(encoded.source.lengths, torch::tensor(std::vector<int64_t>{3, 1})));
+    expect_sentences(encoded.source.keys, mean);
+    const Vector weights =
+        mean ? Vector{0.5, 0.5} : shares({vector_of(x_[1][0]), vector_of(x_[1][1])});
+    expect_close(encoded.origin[1][0].narrow(0, 0, 2), tensor_of(weights), 1e-10, "origin");
+    EXPECT_EQ(encoded.origin[0][1].narrow(0, 0, 2).abs().max().item<double>(), 0);
+  }
+}
+
+TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
+  const EncodedSource encoded = encode(", gives: words");
+  const Tensor open = batch_.mask.unsqueeze(2);
+  expect_close(encoded.source.keys, x_.masked_fill(~open, 0), 1e-12, "the words");
+  expect_sentences(encoded.source.side.tensors.at(kChunkStates), false);
+  EXPECT_FALSE(encoded.origin.defined());
+}
+
+// A recurrent encoder must not read on from one sentence into the next.
+TEST_F(Documents, ReadEachSentenceByItself) {
+  const auto config = encoder_of(
+      "{type: hierarchical, hidden: 3, gives: words, word_encoder: {type: rnn, width: 4}, "
+      "sentence_encoder: {type: rnn, width: 4}}");
+  const auto encoder = config->build(kWidth, "encoder");
+  fill(*encoder);
+  EncoderOutput output;
+  const Tensor whole = encoder->encode(x_, batch_, Pass(), output).source.keys;
+  SourceBatch alone;
+  alone.lengths = torch::tensor(std::vector<int64_t>{3});
+  alone.mask = length_mask(alone.lengths, 3);
+  const Tensor own =
+      encoder->encode(x_.narrow(0, 0, 1).narrow(1, 2, 3), alone, Pass(), output).source.keys;
+  expect_close(whole.narrow(0, 0, 1).narrow(1, 2, 3), own, 1e-12, "the second sentence");
+}
+
+}  // namespace
+}  // namespace heed

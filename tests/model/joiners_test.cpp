@@ -1,0 +1,254 @@
+// Joiners of several sources against their definitions, in plain loops over numbers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "config/reader.h"
+#include "model/joiner.h"
+#include "nn/compare.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+using reference::dot;
+using reference::Matrix;
+using reference::product;
+using reference::sigmoid;
+using reference::sum;
+using reference::Vector;
+
+constexpr int64_t kWidth = 4;
+
+std::shared_ptr<JoinerConfig> joiner_of(const std::string& text) {
+  struct Any final : Settings {
+    std::shared_ptr<JoinerConfig> join;
+    void fields(Fields& f) override { f.one_of("join", join, joiners(), ""); }
+  } any;
+  read_config_text("{join: " + text + "}", text, any);
+  return any.join;
+}
+
+Vector side_by_side(Vector a, const Vector& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Vector each(Vector x, double (*change)(double)) {
+  for (double& value : x) value = change(value);
+  return x;
+}
+double rectified(double x) { return std::max(x, 0.0); }
+
+// Two sentences of two sources; the second sentence lacks the second source.
+class JoinedSources : public testing::Test {
+ protected:
+  JoinedSources() {
+    for (const auto& [name, lengths] :
+         {std::pair{"a", std::vector<int64_t>{3, 2}}, {"b", std::vector<int64_t>{2, 0}}}) {
+      EncodedSource& encoded = encoded_.sources[name];
+      encoded.source = make_source(uniform({2, 3, kWidth}, name), torch::tensor(lengths));
+      for (int layer = 0; layer < 2; ++layer) {
+        const std::string of = name + std::to_string(layer);
+        encoded.final_state.hidden.push_back(uniform({2, kWidth}, of + "h"));
+        encoded.final_state.cell.push_back(uniform({2, kWidth}, of + "c"));
+      }
+      dims_[name] = {
+          .key = kWidth, .value = kWidth, .cell = "lstm", .layers = 2, .final_width = kWidth};
+    }
+  }
+
+  EncoderOutput join(const std::string& text) {
+    const auto config = joiner_of(text);
+    const auto joiner = config->build(dims_);
+    fill(*joiner);
+    parameters_ = parameters_of(*joiner);
+    Pass pass;
+    pass.keep_weights = true;
+    return joiner->join(encoded_, pass);
+  }
+
+  Matrix weight(const std::string& name) const {
+    return matrix_of(parameters_.at(name + ".weight"));
+  }
+  Vector bias(const std::string& name) const { return vector_of(parameters_.at(name + ".bias")); }
+  // Σ_k W^k h_k + b, with the W^k side by side.
+  Vector of_both(const std::string& name, const Vector& a, const Vector& b) const {
+    return sum(product(weight(name), side_by_side(a, b)), bias(name));
+  }
+  Vector hidden(const char* source, int64_t layer, int64_t r) const {
+    return vector_of(encoded_.sources.at(source).final_state.hidden[layer][r]);
+  }
+  Vector cell(const char* source, int64_t layer, int64_t r) const {
+    return vector_of(encoded_.sources.at(source).final_state.cell[layer][r]);
+  }
+  std::vector<Vector> states(const char* source, int64_t r) const {
+    const Source& own = encoded_.sources.at(source).source;
+    std::vector<Vector> rows;
+    for (int64_t s = 0; s < own.lengths[r].item<int64_t>(); ++s)
+      rows.push_back(vector_of(own.keys[r][s]));
+    return rows;
+  }
+
+  static void expect_vector(const Tensor& found, const Vector& wanted, const char* what) {
+    expect_close(found, tensor_of(wanted), 1e-10, what);
+  }
+
+  EncoderOutput encoded_;
+  AllSourceDims dims_;
+  std::map<std::string, Tensor> parameters_;
+};
+
+// Zoph and Knight 2016, equations 1 and 2.
+TEST_F(JoinedSources, BasicProjectsAndAdds) {
+  const EncoderOutput joined = join("basic");
+  for (const auto& [name, source] : joined.sources) {
+    for (int64_t layer = 0; layer < 2; ++layer) {
+      for (int64_t r = 0; r < 2; ++r) {
+        const Vector both = of_both("hidden_" + std::to_string(layer), hidden("a", layer, r),
+                                    hidden("b", layer, r));
+        expect_vector(source.final_state.hidden[layer][r], each(both, std::tanh), "hidden");
+        expect_vector(source.final_state.cell[layer][r],
+                      sum(cell("a", layer, r), cell("b", layer, r)), "cell");
+      }
+    }
+    EXPECT_TRUE(source.source.keys.is_same(encoded_.sources.at(name).source.keys));
+  }
+}
+
+// Zoph and Knight 2016, section 2.2: the cell of a Tree-LSTM whose children are the sources.
+TEST_F(JoinedSources, ChildSumForgetsEach) {
+  const EncoderOutput joined = join("child_sum");
+  for (int64_t layer = 0; layer < 2; ++layer) {
+    const std::string of = std::to_string(layer);
+    for (int64_t r = 0; r < 2; ++r) {
+      const Vector gates = of_both("gates_" + of, hidden("a", layer, r), hidden("b", layer, r));
+      Vector c, h;
+      for (size_t i = 0; i < kWidth; ++i) {
+        double value = sigmoid(gates[i]) * std::tanh(gates[2 * kWidth + i]);
+        int64_t k = 0;
+        for (const char* source : {"a", "b"}) {
+          const std::string forget = "forget_" + of + "_" + std::to_string(k++);
+          const Vector f = sum(product(weight(forget), hidden(source, layer, r)), bias(forget));
+          value += sigmoid(f[i]) * cell(source, layer, r)[i];
+        }
+        c.push_back(value);
+        h.push_back(sigmoid(gates[kWidth + i]) * std::tanh(value));
+      }
+      expect_vector(joined.sources.at("b").final_state.cell[layer][r], c, "cell");
+      expect_vector(joined.sources.at("b").final_state.hidden[layer][r], h, "hidden");
+    }
+  }
+}
+
+// What x finds in the places of another by the products of F; nothing where there is nothing.
+class Readers : public JoinedSources {
+ protected:
+  Vector prepared(const Vector& x) const {
+    return each(sum(product(weight("attend"), x), bias("attend")), rectified);
+  }
+  Vector found(const Vector& x, const std::vector<Vector>& others) const {
+    Vector context(kWidth, 0.0), shares;
+    double all = 0;
+    for (const Vector& other : others) {
+      shares.push_back(std::exp(dot(prepared(x), prepared(other))));
+      all += shares.back();
+    }
+    for (size_t j = 0; j < others.size(); ++j) {
+      for (size_t i = 0; i < kWidth; ++i) context[i] += shares[j] / all * others[j][i];
+    }
+    return context;
+  }
+  Vector compared(const Vector& own, const Vector& other) const {
+    return each(sum(product(weight("compare"), side_by_side(own, other)), bias("compare")),
+                rectified);
+  }
+  std::vector<Vector> all_compared(const std::vector<Vector>& own,
+                                   const std::vector<Vector>& others) const {
+    std::vector<Vector> result;
+    for (const Vector& x : own) result.push_back(compared(x, found(x, others)));
+    return result;
+  }
+  static Vector mean(const std::vector<Vector>& rows) {
+    Vector result(kWidth, 0.0);
+    for (const Vector& row : rows) {
+      for (size_t i = 0; i < kWidth; ++i) result[i] += row[i] / static_cast<double>(rows.size());
+    }
+    return result;
+  }
+  static Vector total(const std::vector<Vector>& rows) {
+    Vector result(kWidth, 0.0);
+    for (const Vector& row : rows) result = sum(result, row);
+    return result;
+  }
+  // The one place of a sentence, if it has any.
+  static std::vector<Vector> one(const std::vector<Vector>& rows) {
+    return rows.empty() ? rows : std::vector<Vector>{mean(rows)};
+  }
+  void expect_joined(const EncoderOutput& joined, int64_t r, const std::vector<Vector>& a,
+                     const std::vector<Vector>& b) const {
+    for (size_t i = 0; i < a.size(); ++i)
+      expect_vector(joined.sources.at("a").source.keys[r][static_cast<int64_t>(i)], a[i], "a");
+    for (size_t i = 0; i < b.size(); ++i)
+      expect_vector(joined.sources.at("b").source.keys[r][static_cast<int64_t>(i)], b[i], "b");
+    expect_vector(joined.sources.at("a").final_state.hidden[0][r], side_by_side(total(a), total(b)),
+                  "the sums");
+  }
+};
+
+// Parikh et al. 2016, equations 1 to 4.
+TEST_F(Readers, FineAndParallel) {
+  const EncoderOutput joined = join("{type: co_attention, hidden: 3}");
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto a = states("a", r), b = states("b", r);
+    expect_joined(joined, r, all_compared(a, b), all_compared(b, a));
+  }
+}
+
+TEST_F(Readers, FineAndAlternating) {
+  const EncoderOutput joined = join("{type: co_attention, hidden: 3, order: alternating}");
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto a = states("a", r), b = all_compared(states("b", r), a);
+    expect_joined(joined, r, all_compared(a, b), b);
+  }
+}
+
+TEST_F(Readers, Coarse) {
+  for (const bool alternating : {false, true}) {
+    const EncoderOutput joined =
+        join(std::string("{type: co_attention, hidden: 3, grain: coarse, order: ") +
+             (alternating ? "alternating}" : "parallel}"));
+    for (int64_t r = 0; r < 2; ++r) {
+      const auto a = states("a", r), b = states("b", r);
+      const auto new_b = all_compared(one(b), a);
+      expect_joined(joined, r, all_compared(one(a), alternating ? new_b : b), new_b);
+    }
+  }
+}
+
+TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
+  struct Reasons final : Problems {
+    std::vector<std::string> list;
+    void add(const std::string&, const std::string& message) override { list.push_back(message); }
+    bool is_set(const std::string&) const override { return false; }
+  };
+  const auto refused = [](const std::string& type, const AllSourceDims& dims) {
+    Reasons reasons;
+    const auto config = joiner_of(type);
+    config->check(dims, reasons);
+    return reasons.list.size();
+  };
+  AllSourceDims odd = dims_, one = {{"a", dims_["a"]}}, gru = dims_;
+  odd["b"].key = odd["b"].value = odd["b"].final_width = 6;
+  gru["a"].cell = gru["b"].cell = "gru";
+  for (const char* type : {"basic", "child_sum", "co_attention"}) {
+    EXPECT_EQ(refused(type, dims_), 0U) << type;
+    EXPECT_GE(refused(type, odd), 1U) << type;
+    EXPECT_GE(refused(type, one), 1U) << type;
+  }
+  EXPECT_EQ(refused("basic", gru), 0U);
+  EXPECT_EQ(refused("child_sum", gru), 1U);
+}
+
+}  // namespace
+}  // namespace heed
