@@ -2,23 +2,27 @@
 # What each attention is worth on real text: a table on standard output, a row a line of attention_quality.TASK.txt.
 # usage: scripts/bench/attention_quality.sh TASK CORPUS FOLDER [NAME…]     NAME: of the rows to train; default: all
 #   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
+#   sources    English and German to French, 1,500 updates of 2,048 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
+#              on test_2016_flickr, of each source alone and of both in each way
 #   g2p        letters to sounds in two languages, 30 epochs; words with an error,   CORPUS: SIGMORPHON 2020 task 1
 #              % of dev                                                                 (LANGUAGE/train, dev; .src .tgt)
 # FOLDER holds the runs: a row that is finished is not trained again unless its settings changed, an interrupted one goes on.
 # HEED_JOBS rows are trained side by side, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
-[ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|g2p CORPUS FOLDER [NAME…]"
+[ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|g2p CORPUS FOLDER [NAME…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
 
 export heed task=$1 corpus folder bench=scripts/bench/attention_quality
+export config=$bench.$task.yaml
 corpus=$(cd "$2" && pwd)
 mkdir -p "$3"
 folder=$(cd "$3" && pwd)
 chosen=" ${*:4} "
 case $task in
   multi30k) parts=(test) measure="BLEU" ;;
+  sources) parts=(test) measure="BLEU" config=configs/multi30k-two-sources.yaml ;;
   g2p) parts=(fre hun) measure="word error rate, %" ;;
-  *) fail "there is no task '$task': multi30k or g2p" ;;
+  *) fail "there is no task '$task': multi30k, sources or g2p" ;;
 esac
 
 # The rows: NAME | KEY=VALUE | KEY=VALUE …; lines that begin with # are remarks.
@@ -47,6 +51,19 @@ train_and_score() {
       set+=(--set "data.dir=$corpus")
       score=(-s "$corpus/val.en" -r "$corpus/val.de" -m bleu)
       ;;
+    sources)
+      set+=(--set "data.dir=$corpus")
+      score=(-r "$corpus/test_2016_flickr.fr" -m bleu)
+      case $name in
+        en | de) score+=(-s "$name=$corpus/test_2016_flickr.$name") ;;
+        lacking)
+          set+=(--set "data.train=[{source: {en: train.en, de: '$folder/train.de'}, target: train.fr}]"
+            --set "data.valid={source: {en: val.en, de: '$folder/val.de'}, target: val.fr}")
+          score+=(-s "en=$corpus/test_2016_flickr.en" -s "de=$folder/test_2016_flickr.de")
+          ;;
+        *) score+=(-s "en=$corpus/test_2016_flickr.en" -s "de=$corpus/test_2016_flickr.de") ;;
+      esac
+      ;;
     g2p)
       set+=(--set "data.dir=$corpus/$part")
       score=(-s "source=$corpus/$part/dev.src" -r "$corpus/$part/dev.tgt" -m exact)
@@ -57,11 +74,11 @@ train_and_score() {
       fi
       ;;
   esac
-  if "$heed" train "$bench.$task.yaml" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
+  if "$heed" train "$config" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
     && "$heed" evaluate --model "$run" --workers 1 "${score[@]}" --format json > "$run.json" 2>> "$run.log"; then
     score=$(python3 -c 'import json, sys
 score = json.load(open(sys.argv[1]))[0]["score"]
-print("%.1f" % (score if sys.argv[2] == "multi30k" else 100 - score))' "$run.json" "$task")
+print("%.1f" % (100 - score if sys.argv[2] == "g2p" else score))' "$run.json" "$task")
     printf '%s\n%s\n' "$settings" "$score" > "$run.score"
     say "$name, $part: $score" >&2
   else
@@ -76,6 +93,10 @@ neighbours() {
          for (i = 0; i < NF; i++) for (j = i - 1; j <= i + 1; j++) if (j >= 0 && j < NF) line = line " " i "-" j
          print substr(line, 2) }' "$1"
 }
+# One line of ten without its German.
+if [ "$task" = sources ]; then
+  for set in train val test_2016_flickr; do awk '{ print NR % 10 == 0 ? "" : $0 }' "$corpus/$set.de" > "$folder/$set.de"; done
+fi
 if [ "$task" = g2p ]; then
   for part in "${parts[@]}"; do
     for set in train dev; do neighbours "$corpus/$part/$set.src" > "$folder/$part.$set.edges"; done
