@@ -205,6 +205,14 @@ TEST_F(Readers, FineAndParallel) {
   }
 }
 
+TEST_F(Readers, MeansInThePlaceOfSums) {
+  const EncoderOutput joined = join("{type: co_attention, hidden: 3, aggregate: mean}");
+  const auto a = all_compared(states("a", 0), states("b", 0)),
+             b = all_compared(states("b", 0), states("a", 0));
+  expect_vector(joined.sources.at("b").final_state.hidden[0][0], side_by_side(mean(a), mean(b)),
+                "the means");
+}
+
 TEST_F(Readers, FineAndAlternating) {
   const EncoderOutput joined = join("{type: co_attention, hidden: 3, order: alternating}");
   for (int64_t r = 0; r < 2; ++r) {

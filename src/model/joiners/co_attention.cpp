@@ -8,6 +8,7 @@ namespace {
 
 using Grain = CoAttentionConfig::Grain;
 using Order = CoAttentionConfig::Order;
+using Aggregate = CoAttentionConfig::Aggregate;
 
 Tensor open_of(const Source& source) {
   return source.mask.unsqueeze(2).to(source.keys.scalar_type());  // [R,S,1]
@@ -43,7 +44,7 @@ class CoAttention final : public Joiner {
     const Tensor in_b = read(reading_a, alternating ? new_b : b, ab, pass, encoded);
     const Source new_a = compared(reading_a, in_b, pass);
     FinalState last;
-    last.hidden = {torch::cat({new_a.keys.sum(1), new_b.keys.sum(1)}, 1)};  // [R,2W]
+    last.hidden = {torch::cat({aggregated(new_a), aggregated(new_b)}, 1)};  // [R,2W]
     replace(first->second, new_a, a, last);
     replace(second->second, new_b, b, last);
     return encoded;
@@ -84,6 +85,13 @@ class CoAttention final : public Joiner {
     return compared;
   }
 
+  // Padding is 0.  [R,W]
+  Tensor aggregated(const Source& source) const {
+    const Tensor sum = source.keys.sum(1);
+    if (config_.aggregate == Aggregate::kSum) return sum;
+    return sum / source.lengths.clamp_min(1).unsqueeze(1);
+  }
+
   // before: what the places of the new source are the mean of, where there are fewer.
   void replace(EncodedSource& encoded, const Source& source, const Source& before,
                const FinalState& last) const {
@@ -106,9 +114,11 @@ void CoAttentionConfig::fields(Fields& f) {
   static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
   static const Words<Order> orders = {{"parallel", Order::kParallel},
                                       {"alternating", Order::kAlternating}};
+  static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};
   f.choice("grain", grain, grains, "who reads the other: each place, or the mean of all");
   f.choice("order", order, orders,
            "both at once, or the second first and the first what it became");
+  f.choice("aggregate", aggregate, aggregates, "the places of a sentence in the last state");
   f.field("hidden", hidden, kPositive, "width of what is compared");
   f.field("dropout", dropout, kDropout, "probability before each layer");
   f.one_of("attention", attention, attentions(), "what they read each other with");

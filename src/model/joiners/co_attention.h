@@ -3,7 +3,8 @@
 //              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may take the place of
 //              the product
 //   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
-//   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4)
+//   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
+//              aggregate: mean keeps it the same size however long the sentences are
 // F and G are layers with rectifiers. What is read afterwards are v and u.
 //   grain: fine     every place of one reads the other, as above
 //   grain: coarse   the mean of one reads the other, so each becomes one place
@@ -20,8 +21,10 @@ namespace heed {
 struct CoAttentionConfig final : JoinerConfig {
   enum class Grain { kFine, kCoarse };
   enum class Order { kParallel, kAlternating };
+  enum class Aggregate { kSum, kMean };
   Grain grain = Grain::kFine;
   Order order = Order::kParallel;
+  Aggregate aggregate = Aggregate::kSum;
   int64_t hidden = 200;
   double dropout = 0;
   std::shared_ptr<AttentionConfig> attention = StagedConfig::with("dot", 1);
