@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 import make_cloze_corpus  # noqa: E402
 import make_pointer_corpus  # noqa: E402
+import supporting_fact  # noqa: E402
 
 
 def is_corner(point, points):
@@ -53,6 +54,12 @@ class ClozeCorpus(unittest.TestCase):
 
     def test_guesses_the_most_frequent_word(self):
         self.assertEqual(make_cloze_corpus.guess("rain rain falls on wheat wheat wheat", "@blank and wheat"), "rain")
+
+
+class SupportingFact(unittest.TestCase):
+    def test_adds_up_weights_by_sentence(self):
+        sums = supporting_fact.sentence_sums(["a", "b", supporting_fact.MARKER, "c", "</s>"], [1, 2, 4, 8, 16])
+        self.assertEqual(sums, [7, 24])
 
 
 if __name__ == "__main__":
