@@ -501,7 +501,7 @@ void add_sources(Rows& rows) {
   for (const char* order : {"parallel", "alternating"}) {
     rows.push_back(
         {.name = fmt::format("R9_co_attention_{}", order),
-         .task = "in_both",
+         .task = "where_it_leads",
          .with = two(bag, both,
                      fmt::format(", join: {{type: co_attention, hidden: 32, order: {}}}", order)),
          .without = two(bag, both),

@@ -222,6 +222,16 @@ Example what_is_asked(RandomStream& random, bool) {
   return example;
 }
 
+// The same, and only where the name leads is to be written: who does not read one sentence by the
+// other can tell which names there are, and not which of them is meant.
+Example where_it_leads(RandomStream& random, bool unseen) {
+  Example example = what_is_asked(random, unseen);
+  const int32_t symbol = example.target[0] - kSpecials;
+  example.copyable.reset();
+  example.target = ids_of({symbol % kNames});
+  return example;
+}
+
 // Sentences of a letter and fillers, of which one has the mark: its letter. The first symbol stands
 // between them.
 Example letter_of_the_sentence(RandomStream& random, bool) {
@@ -296,6 +306,8 @@ const std::vector<Task>& tasks() {
       {"in_both", "the symbol that both sentences have", 16, 16, in_both},
       {"what_is_asked", "the symbol of the name that the query asks for", kNames * (1 + kNames),
        kNames * (1 + kNames), what_is_asked},
+      {"where_it_leads", "where the name leads that the query asks for", kNames * (1 + kNames),
+       kNames, where_it_leads},
       {"letter_of_the_sentence", "the letter of the sentence that has the mark", 1 + kTexts,
        kLetters, letter_of_the_sentence},
       {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
