@@ -70,13 +70,11 @@ void SavedModelConfig::validate(Problems& problems) const {
 
 VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& codecs) {
   VocabularySizes sizes;
-  for (const std::string& source : config.sources)
-    sizes.sources[source] = codecs.at(source)->vocabulary().size();
-  for (const std::string& source : config.sources)
-    sizes.owners[source] = owner_of(config.text, source);
   for (const std::string& source : config.sources) {
-    const std::optional<int32_t> marker = codecs.at(source)->marker();
-    if (marker) sizes.markers[source] = *marker;
+    const Codec& codec = *codecs.at(source);
+    sizes.sources[source] = codec.vocabulary().size();
+    sizes.owners[source] = owner_of(config.text, source);
+    if (const auto marker = codec.marker()) sizes.markers[source] = *marker;
   }
   sizes.target = codecs.at(kTargetSide)->vocabulary().size();
   return sizes;

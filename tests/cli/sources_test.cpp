@@ -154,6 +154,8 @@ TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
   EXPECT_THAT(refusal("model.encoders={text: rnn, hint: {type: shared, with: texts}}"),
               HasSubstr("model.encoders.hint.with: there is no encoder of 'texts'"));
   EXPECT_THAT(refusal("model.decoder.attention={score: dot}"), HasSubstr("type: multi_source"));
+  EXPECT_THAT(refusal("model.decoder.attention={type: one_source, source: texts}"),
+              HasSubstr("'texts' is none of hint, text; did you mean 'text'?"));
   EXPECT_THAT(refusal("text={source: words, target: words}"),
               HasSubstr("no such side; there are hint, text and target"));
   EXPECT_THAT(refusal("model.encoder=rnn"),
@@ -162,6 +164,16 @@ TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
   EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("take basic"));
   EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),
               HasSubstr("is no name of a source"));
+}
+
+TEST_F(SourcesOfTheProgram, AreNotOneThatIsReadAsIfThereWereMore) {
+  for (const std::string attention :
+       {"one_source", "{type: one_source, source: x}", "{type: multi_source, combine: parallel}"}) {
+    const Outcome refused = workshop_.run(
+        {"train", "toy.yaml", "--dry-run", "--set", "model.decoder.attention=" + attention});
+    EXPECT_EQ(refused.exit_code, 2) << attention;
+    EXPECT_THAT(refused.err, HasSubstr("and here there is one: take its `attention:` alone"));
+  }
 }
 
 }  // namespace

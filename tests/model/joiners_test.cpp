@@ -99,7 +99,7 @@ class JoinedSources : public testing::Test {
   std::map<std::string, Tensor> parameters_;
 };
 
-// Zoph and Knight 2016, equations 1 and 2.
+// Zoph and Knight 2016, the basic combination.
 TEST_F(JoinedSources, BasicProjectsAndAdds) {
   const EncoderOutput joined = join("basic");
   for (const auto& [name, source] : joined.sources) {
@@ -116,7 +116,7 @@ TEST_F(JoinedSources, BasicProjectsAndAdds) {
   }
 }
 
-// Zoph and Knight 2016, section 2.2: the cell of a Tree-LSTM whose children are the sources.
+// Zoph and Knight 2016, child-sum: the cell of a Tree-LSTM whose children are the sources.
 TEST_F(JoinedSources, ChildSumForgetsEach) {
   const EncoderOutput joined = join("child_sum");
   for (int64_t layer = 0; layer < 2; ++layer) {

@@ -54,6 +54,11 @@ Tensor log_of_mass(const Tensor& x) {
   return x.masked_fill(none, 1).log().masked_fill(none, kNever);
 }
 
+Tensor shares_of(const Tensor& weights) {
+  const Tensor mass = torch::relu(weights), whole = mass.sum(-1, true);
+  return mass / whole.masked_fill(whole == 0, 1);
+}
+
 Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
 void check_copying(const OutputDims& dims, Problems& problems) {

@@ -39,6 +39,10 @@ Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass)
 // With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
+// Weights [..,S] as a distribution over the places: none below 0, their sum 1, or 0 where there is
+// nothing.
+Tensor shares_of(const Tensor& weights);
+
 // log Σ over the last dimension of exp, with no gradient where x is -inf.  [..,S] -> [..,1]
 Tensor log_sum(const Tensor& x);
 

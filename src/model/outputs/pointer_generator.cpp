@@ -39,9 +39,7 @@ class PointerGenerator final : public GenerateOrCopy {
   // Of the head, or of the mean of all, the share of each place.  [R,T,S]
   Tensor shares(const Attended& read) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
-    const Tensor mass = torch::relu(weights);
-    const Tensor whole = mass.sum(-1, true);
-    return mass / whole.masked_fill(whole == 0, 1);
+    return shares_of(weights);
   }
 
   std::optional<int64_t> head_;

@@ -1,7 +1,5 @@
 #include "model/outputs/pointer_sum.h"
 
-#include <limits>
-
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -29,21 +27,19 @@ class PointerSum final : public Output {
     const int64_t rows = step.hidden.size(0), steps = step.hidden.size(1);
     const Tensor ends = ids.places_of(
         torch::full({rows, steps}, kEnd, torch::kLong).to(step.hidden.device()));  // [R,T,S]
-    const Tensor mass = torch::relu(read->weights.mean(1)).masked_fill(ends, 0);   // [R,T,S]
-    const Tensor whole = mass.sum(-1, true);                                       // [R,T,1]
-    const Tensor answers =
-        ids.gather(log_of_mass(mass / whole.masked_fill(whole == 0, 1)));  // [R,T,V+X]
+    const Tensor shares = shares_of(read->weights.mean(1).masked_fill(ends, 0));   // [R,T,S]
+    const Tensor nothing = shares.sum(-1, true) == 0;                              // [R,T,1]
+    const Tensor answers = ids.gather(log_of_mass(shares));                        // [R,T,V+X]
     const Tensor first = state.positions.unsqueeze(1) - steps +
                          torch::arange(steps, state.positions.options());  // [R,T] of each token
-    const Tensor ended = (first > 0).unsqueeze(2) | (whole == 0);
+    const Tensor ended = (first > 0).unsqueeze(2) | nothing;
     return torch::where(ended, the_end(answers), answers);
   }
 
  private:
   // Probability 1 for kEnd.  [1,1,V+X]
   static Tensor the_end(const Tensor& like) {
-    Tensor end = torch::full({1, 1, like.size(2)}, -std::numeric_limits<double>::infinity(),
-                             like.options().requires_grad(false));
+    Tensor end = torch::full({1, 1, like.size(2)}, kNever, like.options().requires_grad(false));
     end.select(2, kEnd).fill_(0);
     return end;
   }

@@ -12,8 +12,7 @@ class FlatSources final : public Attention {
  public:
   FlatSources(const MultiSourceConfig& config, const AttentionDims& dims) : place_(dims.name) {
     const auto project = [&](const std::string& name, int64_t from) {
-      return register_module(
-          name, torch::nn::Linear(torch::nn::LinearOptions(from, dims.query).bias(false)));
+      return register_module(name, without_bias(from, dims.query));
     };
     for (const auto& [name, source] : dims.sources) {
       names_.push_back(name);

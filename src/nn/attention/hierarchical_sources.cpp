@@ -13,8 +13,7 @@ class HierarchicalSources final : public SeparateSources {
   HierarchicalSources(const MultiSourceConfig& config, const AttentionDims& dims)
       : SeparateSources(config, dims), query_(dims.query, dims.query), energy_(nullptr) {
     const auto project = [&](const std::string& name, int64_t from, int64_t to) {
-      return register_module(name,
-                             torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false)));
+      return register_module(name, without_bias(from, to));
     };
     register_module("query", query_);            // W
     energy_ = project("energy", dims.query, 1);  // v

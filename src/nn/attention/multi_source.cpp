@@ -11,10 +11,6 @@ namespace {
 
 using Combine = MultiSourceConfig::Combine;
 
-torch::nn::Linear without_bias(int64_t from, int64_t to) {
-  return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
-}
-
 // A context each, side by side; inside a block, projected to its width.
 class Concat final : public SeparateSources {
  public:
@@ -84,15 +80,20 @@ class Serial final : public SeparateSources {
 
 }  // namespace
 
+torch::nn::Linear without_bias(int64_t from, int64_t to) {
+  return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
+}
+
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name) {
-  const KeyDims& source = dims.sources.at(name);
+  const auto source = name.empty() ? dims.sources.begin() : dims.sources.find(name);
   AttentionDims own = dims;
-  own.key = source.key;
-  own.value = source.value;
-  own.ordered = source.ordered;
-  own.chunk = source.chunk;
-  own.name = fmt::format("{}.{}", dims.name, name);
   own.sources.clear();
+  if (source == dims.sources.end()) return own;
+  own.key = source->second.key;
+  own.value = source->second.value;
+  own.ordered = source->second.ordered;
+  own.chunk = source->second.chunk;
+  own.name = fmt::format("{}.{}", dims.name, source->first);
   return own;
 }
 
@@ -189,7 +190,7 @@ int64_t MultiSourceConfig::context_width(const AttentionDims& dims) const {
         sum += attention->context_width(dims_of_source(dims, name));
       return sum;
     case Combine::kParallel:
-      return attention->context_width(dims_of_source(dims, dims.sources.begin()->first));
+      return attention->context_width(dims_of_source(dims, ""));
     case Combine::kFlat:
       return attention->context_width(dims_of_width(dims, dims.query));
     case Combine::kSerial:

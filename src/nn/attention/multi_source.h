@@ -1,21 +1,23 @@
 // Attention over several sources.
 //   type: one_source    reads one of them
 //   type: multi_source  reads all and combines what it finds:
-//     concat        a context each, side by side: [c_1; …; c_K]        (Zoph and Knight 2016, eq. 3)
-//     parallel      a context each, summed                             (Libovický et al. 2018, sec. 3)
+//     concat        a context each, side by side: [c_1; …; c_K]        (Zoph and Knight 2016)
+//     parallel      a context each, summed                             (Libovický et al. 2018)
 //     serial        one after the other, what was found being the next query:
-//                   q_{k+1} = norm(q_k + c_k), c = Σ c_k               (Libovický et al. 2018, sec. 3)
+//                   q_{k+1} = norm(q_k + c_k), c = Σ c_k               (Libovický et al. 2018)
 //     flat          one distribution over the places of all: each source's keys and values are
-//                   projected, U_a^k h and U_c^k h                     (Libovický and Helcl 2017, eq. 9)
+//                   projected, U_a^k h and U_c^k h                     (Libovický and Helcl 2017)
 //     hierarchical  a context each, then attention over these:
 //                   e_k = vᵀ tanh(W q + U_b^k c_k), β = softmax(e), c = Σ β_k U_c^k c_k
-//                                                                      (Libovický and Helcl 2017, eq. 10)
+//                                                                      (Libovický and Helcl 2017)
 // Of a sentence that lacks a source nothing is read there: its context is 0, its β too.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <torch/nn/modules/linear.h>
 
 #include "nn/attention/attention.h"
 
@@ -50,7 +52,10 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// The same place, for one of its sources.
+// W x, no bias: nothing stays nothing.
+torch::nn::Linear without_bias(int64_t from, int64_t to);
+// The same place, for one of its sources; empty: the first by name. Where there is none such, which
+// a config's check tells, the place itself.
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name);
 // The same place, for one source of keys and values of this width, in no order.
 AttentionDims dims_of_width(const AttentionDims& dims, int64_t width);

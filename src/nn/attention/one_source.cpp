@@ -57,7 +57,7 @@ void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const
 }
 
 AttentionDims OneSourceConfig::own_dims(const AttentionDims& dims) const {
-  AttentionDims own = dims_of_source(dims, name.empty() ? dims.sources.begin()->first : name);
+  AttentionDims own = dims_of_source(dims, name);
   own.name = dims.name;
   return own;
 }
