@@ -64,7 +64,7 @@ class RunningAttention final : public Attention {
     state.put_shared("mean", torch::matmul(mean, source_.t()));       // [R,W]
     state.put("sum", torch::zeros({mean.size(0), source_.size(0)}, mean.options()));
   }
-  void extend(const Tensor&, const Tensor&, StateView) override {}
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {}
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     std::vector<Tensor> contexts;
     for (int64_t t = 0; t < query.size(1); ++t) {

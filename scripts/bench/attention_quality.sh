@@ -52,7 +52,7 @@ train_and_score() {
       score=(-s "$corpus/val.en" -r "$corpus/val.de" -m bleu)
       ;;
     sources)
-      set+=(--set "data.dir=$corpus")
+      set+=(--set "data.dir=$corpus" --set train.max_time=~)
       score=(-r "$corpus/test_2016_flickr.fr" -m bleu)
       case $name in
         en | de) score+=(-s "$name=$corpus/test_2016_flickr.$name") ;;

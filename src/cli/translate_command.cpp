@@ -76,14 +76,16 @@ void add_summarize(CLI::App& app, Chosen& chosen) {
 
 void add_score(CLI::App& app, Chosen& chosen) {
   auto* command =
-      app.add_subcommand("score", "Print the log-probability of given translations, one a line");
+      app.add_subcommand("score", "Print the log-probability of given texts, one a line");
   auto options = std::make_shared<ScoreOptions>();
   add_models(*command, options->models);
-  add_repeated(*command, "-s,--source", options->sources,
-               "Source text, plain or .gz. NAME=FILE for several sources")
-      ->required()
+  add_repeated(
+      *command, "-s,--source", options->sources,
+      "Source text, plain or .gz. NAME=FILE for several sources; of a language model, none")
       ->type_name("FILE");
-  command->add_option("-t,--target", options->target, "The translations, line by line")
+  command
+      ->add_option("-t,--target", options->target,
+                   "The translations, line by line, or the text of a language model")
       ->required()
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Instead of standard output")

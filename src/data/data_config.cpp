@@ -54,8 +54,11 @@ void check_names(const std::string& at, const SourceFiles& files,
                  "is no name of a source: letters, digits and _, and neither target nor edges");
   }
   if (names == expected) return;
+  const auto list = [](const std::vector<std::string>& given) {
+    return given.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(given, ", "));
+  };
   problems.add(at + ".source", fmt::format("gives {}, and train[0] gives {}: the same everywhere",
-                                           fmt::join(names, ", "), fmt::join(expected, ", ")));
+                                           list(names), list(expected)));
 }
 
 constexpr const char* kEdgesHelp =
@@ -76,12 +79,11 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
 void CorpusConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide,
           "what is read, a sentence a line, plain or .gz: a file or a pattern such as train.*.en; "
-          "of several sources, one each by name");
+          "of several sources, one each by name; of a language model, none");
   f.path("target", target, "what is to be written, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("weight", weight, kAboveZero,
           "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
-  f.required("source");
   f.required("target");
 }
 
@@ -89,7 +91,6 @@ void EvaluationConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide, "what is read: as in train");
   f.path("target", target, "the references, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
-  f.required("source");
   f.required("target");
 }
 

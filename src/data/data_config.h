@@ -12,8 +12,8 @@
 namespace heed {
 
 // File patterns by the name of the source: `source: train.en` is that of the only one, kSourceSide;
-// of several, `source: {en: a.en, de: a.de}`. Wherever sources are a list, it is in the order of the
-// names.
+// of several, `source: {en: a.en, de: a.de}`; none, of a language model. Wherever sources are a list,
+// it is in the order of the names.
 using SourceFiles = std::map<std::string, std::string>;
 
 struct CorpusConfig final : Settings {

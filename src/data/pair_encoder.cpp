@@ -51,7 +51,7 @@ Ids PairEncoder::encode_target(const std::string& line, const Example& sources, 
 
 Example PairEncoder::encode(const std::vector<std::string>& lines,
                             const std::optional<EdgesLine>& edges, int64_t longest) const {
-  HEED_CHECK(lines.size() == codecs.size() && lines.size() > 1);
+  HEED_CHECK(lines.size() == codecs.size());
   Example example = encode_sources(lines, edges, longest);
   example.target = encode_target(lines.back(), example, longest);
   return example;

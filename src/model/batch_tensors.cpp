@@ -40,6 +40,9 @@ SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device
   return batch;
 }
 
+SourceBatches::SourceBatches(std::map<std::string, SourceBatch> batches)
+    : rows(batches.begin()->second.ids.size(0)), named(std::move(batches)) {}
+
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
   const int64_t size = batch.ids.size(1);
   Tensor seen = torch::zeros({batch.ids.size(0), size, size}, torch::kBool);
@@ -67,22 +70,22 @@ void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
 SourceBatches source_batches(const std::vector<const Example*>& examples,
                              const std::vector<std::string>& names, torch::Device device) {
   HEED_CHECK(!examples.empty());
-  SourceBatches batches;
+  SourceBatches batches(static_cast<int64_t>(examples.size()));
   for (size_t i = 0; i < names.size(); ++i) {
     std::vector<Ids> sentences;
     for (const Example* example : examples) sentences.push_back(example->sources.at(i));
-    batches.emplace(names[i], source_batch(sentences, device, names.size() > 1));
+    batches.named.emplace(names[i], source_batch(sentences, device, names.size() > 1));
   }
   const Example& first = *examples.front();
   if (first.edges) {
     std::vector<Edges> edges;
     for (const Example* example : examples) edges.push_back(example->edges.value());
-    put_edges(batches.at(names.front()), edges);
+    put_edges(batches.named.at(names.front()), edges);
   }
   if (first.copyable) {
     std::vector<Copyable> copyable;
     for (const Example* example : examples) copyable.push_back(example->copyable.value());
-    put_copyable(batches.at(names.at(first.copied)), copyable);
+    put_copyable(batches.named.at(names.at(first.copied)), copyable);
   }
   return batches;
 }

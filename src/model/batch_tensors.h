@@ -19,7 +19,14 @@ struct SourceBatch {
   Tensor copies;  // [R,S] where the target may copy: its id of each place (Copyable), kPad behind
                   // the end
 };
-using SourceBatches = std::map<std::string, SourceBatch>;
+
+// All sources of some sentences, by their names.
+struct SourceBatches {
+  explicit SourceBatches(int64_t sentences) : rows(sentences) {}
+  SourceBatches(std::map<std::string, SourceBatch> batches);  // one at least
+  int64_t rows;                                               // sentences
+  std::map<std::string, SourceBatch> named{};                 // none: a language model's
+};
 
 struct TargetBatch {
   Tensor inputs;       // [R,T] kBegin, then the target

@@ -26,7 +26,7 @@ const Attended* alignment_of(const Step& step) {
 }
 
 AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, int64_t layer) {
-  const SourceDims& first = dims.sources.begin()->second;
+  const SourceDims first = dims.sources.empty() ? SourceDims() : dims.sources.begin()->second;
   AttentionDims cross{.place = Place::kCross,
                       .query = query,
                       .key = first.key,
@@ -35,7 +35,7 @@ AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, 
                       .name = fmt::format("decoder.cross.{}", layer),
                       .ordered = first.ordered,
                       .chunk = first.chunk};
-  if (dims.sources.size() == 1) return cross;
+  if (dims.sources.size() < 2) return cross;
   for (const auto& [name, source] : dims.sources)
     cross.sources[name] = {source.key, source.value, source.ordered, source.chunk};
   return cross;
@@ -46,6 +46,10 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 }
 
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
+  if (dims.key == 0 && attention.type != "none") {
+    problems.add("", "reads the source, and there is none: write `attention: none`");
+    return;
+  }
   if (dims.sources.size() < 2 || attention.reads_several()) return attention.check(dims, problems);
   std::vector<std::string> names;
   for (const auto& [name, unused] : dims.sources) names.push_back(name);

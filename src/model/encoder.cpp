@@ -22,6 +22,12 @@ Tensor mean_state(const Tensor& states, const Tensor& mask) {
 
 }  // namespace
 
+SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
+
+std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, const std::string&) const {
+  throw InternalError("an encoder of no source");
+}
+
 void SharedEncoderConfig::fields(Fields& f) {
   f.field("with", with, "the source whose encoder it is");
   f.required("with");

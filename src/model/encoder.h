@@ -72,6 +72,13 @@ struct EncoderConfig : KindSettings {
 };
 const Registry<EncoderConfig>& encoders();
 
+// `type: none`: there is no source, as in a language model.
+struct NoEncoderConfig final : EncoderConfig {
+  void fields(Fields&) override {}
+  SourceDims dims(int64_t input) const override;
+  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+};
+
 // `type: shared`: the encoder of another source, which is named; of `model.encoders`, which looks
 // through it.
 struct SharedEncoderConfig final : EncoderConfig {

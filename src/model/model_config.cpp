@@ -39,13 +39,16 @@ void ModelConfig::fields(Fields& f) {
 
 namespace {
 
+constexpr const char* kNoEncoder = "none";
+
 std::string shared_with(const EncoderConfig& encoder) {
   const auto* shared = dynamic_cast<const SharedEncoderConfig*>(&encoder);
   return shared == nullptr ? "" : shared->with;
 }
 
-// The first one, if the name is none of them.
-const SourceDims& source_named(const AllSourceDims& sources, const std::string& name) {
+// The first one, if the name is none of them; of a language model, which has none, nothing.
+SourceDims source_named(const AllSourceDims& sources, const std::string& name) {
+  if (sources.empty()) return {};
   const auto found = sources.find(name);
   return found == sources.end() ? sources.begin()->second : found->second;
 }
@@ -54,6 +57,8 @@ void check_sharing(const ModelConfig& config, Problems& problems) {
   if (config.encoders.empty() && config.encoder->type == "shared")
     problems.add("encoder", "shares the encoder of another source, and there is no other");
   for (const auto& [source, encoder] : config.encoders) {
+    if (encoder->type == kNoEncoder)
+      problems.add("encoders." + source, "there is no source without an encoder: leave it out");
     if (encoder->type != "shared") continue;
     const std::string with = shared_with(*encoder);
     const auto found = config.encoders.find(with);
@@ -70,7 +75,8 @@ void check_sharing(const ModelConfig& config, Problems& problems) {
 std::vector<std::string> ModelConfig::sources() const {
   std::vector<std::string> names;
   for (const auto& [name, unused] : encoders) names.push_back(name);
-  return names.empty() ? std::vector<std::string>{kSourceSide} : names;
+  if (names.empty() && encoder->type != kNoEncoder) names.emplace_back(kSourceSide);
+  return names;
 }
 
 std::string ModelConfig::encoder_owner(const std::string& source) const {
@@ -86,7 +92,8 @@ const EncoderConfig& ModelConfig::encoder_of(const std::string& source) const {
 bool ModelConfig::has_all_encoders() const {
   const auto has = [this](const std::string& source) {
     const auto owner = encoders.find(encoder_owner(source));
-    return owner != encoders.end() && owner->second->type != "shared";
+    return owner != encoders.end() && owner->second->type != "shared" &&
+           owner->second->type != kNoEncoder;
   };
   return encoders.empty() ? encoder->type != "shared" : std::ranges::all_of(sources(), has);
 }
@@ -105,6 +112,7 @@ void ModelConfig::validate(Problems& problems) const {
     ProblemsAt at_encoder(problems, encoders.empty() ? "encoder" : "encoders." + source);
     if (encoder_owner(source) == source) encoder_of(source).check(embedding.width, at_encoder);
   }
+  if (join && sources().empty()) return problems.add("join", "there is no source to join");
   if (join) {
     ProblemsAt at_join(problems, "join");
     join->check(source_dims(), at_join);

@@ -30,6 +30,7 @@ const Registry<EncoderConfig>& encoders() {
       kind<EmbeddingsEncoderConfig, EncoderConfig>("embeddings", "the embedded pieces as they are"),
       kind<HierarchicalEncoderConfig, EncoderConfig>(
           "hierarchical", "words to sentences, sentences to the document (Yang 2016)"),
+      kind<NoEncoderConfig, EncoderConfig>("none", "no source: a language model"),
       kind<SharedEncoderConfig, EncoderConfig>("shared", "that of another source"),
   };
   return list;

@@ -103,7 +103,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
 State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOutput& encoded) {
   Pass pass = wanted;
   pass.keep_weights = wanted.keep_weights || config_.output->reads_weights();
-  for (const auto& [name, given] : sources) {
+  for (const auto& [name, given] : sources.named) {
     const SourceBatch batch = with_chunks(name, given);
     const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
     const size_t attended = encoded.attended.size();
@@ -113,7 +113,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
     encoded.sources.emplace(name, std::move(source));
   }
   if (joiner_) encoded = joiner_->join(std::move(encoded), pass);
-  State state(sources.begin()->second.ids.size(0), pass, device());
+  State state(sources.rows, pass, device());
   for (const auto& [name, source] : encoded.sources) {
     if (pass.keep_weights && source.origin.defined())
       state.view(kOrigin).put_shared(name, source.origin);

@@ -22,10 +22,9 @@ std::vector<int64_t> numbers(const Tensor& tensor) {
 }
 
 std::vector<Beam> make_beams(const SourceBatches& sources, const SearchConfig& config) {
-  std::vector<int64_t> longest;
-  for (const auto& [name, batch] : sources) {
+  std::vector<int64_t> longest(static_cast<size_t>(sources.rows));
+  for (const auto& [name, batch] : sources.named) {
     const std::vector<int64_t> lengths = numbers(batch.lengths);
-    longest.resize(lengths.size());
     for (size_t i = 0; i < lengths.size(); ++i) longest[i] = std::max(longest[i], lengths[i] - 1);
   }
   std::vector<Beam> beams;
@@ -88,8 +87,9 @@ class BatchSearch {
 
   // The source that attention is told of, after the first step.
   const SourceBatch& attended_source() const {
-    const auto named = sources_.find(ensemble_.attention_source());
-    return (named == sources_.end() ? sources_.begin() : named)->second;
+    const auto& all = sources_.named;
+    const auto named = all.find(ensemble_.attention_source());
+    return (named == all.end() ? all.begin() : named)->second;
   }
 
   // log_probs [R,V]
@@ -192,8 +192,7 @@ std::vector<std::vector<Hypothesis>> search(const std::vector<std::shared_ptr<Se
                                             const SourceBatches& sources,
                                             const SearchConfig& config, bool keep_attention) {
   const c10::InferenceMode inference;
-  HEED_CHECK(!sources.empty());
-  if (sources.begin()->second.ids.size(0) == 0) return {};
+  if (sources.rows == 0) return {};
   return BatchSearch(models, sources, config, keep_attention).run();
 }
 

@@ -15,6 +15,7 @@
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
+#include "train/teacher_forced.h"
 #include "train/train_log.h"
 #include "train/trainer.h"
 #include "train/translated_text.h"
@@ -107,6 +108,24 @@ Ending train(const TrainJob& job, RunState& state, MetricsFile& metrics) {
   return ending;
 }
 
+// A language model, which translates nothing, by what it gives to the text itself.
+TextScore perplexity_of(const TextModel& model, const EvaluationSet& set, int64_t workers) {
+  const TokenSums sums = teacher_forced(model, set, workers);
+  const double loss = sums.per_token(sums.negative_log_probability);
+  return {.metric = "perplexity",
+          .value = std::exp(loss),
+          .line = fmt::format("perplexity {:.2f} ({} tokens of loss {:.4f})", std::exp(loss),
+                              format_count(sums.tokens), loss),
+          .signature = ""};
+}
+
+TextScore test_score(const TrainJob& job, const TextModel& model, const EvaluationSet& set) {
+  const int64_t workers = *job.train.workers;
+  if (model.sources.empty()) return perplexity_of(model, set, workers);
+  const auto hypotheses = translate(model, source_lines(set), job.model.search, workers);
+  return score_text(job.train.validation.test_metric(), hypotheses, set);
+}
+
 // Each test set that has no score of this end of the run yet.
 void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const auto done = metrics.tested(progress.update);
@@ -120,9 +139,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const TextModel model = text_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
-    const auto hypotheses =
-        translate(model, source_lines(*set), job.model.search, *job.train.workers);
-    const TextScore score = score_text(job.train.validation.test_metric(), hypotheses, *set);
+    const TextScore score = test_score(job, model, *set);
     metrics.tested(set->name, score, progress.update, update);
     spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
                  score.line);

@@ -20,7 +20,6 @@ class ModelValidator final : public Validator {
   ValidationReport validate(int64_t update) override;
 
  private:
-  TokenSums teacher_forced() const;
   std::vector<Sample> samples(const std::vector<size_t>& lines,
                               const std::vector<std::string>& translations) const;
 
@@ -29,7 +28,6 @@ class ModelValidator final : public Validator {
   const ValidateConfig& config_;
   const SearchConfig& search_;
   int64_t workers_;
-  std::vector<std::vector<Example>> batches_;
 };
 
 }  // namespace heed

@@ -20,7 +20,7 @@ std::vector<Example> examples_of(const Row& row) {
 // Whether a place of the source may be read.  [R,1,1,S]
 Tensor readable(const std::vector<Example>& examples) {
   return source_batches(examples, {"source"}, torch::kCPU)
-      .at("source")
+      .named.at("source")
       .mask.unsqueeze(1)
       .unsqueeze(1);
 }
@@ -132,6 +132,22 @@ double pairs_left_unread(const Network& network, const std::vector<Example>& exa
   EncoderOutput encoded;
   network->start(source_batches(examples, {"source"}, torch::kCPU), pass, encoded);
   return 100 * encoded.attended.at(0).weights.eq(0).to(torch::kDouble).mean().item<double>();
+}
+
+double right_last_symbols(const Network& network, const std::vector<Example>& examples) {
+  const torch::NoGradGuard no_grad;
+  const auto names = source_names(examples.front().sources.size());
+  const TargetBatch target = target_batch(examples, torch::kCPU);
+  State state = network->start(source_batches(examples, names, torch::kCPU), Pass());
+  const Tensor best =
+      network->log_probs(network->advance(target.inputs, state), state).argmax(2);  // [R,T]
+  int64_t right = 0;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const auto row = static_cast<int64_t>(i),
+               last = static_cast<int64_t>(examples[i].target.size()) - 1;
+    right += best[row][last].item<int64_t>() == examples[i].target.back();
+  }
+  return 100 * static_cast<double>(right) / static_cast<double>(examples.size());
 }
 
 double difference_of_heads(const Network& network, const std::vector<Example>& examples) {

@@ -26,6 +26,8 @@ void is_still_right(const Row& row, const Network& network);
 
 // Share of the pairs of places in a sentence of which the one does not read the other at all, in %.
 double pairs_left_unread(const Network& network, const std::vector<Example>& examples);
+// How often the last symbol of the target is the most probable one there, in %.
+double right_last_symbols(const Network& network, const std::vector<Example>& examples);
 // By how much the heads differ in what their loss compares, in %.
 double difference_of_heads(const Network& network, const std::vector<Example>& examples);
 

@@ -539,6 +539,26 @@ void add_sources(Rows& rows) {
        .updates = 500});
 }
 
+// R4 over the own past: six letters with their digits are more than the state of a small recurrent
+// decoder holds after so few updates.
+void add_pasts(Rows& rows) {
+  const auto remembering = [](const std::string& past) {
+    return model("none", fmt::format("{{type: rnn, cell: gru, width: 48, attention: none, "
+                                     "input_feeding: false, past: {}}}",
+                                     past));
+  };
+  for (const char* parts : {"whole", "key_value", "key_value_predict"}) {
+    rows.push_back(
+        {.name = fmt::format("R4_past_{}", parts),
+         .task = "recalled",
+         .with = remembering(fmt::format(
+             "{{parts: {}, attention: {{score: {{type: additive, hidden: 32}}}}}}", parts)),
+         .without = remembering("~"),
+         .updates = 1000,
+         .measure = right_last_symbols});
+  }
+}
+
 // O2 to O4: a vocabulary does not have what is to be written.
 void add_outputs(Rows& rows) {
   for (const auto& [name, output] : {std::pair{"O2_pointer", "{type: pointer, hidden: 32}"},
@@ -564,6 +584,7 @@ std::vector<Row> learning_rows() {
   add_readings(rows);
   add_networks(rows);
   add_sources(rows);
+  add_pasts(rows);
   add_outputs(rows);
   return rows;
 }

@@ -267,6 +267,25 @@ Example copy_of_unknown(RandomStream& random, bool) {
   return example;
 }
 
+constexpr int64_t kDigits = 8, kAsked = 12, kPairs = 6;
+
+// Letters, each with a digit behind it, then all of them once more in another order. There is no
+// source.
+Example recalled(RandomStream& random, bool) {
+  std::vector<int64_t> symbols;
+  for (const int64_t letter : distinct(random, kPairs, kAsked)) {
+    symbols.push_back(kDigits + letter);
+    symbols.push_back(between(random, 0, kDigits - 1));
+  }
+  for (const int64_t asked : distinct(random, kPairs, kPairs)) {
+    symbols.push_back(symbols[static_cast<size_t>(2 * asked)]);
+    symbols.push_back(symbols[static_cast<size_t>(2 * asked) + 1]);
+  }
+  Example example = pair({}, symbols);
+  example.sources.clear();
+  return example;
+}
+
 constexpr int64_t kModulus = 7;
 
 // Two numbers of two alphabets: their sum, modulo 7.
@@ -312,6 +331,7 @@ const std::vector<Task>& tasks() {
        kLetters, letter_of_the_sentence},
       {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
        copy_of_unknown},
+      {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
   };
   return list;
@@ -320,6 +340,7 @@ const std::vector<Task>& tasks() {
 }  // namespace
 
 std::vector<std::string> source_names(size_t sources) {
+  if (sources == 0) return {};
   if (sources == 1) return {kSourceSide};
   return {"first", "second"};
 }

@@ -18,7 +18,7 @@ struct Task {
   Example (*draw)(RandomStream& random, bool unseen);
 };
 
-// Of a task's examples: "source", or "first" and "second".
+// Of a task's examples: none, "source", or "first" and "second".
 std::vector<std::string> source_names(size_t sources);
 // What stands between the sentences of a source, where a task has them.
 inline constexpr int32_t kSentenceEnd = kSpecials;

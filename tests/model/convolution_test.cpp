@@ -133,7 +133,8 @@ TEST(ConvolutionDecoder, WithoutAttentionReadsItsOwnPastAlone) {
       "test", config);
   Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
   const auto say = [&](const Ids& source) {
-    State state = model.start({{"source", source_batch({source}, torch::kCPU)}}, Pass());
+    State state =
+        model.start(SourceBatches({{"source", source_batch({source}, torch::kCPU)}}), Pass());
     const Tensor tokens = torch::tensor({{kBegin, 5, 6}}, torch::kLong);
     return model.log_probs(model.advance(tokens, state), state);
   };

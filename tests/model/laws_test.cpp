@@ -58,8 +58,12 @@ std::vector<std::pair<std::string, std::string>> variants() {
                         model(words, transformer + self + ", " + over));
       continue;
     }
+    const std::string remembering = "{type: rnn, width: 16, input_feeding: false, ";
     for (const auto& [where, text] :
-         {std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
+         {std::pair{"rnn_past_",
+                    model("{type: none",
+                          remembering + "attention: none, past: {parts: key_value, " + over + "}")},
+          std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
           std::pair{"rnn_after_",
                     model(rnn, rnn + ", attend: after, input_feeding: false, " + over)},
           std::pair{"transformer_over_source_", model(rnn, transformer + self + ", " + over)},
@@ -169,6 +173,24 @@ std::vector<std::pair<std::string, std::string>> variants() {
         std::string("several_") + output,
         several(rnn, narrow,
                 rnn + ", attention: {type: one_source, source: first}}, output: {type: " + output));
+  for (const char* parts : {"whole", "key_value", "key_value_predict"}) {
+    const std::string past = fmt::format("{{type: rnn, width: 12, past: {{parts: {}}}", parts);
+    list.emplace_back(std::string("past_") + parts,
+                      model("{type: none", past + ", attention: none"));
+    list.emplace_back(std::string("past_all_at_once_") + parts,
+                      model("{type: none", past + ", attention: none, input_feeding: false"));
+    list.emplace_back(std::string("past_beside_source_before_") + parts,
+                      model(rnn, past + ", attend: before"));
+    list.emplace_back(
+        std::string("past_beside_source_after_") + parts,
+        model(rnn, past + ", attend: after, input_feeding: false, deep_output: false"));
+  }
+  list.emplace_back("alone_transformer",
+                    model("{type: none", transformer + self + ", attention: none"));
+  list.emplace_back("alone_transformer_post", model("{type: none", transformer + "norm: post, " +
+                                                                       self + ", attention: none"));
+  list.emplace_back("alone_convolution", model("{type: none", convolution + ", attention: none"));
+  list.emplace_back("alone_rnn", model("{type: none", rnn + ", layers: 2, attention: none"));
   list.emplace_back("transformer_gated", model(transformer + "activation: gated, " + self,
                                                transformer + "activation: gated, " + self));
   return list;
@@ -230,11 +252,11 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
 
   // By the names of the model's sources.
   SourceBatches batches_of(const std::vector<Ids>& sentences) const {
-    SourceBatches batches;
+    SourceBatches batches(static_cast<int64_t>(sentences.size()));
     std::vector<Ids> next = sentences;
     for (const std::string& name : config_.sources()) {
-      batches[name] = batch_of(next);
-      if (batches.size() > 1) batches[name].copies = Tensor();
+      batches.named[name] = batch_of(next);
+      if (batches.named.size() > 1) batches.named[name].copies = Tensor();
       next = beside(next);
     }
     return batches;
@@ -275,6 +297,35 @@ TEST_P(Laws, StepByStepEqualsAllAtOnce) {
     const Tensor step = model_->log_probs(model_->advance(inputs.narrow(1, t, 1), state), state);
     EXPECT_TRUE(torch::allclose(step.squeeze(1), whole.select(1, t), 1e-9, 1e-9)) << "token " << t;
   }
+}
+
+// What a query attended, told with zeros for keys that came after it.
+void expect_same_weights(const Attended& whole, const Attended& steps) {
+  ASSERT_EQ(whole.weights.defined(), steps.weights.defined()) << whole.place;
+  if (whole.weights.defined()) {
+    ASSERT_EQ(whole.weights.sizes(), steps.weights.sizes()) << whole.place;
+    EXPECT_TRUE(torch::allclose(whole.weights, steps.weights, 1e-9, 1e-9)) << whole.place;
+  }
+  ASSERT_EQ(whole.parts.size(), steps.parts.size());
+  for (size_t i = 0; i < whole.parts.size(); ++i)
+    expect_same_weights(whole.parts[i], steps.parts[i]);
+}
+
+TEST_P(Laws, WeightsStepByStepAreThoseOfAllAtOnce) {
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  const Tensor inputs = batch_of_targets(sources_, targets_).inputs;
+  State at_once = model_->start(batches_of(sources_), pass),
+        one_by_one = model_->start(batches_of(sources_), pass);
+  const Step whole = model_->advance(inputs, at_once);
+  std::vector<Step> steps;
+  for (int64_t t = 0; t < inputs.size(1); ++t)
+    steps.push_back(model_->advance(inputs.narrow(1, t, 1), one_by_one));
+  const Step joined = join_steps(steps);
+  ASSERT_EQ(whole.attended.size(), joined.attended.size());
+  for (size_t i = 0; i < whole.attended.size(); ++i)
+    expect_same_weights(whole.attended[i], joined.attended[i]);
 }
 
 TEST_P(Laws, NeighboursAndOrderChangeNothing) {

@@ -124,7 +124,7 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   Pass pass;
   pass.keep_weights = true;
   EncoderOutput encoded;
-  State state = model.start({{"source", batch}}, pass, encoded);
+  State state = model.start(SourceBatches({{"source", batch}}), pass, encoded);
   const Step step = model.advance(torch::full({2, 3}, kBegin, torch::kLong), state);
   const Tensor weights = step.attended.at(0).weights;
   EXPECT_EQ(weights.sizes(), (c10::IntArrayRef{2, 1, 3, 5}));

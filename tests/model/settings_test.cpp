@@ -59,7 +59,7 @@ std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   for (const Ids& ids : sentences) copyable.push_back({.ids = ids, .behind = {}});
   put_copyable(source, copyable);
   const TargetBatch target = target_batch({{5, 4}, {9, 9, 9, 9}, {10}}, torch::kCPU);
-  State state = model.start({{"source", source}}, Pass::for_training(3, 5));
+  State state = model.start(SourceBatches({{"source", source}}), Pass::for_training(3, 5));
   model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
   std::map<std::string, Tensor> gradients;
   for (const auto& item : model.named_parameters()) gradients[item.key()] = item.value().grad();
@@ -81,6 +81,7 @@ std::vector<Change> rnn_changes() {
                          "embedding.tie=all",
                          "encoder={type: transformer, width: 8}",
                          "encoder.cell=rnn",
+                         "decoder.past={parts: whole}",
                          "encoder.cell=gru",
                          "encoder.layers=1",
                          "encoder.width=12",

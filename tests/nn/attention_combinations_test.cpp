@@ -70,7 +70,7 @@ void compare(const Case& c) {
   };
   const auto read = [&](State& state, int64_t first, int64_t count) {
     const Tensor part = query.narrow(1, first, count), places = positions_from(first, 1, count);
-    if (c.own_past()) attention->extend(part, places, state.view("a"));
+    if (c.own_past()) attention->extend(part, part, places, state.view("a"));
     return attention->attend(part, places, state.view("a"));
   };
   State at_once = begin(), stepped = begin();

@@ -41,7 +41,7 @@ class Attentions : public testing::TestWithParam<Case> {
   // Queries at positions begin, begin+1, …; over the own past they are read as well.
   Attended more(State& state, const Tensor& query, int64_t begin) const {
     const Tensor positions = positions_from(begin, query.size(0), query.size(1));
-    if (GetParam().own_past()) attention_->extend(query, positions, state.view("a"));
+    if (GetParam().own_past()) attention_->extend(query, query, positions, state.view("a"));
     return attention_->attend(query, positions, state.view("a"));
   }
   Attended read(const Tensor& query, const Tensor& keys, const Tensor& values,

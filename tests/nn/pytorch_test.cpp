@@ -186,7 +186,7 @@ TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
   BlockAttention attention(Place::kDecoderSelf, 6, 6);
   attention.link(c, "", true);
   const Tensor x = c.input("x"), positions = BlockAttention::positions(x);
-  attention.module->extend(x, positions, attention.state.view("a"));
+  attention.module->extend(x, x, positions, attention.state.view("a"));
   c.expect_equal(
       {{"context", attention.module->attend(x, positions, attention.state.view("a")).context}});
 }

@@ -18,7 +18,7 @@ Tensor step(const std::vector<std::vector<float>>& rows) {
 }
 
 Coverage of(const std::vector<Ids>& sentences) {
-  return Coverage(sources_of(sentences).at("source"));
+  return Coverage(sources_of(sentences).named.at("source"));
 }
 
 TEST(Coverage, SumsTheLogarithmsOfWhatEachPieceGotButNoMoreThanOne) {

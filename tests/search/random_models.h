@@ -53,7 +53,7 @@ inline std::vector<Ids> random_sentences(int64_t count, int64_t longest, int64_t
 }
 
 inline SourceBatches sources_of(const std::vector<Ids>& sentences) {
-  return {{"source", source_batch(sentences, torch::kCPU)}};
+  return {{{"source", source_batch(sentences, torch::kCPU)}}};
 }
 
 }  // namespace heed

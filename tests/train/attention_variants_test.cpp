@@ -97,6 +97,14 @@ std::vector<VariantCase> variant_cases() {
                     "{{type: rnn, width: 8}}}}, join: {}, decoder: {{type: rnn, width: 8, "
                     "attention: multi_source}}}}",
                     join));
+  for (const char* parts : {"whole", "key_value", "key_value_predict"}) {
+    const std::string past = fmt::format("{{type: rnn, width: 12, past: {{parts: {}}}", parts);
+    add(fmt::format("past_{}", parts), fmt::format("{{decoder: {}}}}}", past));
+    add(fmt::format("past_alone_{}", parts),
+        fmt::format("{{encoder: none, decoder: {}, attention: none}}}}", past));
+  }
+  add("alone_transformer",
+      fmt::format("{{encoder: none, decoder: {}, attention: none}}}}", transformer));
   for (const char* pool : {"rows", "source2token", "max"})
     add(fmt::format("pool_{}", pool),
         fmt::format("{{join: {{type: self_attentive, hidden: 4, rows: 2, pool: {}}}}}", pool));

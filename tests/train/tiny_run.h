@@ -65,6 +65,10 @@ inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants
                   .sources = {ids},
                   .edges = tiny_edges(length),
                   .target = Ids(ids.rbegin(), ids.rend())};
+  if (wants.sources == 0) {
+    example.sources.clear();
+    example.edges.reset();
+  }
   while (example.sources.size() < wants.sources) {
     const Ids& last = example.sources.back();
     example.sources.push_back(last.size() < 2 ? Ids() : Ids(last.rbegin(), last.rend()));

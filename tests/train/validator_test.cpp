@@ -26,7 +26,7 @@ class ModelValidatorTest : public testing::Test {
     return ModelValidator(model, set_, config_, search_, 2).validate(7);
   }
   SourceBatches source_of(const Example& example) const {
-    return {{"source", source_batch({example.sources[0]}, torch::kCPU)}};
+    return {{{"source", source_batch({example.sources[0]}, torch::kCPU)}}};
   }
   // By a search for this sentence alone.
   std::string translation_of(const Example& example) const {

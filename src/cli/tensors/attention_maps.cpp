@@ -42,6 +42,7 @@ std::vector<std::string> numbers(int64_t count) {
 std::vector<std::string> source_labels(const Attended& attended, const Labels& labels) {
   const auto own = labels.sources.find(attended.source);
   if (own != labels.sources.end()) return own->second;
+  if (labels.sources.empty()) return {};  // a language model
   if (!attended.place.ends_with(".sources")) return labels.sources.begin()->second;
   std::vector<std::string> names;
   for (const auto& [name, unused] : labels.sources) names.push_back(name);

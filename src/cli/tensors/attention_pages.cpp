@@ -45,6 +45,28 @@ const std::map<std::string, std::string>& notes() {
       {"self_attentive",
        "the states of a sentence become few rows before they are read (Lin 2017, Shen 2018): "
        "model.join: {type: self_attentive, pool: rows}; pool: source2token and max give one row"},
+      {"key_value",
+       "a recurrent decoder over its own past, its states in two parts (Daniluk 2017): "
+       "model.decoder.past: {parts: key_value}"},
+      {"key_value_predict",
+       "a recurrent decoder over its own past, its states in three parts (Daniluk 2017): "
+       "model.decoder.past: {parts: key_value_predict}"},
+      {"co_attention",
+       "two sources read each other before they are read (Parikh 2016, Lu 2016): model.join: "
+       "co_attention"},
+      {"basic",
+       "what a decoder starts from, of several sources, by a projection (Zoph 2016): model.join: "
+       "basic"},
+      {"child_sum",
+       "what a decoder starts from, of several sources, by a cell that forgets each (Zoph 2016): "
+       "model.join: child_sum"},
+      {"hierarchical",
+       "words to sentences, sentences to the document (Yang 2016): encoder: hierarchical; what it "
+       "says of sentences weighs their words by terms: [chunks]"},
+      {"pointer_generator",
+       "copies what attention reads (See 2017): model.output: pointer_generator; copynet (Gu "
+       "2016), "
+       "pointer (Vinyals 2015) and pointer_sum (Kadlec 2016) likewise"},
       {"multi_step",
        "attention in every layer, over values z + e (Gehring 2017): decoder: convolution with "
        "encoder: convolution"},

@@ -94,6 +94,11 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                            bool mend)
     : names_(model.inputs), mend_(mend) {
+  if (names_.empty()) {
+    throw_error(ErrorKind::kUsage,
+                "a language model reads no source, so there is nothing to translate; `heed score` "
+                "gives the log-probabilities of a text");
+  }
   const bool from_standard_input = inputs.empty() || (inputs.size() == 1 && inputs[0] == "-");
   objects_ = from_standard_input && names_.size() > 1;
   if (inputs.size() > std::max<size_t>(1, names_.size())) {

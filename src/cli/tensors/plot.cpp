@@ -34,6 +34,11 @@ std::string read_line(const std::string& path, int64_t number) {
 }
 
 SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
+  if (model.inputs.empty()) {
+    if (options.target) return {};
+    throw_error(ErrorKind::kUsage,
+                "a language model reads no source: give its text, --target FILE");
+  }
   SourceReader reader(model, options.inputs, true);
   SourceLine line;
   for (int64_t number = 1; reader.next(line); ++number) {
@@ -75,9 +80,10 @@ TerminalStyle terminal_style() {
 int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
-  const std::string& text = line[model.aligned];
+  const std::string text =
+      line.empty() ? read_line(*options.target, options.line) : line[model.aligned];
   const EncodedLine source = encode_line(model, line, options.line);
-  if (source.is_empty()) {
+  if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }
   std::vector<AttentionMap> maps =

@@ -19,8 +19,11 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
     problems.add("text." + side,
-                 fmt::format("no such side; there are {} and {}{}", fmt::join(sources, ", "),
-                             kTargetSide, did_you_mean(side, sides)));
+                 fmt::format("no such side; there {} {}{}", sources.empty() ? "is" : "are",
+                             sources.empty()
+                                 ? std::string(kTargetSide)
+                                 : fmt::format("{} and {}", fmt::join(sources, ", "), kTargetSide),
+                             did_you_mean(side, sides)));
   }
   for (const std::string& side : sides) {
     if (!text.contains(side)) {
@@ -33,8 +36,17 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
 void check_encoders(const ModelConfig& model, const std::vector<std::string>& sources,
                     Problems& problems) {
   if (model.sources() == sources) return;
+  if (sources.empty()) {
+    problems.add("data.train[0]",
+                 "has no `source`: give its file, or for a language model write `encoder: none`");
+    return;
+  }
   const std::string given = fmt::format("{}", fmt::join(sources, ", "));
-  if (model.encoders.empty()) {
+  if (model.sources().empty()) {
+    problems.add("model.encoder", fmt::format("none reads nothing, but data.train gives {}: take "
+                                              "another, or for a language model leave it out",
+                                              given));
+  } else if (model.encoders.empty()) {
     problems.add("model", fmt::format("reads one source, but data.train gives {}: write "
                                       "`encoders: {{{}: {{type: …}}, …}}`",
                                       given, sources.front()));
@@ -90,9 +102,19 @@ void check_coverage(const RunConfig& config, Problems& problems) {
 
 // The source that an output that copies takes from.
 std::string copied_source(const ModelConfig& model, const std::vector<std::string>& sources) {
-  if (!model.has_all_encoders()) return sources.front();
+  if (!model.has_all_encoders() || sources.empty()) return sources.empty() ? "" : sources.front();
   const std::string named = model.decoder->source_attention(model.decoder_dims()).source;
   return named.empty() ? sources.front() : named;
+}
+
+// A language model translates nothing that could be scored.
+void check_metric(const RunConfig& config, Problems& problems) {
+  const ValidationMetric& metric = config.train.validation.metric;
+  if (!config.data.sources().empty() || !metric.translates || !config.data.valid) return;
+  problems.add("train.validate.metric",
+               fmt::format("{} is of translations, and a language model has none: loss, perplexity "
+                           "or accuracy",
+                           metric.name));
 }
 
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
@@ -113,6 +135,7 @@ void check_parts(const RunConfig& config, Problems& problems) {
   check_tie(config.model.embedding, config.text, sources, problems);
   check_copying(*config.model.output, config.text, copied_source(config.model, sources), problems);
   check_coverage(config, problems);
+  check_metric(config, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
                  "has no `edges`, and an attention of the model reads along them "
@@ -132,6 +155,7 @@ struct SharedParts final : Settings {
     void fields(Fields& f) override {
       f.section("embedding", model->embedding, "");
       f.map_of("encoders", model->encoders, encoders(), "");
+      if (model->encoders.empty()) f.one_of("encoder", model->encoder, encoders(), "");
     }
   };
   RunConfig config;

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -21,19 +23,53 @@ std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
   return {all.begin() + static_cast<int64_t>(begin), all.begin() + static_cast<int64_t>(end)};
 }
 
+// Of each of so many lines.
+std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions& options,
+                                     size_t lines) {
+  if (model.inputs.empty()) {
+    if (options.sources.empty()) return std::vector<SourceLine>(lines);
+    throw_error(ErrorKind::kUsage, "--source {}: a language model reads none; leave it out",
+                options.sources.front());
+  }
+  if (options.sources.empty()) {
+    throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
+                fmt::join(model.inputs, ", "));
+  }
+  SourceReader reader(model, options.sources, false);
+  std::vector<SourceLine> sources = read_all(reader);
+  if (sources.size() == lines) return sources;
+  throw_error(ErrorKind::kData,
+              "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
+              reader.name(), sources.size(), options.target, lines);
+}
+
+// How well the model foretells all of it.
+class Summary {
+ public:
+  void add(const TargetScore& score) {
+    tokens_ += static_cast<int64_t>(score.log_probabilities.size());
+    log_probability_ += score.log_probability;
+  }
+  void log() const {
+    if (tokens_ == 0) return;
+    const double loss = -log_probability_ / static_cast<double>(tokens_);
+    spdlog::info("{} tokens: loss {:.4f}, perplexity {:.2f}", format_count(tokens_), loss,
+                 std::exp(loss));
+  }
+
+ private:
+  int64_t tokens_ = 0;
+  double log_probability_ = 0;
+};
+
 }  // namespace
 
 int run_score(const ScoreOptions& options) {
   const TextModel model = load_text_model(options.models, options.device);
-  SourceReader reader(model, options.sources, false);
-  const std::vector<SourceLine> sources = read_all(reader);
   const std::vector<std::string> targets = read_lines(options.target);
-  if (sources.size() != targets.size()) {
-    throw_error(ErrorKind::kData,
-                "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
-                reader.name(), sources.size(), options.target, targets.size());
-  }
+  const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
   AtomicFile out(options.output);
+  Summary summary;
   constexpr size_t kWindow = 10000;
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
@@ -43,10 +79,12 @@ int run_score(const ScoreOptions& options) {
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,
                      static_cast<int64_t>(begin) + 1)) {
       out.write(fmt::format("{:.6f}\n", line.score.log_probability));
+      summary.add(line.score);
     }
     out.flush();
   }
   out.commit();
+  summary.log();
   return 0;
 }
 

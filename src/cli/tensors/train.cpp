@@ -58,11 +58,13 @@ int64_t examples_per_epoch(const CorpusReport& report) {
   return std::llround(examples);
 }
 
-int64_t longest_source(const PairIndex& index) {
+// Of what is read, in pieces: the sources, or the text of a language model.
+int64_t longest_read(const PairIndex& index) {
+  const size_t sides = std::max<size_t>(1, index.sides() - 1);
   int64_t longest = 1;
   for (PairId pair = 0; pair < index.size(); ++pair) {
-    for (size_t source = 0; source + 1 < index.sides(); ++source)
-      longest = std::max(longest, index.length(pair, source));
+    for (size_t side = 0; side < sides; ++side)
+      longest = std::max(longest, index.length(pair, side));
   }
   return longest;
 }
@@ -98,7 +100,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
-  model.max_length = longest_source(corpus->index());
+  model.max_length = longest_read(corpus->index());
   const auto seed = static_cast<uint64_t>(config.seed);
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
   return {.folder = folder,

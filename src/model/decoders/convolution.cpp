@@ -25,13 +25,12 @@ class ConvolutionLayer final : public torch::nn::Module {
 
   void start(const EncoderOutput& source, StateView state) {
     attention_->start(source.memories(), state.view("attention"));
-    const Source& first = source.sources.begin()->second.source;
-    Tensor longest = first.lengths;  // [R]
+    const auto options = convolution_->parameters().front().options().requires_grad(false);
+    Tensor longest = torch::zeros({state.rows()}, options);
     for (const auto& [name, other] : source.sources)
-      longest = torch::maximum(longest, other.source.lengths);
-    state.put_shared("root_of_length", longest.to(first.keys.scalar_type()).sqrt());
-    state.put("before", torch::zeros({first.keys.size(0), config_.kernel - 1, config_.width},
-                                     first.keys.options().requires_grad(false)));
+      longest = torch::maximum(longest, other.source.lengths.to(longest));
+    state.put_shared("root_of_length", longest.sqrt());
+    state.put("before", torch::zeros({state.rows(), config_.kernel - 1, config_.width}, options));
   }
 
   // x [R,T,W], target embeddings g [R,T,E] -> [R,T,W]

@@ -26,30 +26,30 @@ class RnnDecoder final : public Decoder {
           std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
                                           config.width, config.layer_norm)));
     }
-    output_ = register_module(
-        "output", torch::nn::Linear(config.width + context + (config.deep_output ? dims.input : 0),
-                                    config.width));
+    output_ = register_module("output", torch::nn::Linear(config.said_width() + context +
+                                                              (config.deep_output ? dims.input : 0),
+                                                          config.width));
+    feeds_back_ = config.input_feeding || (config.attend == Attend::kBefore && context > 0);
+    if (config.past)
+      past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
     bridge_from_ = config.first_state_of(dims);
-    make_bridge(dims.sources.at(bridge_from_));
+    if (!dims.sources.empty()) make_bridge(dims.sources.at(bridge_from_));
   }
 
   void start(const EncoderOutput& source, State& state) override {
     StateView own = state.view("decoder");
     attention_->start(source.memories(), own.view("attention"));
-    const EncodedSource& first = source.sources.at(bridge_from_);
-    const Tensor& like = first.source.keys;
+    const FinalState first =
+        bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
+    const auto options = output_->weight.options().requires_grad(false);
     for (size_t layer = 0; layer < cells_.size(); ++layer) {
-      const CellState zero = cells_[layer]->zeros(like.size(0), like);
-      own.put(name("hidden", layer), bridged(first.final_state.hidden, 2 * layer, zero.hidden));
-      if (zero.cell.defined()) {
-        const auto& cells = first.final_state.cell;
-        own.put(name("cell", layer), bridged(cells.empty() ? first.final_state.hidden : cells,
-                                             2 * layer + 1, zero.cell));
-      }
+      const CellState zero = cells_[layer]->zeros(state.rows(), output_->weight);
+      own.put(name("hidden", layer), bridged(first.hidden, 2 * layer, zero.hidden));
+      if (zero.cell.defined())
+        own.put(name("cell", layer),
+                bridged(first.cell.empty() ? first.hidden : first.cell, 2 * layer + 1, zero.cell));
     }
-    if (config_.input_feeding)
-      own.put("fed",
-              torch::zeros({like.size(0), config_.width}, like.options().requires_grad(false)));
+    if (config_.input_feeding) own.put("fed", torch::zeros({state.rows(), config_.width}, options));
   }
 
   Step advance(const Tensor& inputs, State& state) override {
@@ -57,9 +57,8 @@ class RnnDecoder final : public Decoder {
     Step step;
     step.input = inputs;
     StateView own = state.view("decoder");
-    const bool feeds_back = config_.attend == Attend::kBefore || config_.input_feeding;
-    step.hidden = feeds_back ? one_by_one(inputs, positions, own, step)
-                             : all_at_once(inputs, positions, own, step);
+    step.hidden = feeds_back_ ? one_by_one(inputs, positions, own, step)
+                              : all_at_once(inputs, positions, own, step);
     return step;
   }
 
@@ -83,7 +82,7 @@ class RnnDecoder final : public Decoder {
   }
 
   Tensor bridged(const std::vector<Tensor>& layers, size_t part, const Tensor& zero) {
-    if (config_.bridge == Bridge::kNone) return zero;
+    if (config_.bridge == Bridge::kNone || layers.empty()) return zero;
     const Tensor& from = layers[std::min(part / 2, layers.size() - 1)];  // [R,W]
     return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
   }
@@ -116,10 +115,18 @@ class RnnDecoder final : public Decoder {
     return input;
   }
 
-  // hidden [..,W], context [..,V], embedded [..,E] -> h̃ [..,W]
-  Tensor attentional(const Tensor& hidden, const Tensor& context, const Tensor& embedded,
+  // What the output reads of states [R,T,W]: all of them, or what they keep for it and what they find
+  // in the past.  [R,T,P+V]
+  Tensor said(const Tensor& hidden, const Tensor& positions, StateView own,
+              std::vector<Attended>& remembered) {
+    if (!past_) return hidden;
+    return past_->read(hidden, positions, own.view("past"), remembered.emplace_back());
+  }
+
+  // said [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
+  Tensor attentional(const Tensor& said, const Tensor& context, const Tensor& embedded,
                      const StepLinear& output, const Pass& pass) const {
-    std::vector<Tensor> parts = {hidden, context};
+    std::vector<Tensor> parts = {said, context};
     if (config_.deep_output) parts.push_back(embedded);
     return dropout(output(torch::cat(parts, -1)).tanh(), config_.dropout, pass);
   }
@@ -138,7 +145,7 @@ class RnnDecoder final : public Decoder {
     for (size_t layer = 1; layer < cells_.size(); ++layer) walks.emplace_back(*cells_[layer]);
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> hidden, outputs;
-    std::vector<Attended> attended;
+    std::vector<Attended> attended, remembered;
     for (int64_t t = 0; t < inputs.size(1); ++t) {
       const Tensor position = positions.narrow(1, t, 1);
       std::vector<Tensor> rest;
@@ -150,15 +157,18 @@ class RnnDecoder final : public Decoder {
       hidden.push_back(run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own));
       if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
       if (!config_.input_feeding) continue;
-      outputs.push_back(attentional(hidden.back(), attended.back().context.squeeze(1),
+      const Tensor now = said(hidden.back().unsqueeze(1), position, own, remembered);
+      outputs.push_back(attentional(now.squeeze(1), attended.back().context.squeeze(1),
                                     embedded[static_cast<size_t>(t)], output, output_pass));
       own.put("fed", outputs.back());
     }
-    step.attended.push_back(join_queries(attended));
-    step.losses = step.attended.back().losses;
+    const Tensor context = step.take(join_queries(attended));
+    Tensor states;
+    if (!config_.input_feeding)
+      states = said(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
+    if (past_) step.take(join_queries(remembered));
     if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
-    return attentional(torch::stack(hidden, 1), step.attended.back().context, inputs, output,
-                       output_pass);
+    return attentional(states, context, inputs, output, output_pass);
   }
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
@@ -175,18 +185,22 @@ class RnnDecoder final : public Decoder {
       keep(state, layer, own);
       hidden = skipping(torch::stack(states, 1), hidden, layer);
     }
-    step.attended.push_back(attend(hidden, positions, own));
-    step.losses = step.attended.back().losses;
-    return attentional(hidden, step.attended.back().context, inputs,
-                       StepLinear(output_->weight, output_->bias), own.pass());
+    const Tensor context = step.take(attend(hidden, positions, own));
+    std::vector<Attended> remembered;
+    const Tensor states = said(hidden, positions, own, remembered);
+    if (past_) step.take(std::move(remembered.front()));
+    return attentional(states, context, inputs, StepLinear(output_->weight, output_->bias),
+                       own.pass());
   }
 
   RnnDecoderConfig config_;
   std::shared_ptr<Attention> attention_;
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
-  std::string bridge_from_;  // the source whose last state comes over the bridge
+  std::shared_ptr<Past> past_;
+  std::string bridge_from_;  // the source whose last state comes over the bridge; empty: none
   std::vector<torch::nn::Linear> bridges_;
   torch::nn::Linear output_;
+  bool feeds_back_ = false;  // whether a step reads what the one before found
 };
 
 }  // namespace
@@ -215,6 +229,7 @@ void RnnDecoderConfig::fields(Fields& f) {
   f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
   f.field("dropout", dropout, kDropout, "probability between layers and on the output");
   f.one_of("attention", attention, attentions(), "over the source");
+  f.section("past", past, "reads its own states before this one too (Daniluk 2017)");
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
@@ -224,6 +239,11 @@ AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at(problems, "attention");
   check_cross(*attention, attention_dims(dims), at);
+  if (past) {
+    ProblemsAt at_past(problems, "past");
+    past->check(width, at_past);
+  }
+  if (dims.sources.empty()) return;
   if (!dims.sources.contains(first_state_of(dims))) {
     problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
     return;
@@ -240,7 +260,8 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   }
 }
 
-const std::string& RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
+std::string RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
+  if (dims.sources.empty()) return "";
   return bridge_from ? *bridge_from : dims.sources.begin()->first;
 }
 

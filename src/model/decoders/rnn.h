@@ -2,10 +2,12 @@
 //   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})  (Bahdanau et al. 2015)
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)             (Luong et al. 2015)
 // and in both h̃_t = tanh(W [s_t; c_t]), with deep output tanh(W [s_t; c_t; e_t]). Input feeding
-// gives h̃_{t-1} to the cell beside e_t (Luong et al. 2015, section 3.3).
+// gives h̃_{t-1} to the cell beside e_t (Luong et al. 2015, section 3.3). With a `past` h̃_t reads
+// [p_t; r_t] in the place of s_t (past.h).
 #pragma once
 
 #include "model/decoder.h"
+#include "model/decoders/past.h"
 #include "nn/recurrent.h"
 
 namespace heed {
@@ -25,6 +27,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   bool layer_norm = false;
   double dropout = 0;
   std::shared_ptr<AttentionConfig> attention;
+  std::optional<PastConfig> past;
   RnnDecoderConfig();
   void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
@@ -32,8 +35,10 @@ struct RnnDecoderConfig final : DecoderConfig {
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
-  // The source whose last state is the first of the decoder.
-  const std::string& first_state_of(const DecoderDims& dims) const;
+  // The source whose last state is the first of the decoder; empty where there is no source.
+  std::string first_state_of(const DecoderDims& dims) const;
+  // Of what the output reads of a state.
+  int64_t said_width() const { return past ? past->said_width(width) : width; }
 };
 
 }  // namespace heed

@@ -23,7 +23,7 @@ class DecoderLayer final : public torch::nn::Module {
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
                                       config.activation_dropout));
     around_self_ = residual("self_residual");
-    around_attention_ = residual("residual");
+    if (config.attention->type != "none") around_attention_ = residual("residual");
     around_feed_forward_ = residual("feed_forward_residual");
   }
 
@@ -34,20 +34,23 @@ class DecoderLayer final : public torch::nn::Module {
   Tensor forward(const Tensor& x, const Tensor& positions, StateView state, Step& step) {
     const Pass& pass = state.pass();
     const Tensor own = around_self_->forward(x, pass, [&](const Tensor& y) {
-      self_attention_->extend(y, positions, state.view("self"));
+      self_attention_->extend(y, y, positions, state.view("self"));
       return step.take(self_attention_->attend(y, positions, state.view("self")));
     });
-    const Tensor cross = around_attention_->forward(own, pass, [&](const Tensor& y) {
+    const auto read_source = [&](const Tensor& y) {
       return step.take(attention_->attend(y, positions, state.view("cross")));
-    });
+    };
+    const Tensor read =
+        around_attention_ ? around_attention_->forward(own, pass, read_source) : own;
     return around_feed_forward_->forward(
-        cross, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
+        read, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
   }
 
  private:
   std::shared_ptr<Attention> self_attention_, attention_;
   std::shared_ptr<FeedForward> feed_forward_;
-  std::shared_ptr<Residual> around_self_, around_attention_, around_feed_forward_;
+  std::shared_ptr<Residual> around_self_, around_feed_forward_;
+  std::shared_ptr<Residual> around_attention_;  // none where the source is not read
 };
 
 class TransformerDecoder final : public Decoder {

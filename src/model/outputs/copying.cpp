@@ -62,7 +62,9 @@ Tensor shares_of(const Tensor& weights) {
 Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
 void check_copying(const OutputDims& dims, Problems& problems) {
-  if (!dims.source.of_text) {
+  if (dims.source.key == 0) {
+    problems.add("", "copies from the source, and there is none: take vocabulary");
+  } else if (!dims.source.of_text) {
     problems.add("",
                  "copies what stands at the places of the source, but the decoder reads others, of "
                  "model.join or of an encoder that gives sentences: leave join out, or let the "

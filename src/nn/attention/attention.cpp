@@ -16,6 +16,16 @@ Tensor join(const std::vector<Attended>& queries,
   return torch::cat(tensors, side);
 }
 
+// Over a past that grows, what an early query attended has zeros for what came later.  [R,H,T,S]
+Tensor join_weights(const std::vector<Attended>& queries) {
+  if (!queries.front().weights.defined()) return {};
+  const int64_t keys = queries.back().weights.size(3);
+  std::vector<Tensor> weights;
+  for (const Attended& query : queries)
+    weights.push_back(torch::constant_pad_nd(query.weights, {0, keys - query.weights.size(3)}));
+  return torch::cat(weights, 2);
+}
+
 }  // namespace
 
 void name_source(Attended& attended, const std::string& name) {
@@ -28,8 +38,7 @@ Attended join_queries(const std::vector<Attended>& queries) {
   if (queries.size() == 1) return joined;
   joined.context = join(
       queries, [](const Attended& a) -> const Tensor& { return a.context; }, 1);  // [R,T,V]
-  joined.weights = join(
-      queries, [](const Attended& a) -> const Tensor& { return a.weights; }, 2);  // [R,H,T,S]
+  joined.weights = join_weights(queries);
   for (size_t i = 0; i < joined.losses.size(); ++i) {
     joined.losses[i].value = join(
         queries, [i](const Attended& a) -> const Tensor& { return a.losses[i].value; }, 1);

@@ -45,9 +45,10 @@ class Attention : public torch::nn::Module {
  public:
   // Reads the named sources, nearly always one, before the first query.
   virtual void start(const Sources& sources, StateView state) = 0;
-  // A decoder's own past grows by x [R,T,W] at positions [R,T]; queries see no later position than
-  // their own.
-  virtual void extend(const Tensor& x, const Tensor& positions, StateView state) = 0;
+  // A decoder's own past grows by keys [R,T,W] and values [R,T,V] at positions [R,T]; queries see no
+  // later position than their own.
+  virtual void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+                      StateView state) = 0;
   // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
 };

@@ -31,7 +31,7 @@ class AttentionOverAttention final : public Attention {
     state.put_shared("context", torch::matmul(s, document.values));  // [R,1,V]
   }
 
-  void extend(const Tensor&, const Tensor&, StateView) override {
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
     throw InternalError("a document that grows");
   }
 

@@ -42,7 +42,7 @@ class FlatSources final : public Attention {
     attention_->start({{place_, all}}, state.view("all"));
   }
 
-  void extend(const Tensor&, const Tensor&, StateView) override {
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
     throw InternalError("several sources, and they grow");
   }
 

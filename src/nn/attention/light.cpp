@@ -28,7 +28,9 @@ class LightAttention : public Attention {
  public:
   explicit LightAttention(AttentionDims dims) : dims_(std::move(dims)) {}
   void start(const Sources&, StateView) override {}
-  void extend(const Tensor& x, const Tensor&, StateView state) override { state.put("new", x); }
+  void extend(const Tensor&, const Tensor& values, const Tensor&, StateView state) override {
+    state.put("new", values);
+  }
 
  protected:
   Attended nothing_but(Tensor context) const {

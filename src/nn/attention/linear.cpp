@@ -83,12 +83,12 @@ class LinearAttention final : public Projections {
     state.put_shared("open", open);
   }
 
-  void extend(const Tensor& x, const Tensor&, StateView state) override {
-    const Tensor keys = key_features(heads_of(key_, x));
-    state.put("new_keys", keys);
-    state.put("new_values", heads_of(value_, x));
+  void extend(const Tensor& keys, const Tensor& values, const Tensor&, StateView state) override {
+    const Tensor features = key_features(heads_of(key_, keys));
+    state.put("new_keys", features);
+    state.put("new_values", heads_of(value_, values));
     if (!state.pass().keep_weights) return;
-    state.put("keys", state.has("keys") ? torch::cat({state.get("keys"), keys}, 2) : keys);
+    state.put("keys", state.has("keys") ? torch::cat({state.get("keys"), features}, 2) : features);
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
@@ -257,7 +257,7 @@ class Linformer final : public Projections {
     }
     put_empty_rows(source, state);
   }
-  void extend(const Tensor&, const Tensor&, StateView) override {
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
     HEED_CHECK(false, "linformer over a growing past");
   }
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {

@@ -121,7 +121,7 @@ void SeparateSources::start(const Sources& sources, StateView state) {
     attentions_[k]->start({{names_[k], sources.at(names_[k])}}, state.view(names_[k]));
 }
 
-void SeparateSources::extend(const Tensor&, const Tensor&, StateView) {
+void SeparateSources::extend(const Tensor&, const Tensor&, const Tensor&, StateView) {
   throw InternalError("several sources, and they grow");
 }
 

@@ -64,7 +64,8 @@ class SeparateSources : public Attention {
  public:
   SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& x, const Tensor& positions, StateView state) override;
+  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+              StateView state) override;
 
  protected:
   const AttentionDims& dims() const { return dims_; }

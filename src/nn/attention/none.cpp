@@ -10,7 +10,7 @@ class NoAttention final : public Attention {
  public:
   explicit NoAttention(AttentionDims dims) : dims_(std::move(dims)) {}
   void start(const Sources&, StateView) override {}
-  void extend(const Tensor&, const Tensor&, StateView) override {}
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {}
   Attended attend(const Tensor& query, const Tensor&, StateView) override {
     Attended nothing;
     nothing.context = torch::zeros({query.size(0), query.size(1), dims_.block},

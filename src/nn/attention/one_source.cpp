@@ -17,8 +17,9 @@ class OneSource final : public Attention {
     const auto source = name_.empty() ? sources.begin() : sources.find(name_);
     attention_->start({*source}, state);
   }
-  void extend(const Tensor& x, const Tensor& positions, StateView state) override {
-    attention_->extend(x, positions, state);
+  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+              StateView state) override {
+    attention_->extend(keys, values, positions, state);
   }
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     Attended attended = attention_->attend(query, positions, state);

@@ -48,9 +48,10 @@ void Rereading::start(const Sources& sources, StateView state) {
   put_empty_rows(sources.begin()->second, state);
 }
 
-void Rereading::extend(const Tensor& x, const Tensor& positions, StateView state) {
+void Rereading::extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+                       StateView state) {
   for (int64_t i = 0; i < readings_; ++i)
-    attention(i).extend(x, positions, state.view(fmt::format("reading_{}", i)));
+    attention(i).extend(keys, values, positions, state.view(fmt::format("reading_{}", i)));
 }
 
 Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& positions,

@@ -30,7 +30,8 @@ class Rereading : public Attention {
  public:
   Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& x, const Tensor& positions, StateView state) override;
+  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+              StateView state) override;
 
  protected:
   int64_t readings() const { return readings_; }

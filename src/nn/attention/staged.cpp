@@ -164,12 +164,13 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   }
 }
 
-void StagedAttention::extend(const Tensor& x, const Tensor& positions, StateView state) {
+void StagedAttention::extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+                             StateView state) {
   const auto grow = [&state](const char* name, const Tensor& more, int64_t side) {
     state.put(name, state.has(name) ? torch::cat({state.get(name), more}, side) : more);
   };
-  grow("keys", scorer_->prepare_keys(x, positions), 2);
-  grow("values", readout_->prepare_values(x, positions), 2);
+  grow("keys", scorer_->prepare_keys(keys, positions), 2);
+  grow("values", readout_->prepare_values(values, positions), 2);
   grow("positions", positions, 1);
 }
 

@@ -48,7 +48,8 @@ class StagedAttention final : public Attention {
                   std::vector<std::shared_ptr<Term>> terms, std::shared_ptr<Normalizer> normalizer,
                   std::shared_ptr<ReadOut> readout, int64_t heads, const StagedConfig& config);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& x, const Tensor& positions, StateView state) override;
+  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
+              StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
 
  private:

@@ -1,0 +1,74 @@
+#include "model/decoders/past.h"
+
+#include "nn/torch.h"
+
+#include "nn/attention/staged.h"
+#include "nn/attention/terms/directional.h"
+
+namespace heed {
+
+namespace {
+
+using Parts = PastConfig::Parts;
+
+int64_t count_of(Parts parts) {
+  return parts == Parts::kWhole ? 1 : parts == Parts::kKeyValue ? 2 : 3;
+}
+
+}  // namespace
+
+PastConfig::PastConfig() {
+  const auto staged = std::make_shared<StagedConfig>();
+  staged->terms = {fresh_kind(terms(), "directional")};
+  attention = staged;
+}
+
+void PastConfig::fields(Fields& f) {
+  static const Words<Parts> words = {{"whole", Parts::kWhole},
+                                     {"key_value", Parts::kKeyValue},
+                                     {"key_value_predict", Parts::kKeyValuePredict}};
+  f.choice("parts", parts, words,
+           "what a state falls into: nothing, what is compared and what is read, or these and what "
+           "the output reads");
+  f.one_of("attention", attention, attentions(),
+           "over the states so far; `terms: [directional]` leaves out the present one");
+}
+
+AttentionDims PastConfig::attention_dims(int64_t width) const {
+  const int64_t part = width / count_of(parts);
+  return {.place = Place::kDecoderSelf,
+          .query = part,
+          .key = part,
+          .value = part,
+          .name = "decoder.self.0"};
+}
+
+void PastConfig::check(int64_t width, Problems& problems) const {
+  if (width % count_of(parts) != 0) {
+    problems.add("parts", fmt::format("are {} of the same width, and the state has width {}",
+                                      count_of(parts), width));
+    return;
+  }
+  ProblemsAt inner(problems, "attention");
+  attention->check(attention_dims(width), inner);
+}
+
+int64_t PastConfig::said_width(int64_t width) const {
+  const AttentionDims dims = attention_dims(width);
+  return dims.value + attention->context_width(dims);
+}
+
+Past::Past(const PastConfig& config, int64_t width) : parts_(config.parts) {
+  attention_ = register_module("attention", config.attention->build(config.attention_dims(width)));
+}
+
+Tensor Past::read(const Tensor& hidden, const Tensor& positions, StateView state,
+                  Attended& attended) {
+  const auto parts = hidden.chunk(count_of(parts_), 2);  // k, v, p, or less
+  const Tensor &keys = parts[0], &values = parts[parts_ == Parts::kWhole ? 0 : 1];
+  attention_->extend(keys, values, positions, state);
+  attended = attention_->attend(keys, positions, state);
+  return torch::cat({parts.back(), attended.context}, 2);
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+// What a recurrent decoder reads of its own past states h (Daniluk et al. 2017, "Frustratingly Short
+// Attention Spans in Neural Language Modeling"). A state is whole, or falls into parts that have one
+// task each:
+//   whole              k_t = v_t = p_t = h_t
+//   key_value          [k_t; v_t] = h_t, p_t = v_t
+//   key_value_predict  [k_t; v_t; p_t] = h_t
+// r_t is what k_t finds among the keys k_i, in the values v_i, of the steps i < t; the output reads
+// [p_t; r_t] in the place of h_t.
+#pragma once
+
+#include <memory>
+
+#include "model/decoder.h"
+
+namespace heed {
+
+struct PastConfig final : Settings {
+  enum class Parts { kWhole, kKeyValue, kKeyValuePredict };
+  Parts parts = Parts::kKeyValuePredict;
+  std::shared_ptr<AttentionConfig> attention;  // staged, of the states before this one
+  PastConfig();
+  void fields(Fields& f) override;
+  // width: of the states h.
+  void check(int64_t width, Problems& problems) const;
+  AttentionDims attention_dims(int64_t width) const;
+  // Of [p_t; r_t].
+  int64_t said_width(int64_t width) const;
+};
+
+class Past final : public torch::nn::Module {
+ public:
+  Past(const PastConfig& config, int64_t width);
+  // States h [R,T,W] at positions [R,T] -> [p; r] [R,T,P+V]; they join the past, and what they
+  // attended goes to `attended`. One call with T states equals T calls with one.
+  Tensor read(const Tensor& hidden, const Tensor& positions, StateView state, Attended& attended);
+
+ private:
+  PastConfig::Parts parts_;
+  std::shared_ptr<Attention> attention_;
+};
+
+}  // namespace heed
