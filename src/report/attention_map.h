@@ -11,7 +11,8 @@ namespace heed {
 struct AttentionMap {
   std::string title;
   std::vector<std::string> source, target;
-  std::vector<std::vector<double>> weights;  // [target][source]
+  std::vector<std::vector<double>> weights;         // [target][source]
+  std::string rows = "target", columns = "source";  // what the two sides are called
 };
 
 // Throws Error(kData), naming the map, if there is no piece on a side, if the weights have another

@@ -165,9 +165,8 @@ std::string legend(const AttentionMap& map, const Layout& layout) {
   text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f}</text>\n", kLegendWidth,
                       y, scale.high);
   return text +
-         fmt::format(
-             "<text x=\"{}\" y=\"{}\" fill=\"#777\">rows: target, columns: source</text>\n</g>\n",
-             kLegendWidth + 14, kLegendBar);
+         fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#777\">rows: {}, columns: {}</text>\n</g>\n",
+                     kLegendWidth + 14, kLegendBar, map.rows, map.columns);
 }
 
 }  // namespace

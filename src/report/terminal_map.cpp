@@ -81,7 +81,10 @@ struct Layout {
 Layout lay_out(const AttentionMap& map, size_t width) {
   Layout layout;
   layout.scale = weight_scale(map);
-  layout.target = labels_of(map.target, std::clamp<size_t>(width / 3, 4, kWidestTarget));
+  // A few columns leave the rows more room.
+  const size_t beside = map.source.size() * kCell + kWidestStrongest + 9;
+  layout.target = labels_of(map.target, std::max(std::clamp<size_t>(width / 3, 4, kWidestTarget),
+                                                 width - std::min(width, beside)));
   layout.target_width = widest(layout.target) + 1;
   const size_t room = width > layout.target_width ? (width - layout.target_width) / kCell : 0;
   layout.pieces = std::clamp(room, std::min(kFewestPieces, map.source.size()), map.source.size());

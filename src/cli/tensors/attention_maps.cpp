@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "base/error.h"
+#include "cli/tensors/sentence_map.h"
 
 namespace heed {
 
@@ -125,8 +126,15 @@ std::vector<AttentionMap> attention_maps(const TextModel& model, const EncodedLi
   const Labels labels = make_labels(model, source, target);
   std::vector<AttentionMap> maps;
   if (const Attended* first = first_to_show(step)) {
-    maps.push_back(
-        make_map(first->place + ", mean of its heads", first->weights[0].mean(0), labels, *first));
+    const AttentionMap mean =
+        make_map(first->place + ", mean of its heads", first->weights[0].mean(0), labels, *first);
+    const auto codec = model.codecs.find(
+        first->source.empty() && !model.sources.empty() ? model.sources[0] : first->source);
+    if (codec != model.codecs.end()) {
+      if (auto sentences = sentence_map(mean, codec->second->tokenizer()))
+        maps.push_back(std::move(*sentences));
+    }
+    maps.push_back(mean);
   }
   for (const Attended& attended : step.attended) add_maps(attended, labels, maps);
   for (const Attended& attended : encoded.attended) add_maps(attended, labels, maps);

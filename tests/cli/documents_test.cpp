@@ -1,0 +1,95 @@
+// Documents of marked sentences, from training to a picture of what counted.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+// Lines of three sentences of letters, one of which has an x or a y: that is the label.
+constexpr const char* kConfig = R"(
+run: runs/documents
+data:
+  train: [{source: train.docs, target: train.label}]
+  valid: {source: train.docs, target: train.label}
+text:
+  source: {type: words, marker: "|"}
+  target: {type: words}
+model:
+  embedding: {width: 16, tie: none}
+  encoder:
+    type: hierarchical
+    word_encoder: {type: rnn, cell: gru, width: 16}
+    sentence_encoder: {type: rnn, cell: gru, width: 16}
+    hidden: 16
+  decoder: {type: rnn, cell: gru, width: 16, attention: {score: {type: additive, hidden: 16}}}
+train:
+  batch: {sentences: 32}
+  optimizer: {type: adam, rate: 0.01}
+  max_updates: 60
+  validate: {every: 60, metric: exact}
+)";
+
+class Documents : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    std::string documents, labels;
+    RandomStream random(stream_key(1, "documents"));
+    for (int line = 0; line < 300; ++line) {
+      const std::string label = random.below(2) == 0 ? "x" : "y";
+      const uint64_t marked = random.below(3);
+      for (uint64_t sentence = 0; sentence < 3; ++sentence) {
+        documents += sentence > 0 ? " | " : "";
+        documents += sentence == marked ? "a " + label + " b" : "a c b";
+      }
+      documents += '\n';
+      labels += label + '\n';
+    }
+    write_plainly(workshop_ / "train.docs", documents);
+    write_plainly(workshop_ / "train.label", labels);
+    write_plainly(workshop_ / "documents.yaml", kConfig);
+    write_plainly(workshop_ / "one.docs", "a c b | a x b | b c a\n");
+  }
+  ToyWorkshop workshop_;
+};
+
+// A row a sentence, with its text; its weight is that of its words, which --attention writes.
+TEST_F(Documents, AreDrawnByTheirSentences) {
+  const Outcome trained = workshop_.run({"train", "documents.yaml"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Outcome translated =
+      workshop_.run({"translate", "runs/documents", "-i", "one.docs", "--attention", "one.json"});
+  ASSERT_EQ(translated.exit_code, 0) << translated.err;
+  const auto read = nlohmann::json::parse(workshop_.read("one.json"));
+  // Pieces of each sentence with the mark or the end behind it: 4, 4 and 4.
+  const auto sum = [&read](size_t target, size_t sentence) {
+    double weight = 0;
+    for (size_t i = 4 * sentence; i < 4 * sentence + 4; ++i)
+      weight += read["weights"][target][i].get<double>();
+    return weight;
+  };
+  const Outcome drawn = workshop_.run({"plot", "attention", "runs/documents", "-i", "one.docs"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  const std::vector<std::string> texts = {"a c b", "a x b", "b c a"};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto lines = lines_of(drawn.out);
+    const auto line = std::find_if(lines.begin() + 1, lines.end(), [&](const std::string& one) {
+      return one.starts_with(texts[i] + " ");
+    });
+    ASSERT_NE(line, lines.end()) << drawn.out;
+    EXPECT_THAT(*line, HasSubstr(fmt::format("{:.2f}", std::max(sum(0, i), sum(1, i)))));
+  }
+  const Outcome page = workshop_.run(
+      {"plot", "attention", "runs/documents", "-i", "one.docs", "--html", "one.html"});
+  EXPECT_EQ(page.exit_code, 0) << page.err;
+  EXPECT_THAT(workshop_.read("one.html"), HasSubstr("rows: sentences, columns: target"));
+  EXPECT_THAT(workshop_.read("one.html"), HasSubstr("decoder.cross.0, mean of its heads"));
+}
+
+}  // namespace
+}  // namespace heed
