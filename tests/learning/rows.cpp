@@ -467,22 +467,23 @@ void add_networks(Rows& rows) {
 
 // R14: a decoder that knows nothing but its last token and what it reads. In a bag no content tells
 // which of several equal symbols was read last, nor what stands behind it: a head that moves does not
-// have to know. Of a single symbol the weights are always the same, so that nothing but the memory
-// itself, changed at every step, can count how often it was written.
+// have to know. Where a source has become one row, its weight is always 1, and who does not write
+// reads the same at every step: it cannot count.
 void add_memories(Rows& rows) {
   const std::string bag = "{type: embeddings}";
-  const auto add = [&](const std::string& name, const std::string& task, const std::string& with,
-                       const std::string& without) {
+  const auto add = [&](const std::string& name, const std::string& task, const std::string& encoder,
+                       const std::string& with, const std::string& without) {
     rows.push_back({.name = name,
                     .task = task,
-                    .with = model(bag, reader(with)),
-                    .without = model(bag, reader(without)),
-                    .updates = 600,
+                    .with = model(encoder, reader(with)),
+                    .without = model(encoder, reader(without)),
+                    .updates = 400,
                     .rate = 0.005});
   };
-  add("R14_memory", "marked_copy", "{type: memory, write: false}", kSoftmax);
-  add("R14_memory_shift", "marked_copy", "memory", "{type: memory, shift: 0}");
-  add("R14_memory_write", "four_times", "memory", "{type: memory, write: false}");
+  add("R14_memory", "marked_copy", bag, "{type: memory, write: false}", kSoftmax);
+  add("R14_memory_shift", "marked_copy", bag, "memory", "{type: memory, shift: 0}");
+  add("R14_memory_write", "four_times", bag + ", join: {type: self_attentive, pool: max}",
+      "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
 }
 
 // R7, R9, R10, R12: what stands in several sentences. Who reads one of two sources can only guess at

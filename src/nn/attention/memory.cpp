@@ -3,9 +3,10 @@
 // encoder gave, a row a place, M_0(i) = W [k_i; v_i]. At every query
 //   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, side by side              equation 2
 //   write   M_t(i) = M_{t-1}(i) ⊙ (1 - w_t(i) e_t) + w_t(i) a_t of the write head    equations 3, 4
-// with the weights of addressing.h. The query gives e_t, between 0 and 1, and a_t. Before the first
-// query every head stands at the first place. There are no rows but those of the source, so that
-// the weights are over its places.
+// with the weights of addressing.h: a query reads what those before it have left, and then writes.
+// It gives e_t, between 0 and 1, and a_t. Before the first query every head stands at the first
+// place. There are no rows but those of the source, so that the weights are over its places; those
+// of the write head are a part of their own.
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -32,18 +33,28 @@ struct MemoryConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// e and a.
+// What one query changes.
+struct Change {
+  Tensor erase, add;  // e, a [R,1,M]
+};
+
 class Writer final : public torch::nn::Module {
  public:
   Writer(int64_t query, int64_t width) : erase_(query, width), add_(query, width) {
     register_module("erase", erase_);
     register_module("add", add_);
   }
-  // What the memory [R,S,M] becomes by the weights [R,S] of a query [R,W].
-  Tensor written(const Tensor& memory, const Tensor& weights, const Tensor& query) {
-    const Tensor where = weights.unsqueeze(2);                        // [R,S,1]
-    const Tensor erase = torch::sigmoid(erase_(query)).unsqueeze(1);  // [R,1,M]
-    return memory * (1 - where * erase) + where * add_(query).unsqueeze(1);
+  // Of each of the queries [R,T,W].
+  std::vector<Change> changes(const Tensor& queries) {
+    const auto erase = torch::sigmoid(erase_(queries)).split(1, 1), add = add_(queries).split(1, 1);
+    std::vector<Change> list;
+    for (size_t t = 0; t < erase.size(); ++t) list.push_back({erase[t], add[t]});
+    return list;
+  }
+  // What the memory [R,S,M] becomes by the weights [R,S].
+  static Tensor written(const Tensor& memory, const Tensor& weights, const Change& change) {
+    const Tensor where = weights.unsqueeze(2);
+    return memory * (1 - where * change.erase) + where * change.add;
   }
 
  private:
@@ -108,14 +119,14 @@ Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
   Tensor directions = unit(memory);
   const Circle circle(state.get("lengths"), memory.size(1), radius_);
   const std::vector<Address> addresses = addressing_->addresses(query);
+  const std::vector<Change> changes = writer_ ? writer_->changes(query) : std::vector<Change>();
   std::vector<Tensor> reads, all;
   for (size_t t = 0; t < addresses.size(); ++t) {
     weights = Addressing::weights(addresses[t], directions, weights, circle);
     all.push_back(weights);
     reads.push_back(torch::matmul(weights.narrow(1, 0, heads_), memory));  // r [R,H,M]
     if (!writer_) continue;
-    memory = writer_->written(memory, weights.select(1, heads_),
-                              query.select(1, static_cast<int64_t>(t)));
+    memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
     directions = unit(memory);
   }
   state.put("previous", weights);
