@@ -465,6 +465,27 @@ void add_networks(Rows& rows) {
   add_past("D5_ssru", "ssru");
 }
 
+// R14: a decoder that knows nothing but its last token and what it reads. In a bag no content tells
+// which of several equal symbols was read last, nor what stands behind it: a head that moves does not
+// have to know. Where a source has become one row, its weight is always 1, and who does not write
+// reads the same at every step: it cannot count.
+void add_memories(Rows& rows) {
+  const std::string bag = "{type: embeddings}";
+  const auto add = [&](const std::string& name, const std::string& task, const std::string& encoder,
+                       const std::string& with, const std::string& without) {
+    rows.push_back({.name = name,
+                    .task = task,
+                    .with = model(encoder, reader(with)),
+                    .without = model(encoder, reader(without)),
+                    .updates = 400,
+                    .rate = 0.005});
+  };
+  add("R14_memory", "marked_copy", bag, "{type: memory, write: false}", kSoftmax);
+  add("R14_memory_shift", "marked_copy", bag, "memory", "{type: memory, shift: 0}");
+  add("R14_memory_write", "four_times", bag + ", join: {type: self_attentive, pool: max}",
+      "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
+}
+
 // R7, R9, R10, R12: what stands in several sentences. Who reads one of two sources can only guess at
 // the other; a bag does not know what stands in the sentence of a word, nor in the other source.
 void add_sources(Rows& rows) {
@@ -583,6 +604,7 @@ std::vector<Row> learning_rows() {
   add_normalizers(rows);
   add_readings(rows);
   add_networks(rows);
+  add_memories(rows);
   add_sources(rows);
   add_pasts(rows);
   add_outputs(rows);

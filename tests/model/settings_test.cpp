@@ -149,6 +149,9 @@ std::vector<Change> rnn_changes() {
   changes.push_back({.to = "output.hidden=6", .before = "output=pointer"});
   changes.push_back({.to = "decoder.attention.score.hidden=6",
                      .before = "decoder.attention.score={type: concat, hidden: 8}"});
+  for (const char* to : {"decoder.attention.heads=2", "decoder.attention.width=6",
+                         "decoder.attention.shift=2", "decoder.attention.write=false"})
+    changes.push_back({.to = to, .before = "decoder.attention=memory"});
   changes.push_back(
       {.to = "decoder.attention.score=scaled_dot", .before = "decoder.attention.score=dot"});
   changes.push_back(

@@ -1,0 +1,184 @@
+// `type: memory`: the read heads and the write head of a Neural Turing Machine, whose controller is
+// the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). The memory begins as what the
+// encoder gave, a row a place, M_0(i) = W [k_i; v_i]. At every query
+//   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, side by side              equation 2
+//   write   M_t(i) = M_{t-1}(i) ⊙ (1 - w_t(i) e_t) + w_t(i) a_t of the write head    equations 3, 4
+// with the weights of addressing.h: a query reads what those before it have left, and then writes.
+// It gives e_t, between 0 and 1, and a_t. Before the first query every head stands at the first
+// place. There are no rows but those of the source, so that the weights are over its places; those
+// of the write head are a part of their own.
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "nn/attention/addressing.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/empty_rows.h"
+#include "nn/attention/stages.h"
+#include "nn/attention/unit.h"
+
+namespace heed {
+
+namespace {
+
+struct MemoryConfig final : AttentionConfig {
+  int64_t heads = 1, width = 0, shift = 1;
+  bool write = true;
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const override;
+  int64_t row_width(const AttentionDims& dims) const { return width > 0 ? width : dims.value; }
+  int64_t context_width(const AttentionDims& dims) const override {
+    return dims.block > 0 ? dims.block : heads * row_width(dims);
+  }
+  int64_t weight_heads(const AttentionDims&) const override { return heads; }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+// What one query changes.
+struct Change {
+  Tensor erase, add;  // e, a [R,1,M]
+};
+
+class Writer final : public torch::nn::Module {
+ public:
+  Writer(int64_t query, int64_t width) : erase_(query, width), add_(query, width) {
+    register_module("erase", erase_);
+    register_module("add", add_);
+  }
+  // Of each of the queries [R,T,W].
+  std::vector<Change> changes(const Tensor& queries) {
+    const auto erase = torch::sigmoid(erase_(queries)).split(1, 1), add = add_(queries).split(1, 1);
+    std::vector<Change> list;
+    for (size_t t = 0; t < erase.size(); ++t) list.push_back({erase[t], add[t]});
+    return list;
+  }
+  // What the memory [R,S,M] becomes by the weights [R,S].
+  static Tensor written(const Tensor& memory, const Tensor& weights, const Change& change) {
+    const Tensor where = weights.unsqueeze(2);
+    return memory * (1 - where * change.erase) + where * change.add;
+  }
+
+ private:
+  torch::nn::Linear erase_, add_;
+};
+
+class Memory final : public Attention {
+ public:
+  Memory(const MemoryConfig& config, const AttentionDims& dims);
+  void start(const Sources& sources, StateView state) override;
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
+    throw InternalError("a memory that grows");
+  }
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
+
+ private:
+  Attended attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
+                    const StateView& state);
+
+  AttentionDims dims_;
+  int64_t heads_, radius_;
+  torch::nn::Linear rows_;
+  std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
+  std::shared_ptr<Writer> writer_;          // none where nothing is written
+  torch::nn::Linear output_{nullptr};       // inside a block
+};
+
+Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
+    : dims_(dims),
+      heads_(config.heads),
+      radius_(config.shift),
+      rows_(torch::nn::LinearOptions(dims.key + dims.value, config.row_width(dims)).bias(false)) {
+  const int64_t width = config.row_width(dims);
+  register_module("rows", rows_);
+  addressing_ = register_module(
+      "addressing",
+      std::make_shared<Addressing>(dims.query, heads_ + (config.write ? 1 : 0), width, radius_));
+  if (config.write)
+    writer_ = register_module("writer", std::make_shared<Writer>(dims.query, width));
+  if (dims.block > 0)
+    output_ = register_module("output", torch::nn::Linear(heads_ * width, dims.block));
+}
+
+void Memory::start(const Sources& sources, StateView state) {
+  HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+  const Source& source = sources.begin()->second;
+  const Tensor memory = rows_(torch::cat({source.keys, source.values}, 2));  // [R,S,M]
+  const Tensor first = length_mask(source.lengths.clamp_max(1), memory.size(1));
+  state.put("previous",
+            first.to(memory.scalar_type()).unsqueeze(1).repeat({1, heads_ + (writer_ ? 1 : 0), 1}));
+  state.put_shared("lengths", source.lengths);
+  if (writer_) {
+    state.put("memory", memory);
+  } else {
+    state.put_shared("memory", memory);
+  }
+  put_empty_rows(source, state);
+}
+
+Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
+  Tensor memory = state.get("memory"), weights = state.get("previous");  // [R,S,M], [R,H,S]
+  Tensor directions = unit(memory);
+  const Circle circle(state.get("lengths"), memory.size(1), radius_);
+  const std::vector<Address> addresses = addressing_->addresses(query);
+  const std::vector<Change> changes = writer_ ? writer_->changes(query) : std::vector<Change>();
+  std::vector<Tensor> reads, all;
+  for (size_t t = 0; t < addresses.size(); ++t) {
+    weights = Addressing::weights(addresses[t], directions, weights, circle);
+    all.push_back(weights);
+    reads.push_back(torch::matmul(weights.narrow(1, 0, heads_), memory));  // r [R,H,M]
+    if (!writer_) continue;
+    memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
+    directions = unit(memory);
+  }
+  state.put("previous", weights);
+  if (writer_) state.put("memory", memory);
+  return attended(reads, all, state);
+}
+
+Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
+                          const StateView& state) {
+  Attended result;
+  result.place = dims_.name;
+  const Tensor context = torch::stack(reads, 1).flatten(2);  // [R,T,H·M]
+  result.context = without_empty_rows(output_ ? output_(context) : context, state);
+  if (!state.pass().keep_weights) return result;
+  const Tensor all = torch::stack(weights, 2);  // [R,H,T,S]
+  result.weights = all.narrow(1, 0, heads_);
+  if (!writer_) return result;
+  Attended& part = result.parts.emplace_back();
+  part.weights = all.narrow(1, heads_, 1);
+  part.place = dims_.name + ".write";
+  return result;
+}
+
+void MemoryConfig::fields(Fields& f) {
+  f.field("heads", heads, kPositive, "read heads");
+  f.field("width", width, kNotNegative, "of a row of the memory; 0: the width of what is read");
+  f.field("shift", shift, kNotNegative,
+          "a head moves by this many places at most; 0: it finds its place by content alone");
+  f.field("write", write, "a write head changes the memory at every query");
+}
+
+void MemoryConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (dims.place != Place::kCross) {
+    problems.add("",
+                 "memory is what an encoder gave, whole from the beginning, for a decoder to read "
+                 "and write step by step: it stands in the attention over a source");
+  } else if (shift > 0) {
+    check_order(*this, dims, problems);
+  }
+}
+
+std::shared_ptr<Attention> MemoryConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<Memory>(*this, dims);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> memory() {
+  return kind<MemoryConfig, AttentionConfig>(
+      "memory", "read and write heads that move over a memory (Graves 2014, NTM)");
+}
+}  // namespace kinds
+
+}  // namespace heed

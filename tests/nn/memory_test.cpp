@@ -1,0 +1,177 @@
+// The heads of a Neural Turing Machine equal their definition, move in a circle of their own
+// sentence, and stay where there is nothing to be learned.
+#include <gtest/gtest.h>
+
+#include "nn/attention/addressing.h"
+#include "nn/attention/unit.h"
+#include "nn/compared_attention.h"
+#include "reference/memory.h"
+
+namespace heed {
+namespace {
+
+using reference::Matrix;
+using reference::TuringHead;
+using reference::Vector;
+
+class Memories : public ComparedAttentions {
+ protected:
+  void expect_equal(const Attended& actual, double tolerance) const override {
+    for (int64_t r = 0; r < 3; ++r) {
+      const Sentence own = sentence(r);
+      const size_t length = own.lengths[0], heads = head_count();
+      Matrix memory = first_memory(own);
+      std::vector<Vector> weights(heads, first_weights(length));
+      for (size_t t = 0; t < own.query.rows; ++t) {
+        const auto time = static_cast<int64_t>(t);
+        const Vector query = own.query.row(t);
+        Vector context;
+        for (size_t h = 0; h < heads; ++h) {
+          weights[h] = turing_weights(head(query, h), memory, weights[h]);
+          const bool reads = h < read_heads();
+          const Attended& drawn = reads ? actual : actual.parts.at(0);
+          const Tensor row = drawn.weights[r][reads ? static_cast<int64_t>(h) : 0][time];
+          expect_close(row.narrow(0, 0, static_cast<int64_t>(length)), tensor_of(weights[h]),
+                       tolerance, "weights");
+          if (!reads) continue;
+          const Vector read = turing_read(memory, weights[h]);
+          context.insert(context.end(), read.begin(), read.end());
+        }
+        if (has("output.weight"))
+          context = affine(matrix("output.weight"), vector("output.bias"), context);
+        expect_close(actual.context[r][time], tensor_of(context), tolerance, "context");
+        if (heads > read_heads()) write(memory, weights.back(), query);
+      }
+    }
+  }
+
+ private:
+  bool has(const std::string& name) const { return parameters_of(*attention_).contains(name); }
+  Matrix matrix(const std::string& name) const {
+    return matrix_of(parameters_of(*attention_).at(name));
+  }
+  Vector vector(const std::string& name) const {
+    return vector_of(parameters_of(*attention_).at(name));
+  }
+  size_t read_heads() const { return static_cast<size_t>(GetParam().head_count()); }
+  size_t head_count() const { return matrix("addressing.gain").rows; }
+
+  // The readable rows alone.
+  Matrix first_memory(const Sentence& own) const {
+    Matrix both(own.lengths[0], own.keys.columns + own.values.columns);
+    for (size_t s = 0; s < both.rows; ++s) {
+      Vector row = own.keys.row(s);
+      const Vector value = own.values.row(s);
+      row.insert(row.end(), value.begin(), value.end());
+      both.set_row(s, row);
+    }
+    return affine(matrix("rows.weight"), {}, both);
+  }
+  static Vector first_weights(size_t length) {
+    Vector w(length, 0.0);
+    w.at(0) = 1;
+    return w;
+  }
+  // Of the numbers of all heads, side by side, those of head h.
+  Vector part(const Vector& all, size_t h) const {
+    const auto width = static_cast<std::ptrdiff_t>(all.size() / head_count()),
+               begin = width * static_cast<std::ptrdiff_t>(h);
+    return {all.begin() + begin, all.begin() + begin + width};
+  }
+  TuringHead head(const Vector& query, size_t h) const {
+    const auto softplus = [](double x) { return std::log1p(std::exp(x)); };
+    const Vector how = reference::sum(part(product(matrix("addressing.how.weight"), query), h),
+                                      matrix("addressing.gain").row(h));
+    TuringHead head{
+        .key =
+            part(affine(matrix("addressing.key.weight"), vector("addressing.key.bias"), query), h),
+        .beta = softplus(how[0]),
+        .gate = reference::sigmoid(how[1]),
+        .gamma = 1 + softplus(how[2]),
+        .shifts = {how.begin() + 3, how.end()}};
+    double total = 0;
+    for (double& s : head.shifts) total += s = std::exp(s);
+    for (double& s : head.shifts) s /= total;
+    return head;
+  }
+  void write(Matrix& memory, const Vector& w, const Vector& query) const {
+    Vector e = affine(matrix("writer.erase.weight"), vector("writer.erase.bias"), query);
+    for (double& v : e) v = reference::sigmoid(v);
+    turing_write(memory, w, e,
+                 affine(matrix("writer.add.weight"), vector("writer.add.bias"), query));
+  }
+};
+
+TEST_P(Memories, EqualTheEquations) { compare(); }
+
+std::vector<Case> memory_cases() {
+  std::vector<Case> cases;
+  for (const Case& c : cases_beside_stages()) {
+    if (c.beside.starts_with("memory_")) cases.push_back(c);
+  }
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(All, Memories, testing::ValuesIn(memory_cases()),
+                         [](const auto& variant) { return variant.param.name(); });
+
+// One head that keeps its place and moves by 1, sharpened as told, over sentences of 4 and 2 places.
+Tensor moved_by_one(const Tensor& previous, double sharpness) {
+  const auto number = [](double x) { return torch::full({2, 1, 1}, x, torch::kDouble); };
+  const Address address{.key = unit(uniform({2, 1, 3}, "key")),
+                        .strength = number(1),
+                        .gate = number(0),
+                        .sharpness = number(sharpness),
+                        .shift = torch::tensor({0.0, 0.0, 1.0}, torch::kDouble).expand({2, 1, 3})};
+  return Addressing::weights(address, unit(uniform({2, 4, 3}, "memory")), previous,
+                             Circle(torch::tensor({4, 2}, torch::kLong), 4, 1));
+}
+
+TEST(Addressing, ClosesTheCircleWhereTheSentenceEnds) {
+  Tensor previous = torch::zeros({2, 1, 4}, torch::kDouble);
+  previous[0][0][3] = 1;
+  previous[1][0][1] = 1;
+  Tensor expected = torch::zeros({2, 1, 4}, torch::kDouble);
+  expected.select(2, 0).fill_(1);
+  expect_close(moved_by_one(previous, 2), expected, 1e-20, "from the last place to the first");
+}
+
+TEST(Addressing, SharpensByPowers) {
+  const Tensor previous =
+      torch::tensor({0.5, 0.25, 0.25, 0.0, 0.25, 0.75, 0.0, 0.0}, torch::kDouble).view({2, 1, 4});
+  // 1/4, 1/16, 1/16, 0 of 3/8, and 1/16, 9/16 of 10/16, a place further.
+  const Tensor expected =
+      torch::tensor({0.0, 4.0 / 6, 1.0 / 6, 1.0 / 6, 0.9, 0.1, 0.0, 0.0}, torch::kDouble)
+          .view({2, 1, 4});
+  expect_close(moved_by_one(previous, 2), expected, 1e-12, "squares");
+}
+
+TEST(Addressing, HasFiniteGradientsWhereAWeightIsZero) {
+  for (const double sharpness : {1.0, 1.5, 1e6}) {
+    Tensor previous = torch::zeros({2, 1, 4}, torch::kDouble);
+    previous.select(2, 0).fill_(1);
+    previous.requires_grad_(true);
+    probed(moved_by_one(previous, sharpness)).backward();
+    EXPECT_TRUE(previous.grad().isfinite().all().item<bool>()) << sharpness;
+  }
+}
+
+TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
+  AttentionDims dims{.query = 4, .key = 4, .value = 4, .name = "here"};
+  const auto refusal = [&dims](const std::string& text) {
+    const auto list = refusals_of(*attention_of(text), dims);
+    return list.empty() ? "" : list.front();
+  };
+  EXPECT_EQ(refusal("memory"), "");
+  for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
+    dims.place = place;
+    EXPECT_NE(refusal("memory").find("it stands in the attention over a source"),
+              std::string::npos);
+  }
+  dims.place = Place::kCross;
+  dims.ordered = false;
+  EXPECT_NE(refusal("memory").find("goes by the order of what is read"), std::string::npos);
+  EXPECT_EQ(refusal("{type: memory, shift: 0}"), "");
+}
+
+}  // namespace
+}  // namespace heed
