@@ -153,10 +153,12 @@ class BatchSearch {
       if (weights.defined()) weights = weights.squeeze(1).to(torch::kCPU, torch::kFloat);  // [R,S]
     }
     std::vector<std::vector<Hypothesis>> results(beams_.size());
-    const std::vector<int64_t> lengths = numbers(attended_source().lengths);  // with kEnd
+    std::vector<int64_t> lengths;  // with kEnd
+    if (!attention_.empty() && attention_[0].defined())
+      lengths = numbers(attended_source().lengths);
     for (size_t i = 0; i < beams_.size(); ++i) {
       for (Beam::Finished& finished : beams_[i].results()) {
-        read_attention(finished, lengths[i]);
+        if (!lengths.empty()) read_attention(finished, lengths[i]);
         results[i].push_back(std::move(finished.hypothesis));
       }
     }
@@ -164,7 +166,6 @@ class BatchSearch {
   }
 
   void read_attention(Beam::Finished& finished, int64_t source_length) const {
-    if (attention_.empty() || !attention_[0].defined()) return;
     for (size_t t = 0; t < finished.rows.size(); ++t) {
       const Tensor weights =
           attention_[t].select(0, finished.rows[t]).narrow(0, 0, source_length).contiguous();
