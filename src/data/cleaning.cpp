@@ -29,7 +29,8 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
   sum.name = "all corpora";
   for (const CorpusCount& c : corpora) {
     sum.pairs += c.pairs, sum.kept += c.kept;
-    sum.malformed += c.malformed, sum.empty += c.empty, sum.too_long += c.too_long;
+    sum.malformed += c.malformed, sum.empty += c.empty;
+    sum.too_long += c.too_long, sum.not_copied += c.not_copied;
     sum.repaired += c.repaired, sum.truncated += c.truncated;
   }
   return sum;
@@ -86,8 +87,10 @@ std::string CorpusCount::text() const {
   std::string text =
       fmt::format("{}: {} pairs, {} kept", name, format_count(pairs), format_count(kept));
   if (weight != 1) text += fmt::format(" (weight {})", weight);
-  const std::string out =
-      list_counts({{malformed, "malformed"}, {empty, "empty"}, {too_long, "too long"}});
+  const std::string out = list_counts({{malformed, "malformed"},
+                                       {empty, "empty"},
+                                       {too_long, "too long"},
+                                       {not_copied, "with a target that is not in the source"}});
   const std::string changed = list_counts({{repaired, "repaired"}, {truncated, "truncated"}});
   if (!out.empty()) text += "; left out: " + out;
   if (!changed.empty()) text += "; changed: " + changed;

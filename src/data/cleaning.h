@@ -10,7 +10,8 @@
 
 namespace heed {
 
-enum class LineFault { kNone, kMalformed, kEmpty, kTooLong };
+// kNotCopied: the target has a piece that its source lacks, for a model that only copies.
+enum class LineFault { kNone, kMalformed, kEmpty, kTooLong, kNotCopied };
 
 struct Verdict {
   LineFault fault = LineFault::kNone;
@@ -38,8 +39,8 @@ struct CorpusCount {
   std::string name;
   double weight = 1;
   int64_t pairs = 0, kept = 0;
-  int64_t malformed = 0, empty = 0, too_long = 0;  // left out
-  int64_t repaired = 0, truncated = 0;             // kept
+  int64_t malformed = 0, empty = 0, too_long = 0, not_copied = 0;  // left out
+  int64_t repaired = 0, truncated = 0;                             // kept
   // "train.en + train.de: 29,000 pairs, 28,990 kept; left out: 3 empty, 7 too long"
   std::string text() const;
 };

@@ -1,5 +1,7 @@
 #include "data/evaluation_set.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -33,6 +35,16 @@ void check_counts(const CorpusFiles& files, const std::vector<Lines>& sides, con
     throw_error(ErrorKind::kData, "{}: empty, there is no line to score",
                 list_paths(files.sides[0]));
   }
+}
+
+void warn_of_unwritable(const EvaluationSet& set, const PairEncoder& encoder) {
+  const auto count = std::ranges::count_if(
+      set.examples, [&](const Example& example) { return !encoder.can_be_written(example); });
+  if (count == 0) return;
+  spdlog::warn(
+      "{}: {} of {} targets have a piece that is not in their source, which the model only copies: "
+      "their probability is 0 and the loss infinite; metrics of what is written go on",
+      set.name, format_count(count), format_count(static_cast<int64_t>(set.examples.size())));
 }
 
 }  // namespace
@@ -79,6 +91,7 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     set.examples.push_back(encoder.encode(lines, along));
     set.examples.back().index = static_cast<int64_t>(i);
   }
+  warn_of_unwritable(set, encoder);
   set.references = std::move(sides.back());
   sides.pop_back();
   set.sources = std::move(sides);

@@ -49,6 +49,14 @@ Ids PairEncoder::encode_target(const std::string& line, const Example& sources, 
   return ids;
 }
 
+bool PairEncoder::can_be_written(const Example& example) const {
+  if (!only_copies) return true;
+  const Ids& source = example.copyable.value().ids;
+  return std::ranges::all_of(example.target, [&source](int32_t id) {
+    return std::ranges::find(source, id) != source.end();
+  });
+}
+
 Example PairEncoder::encode(const std::vector<std::string>& lines,
                             const std::optional<EdgesLine>& edges, int64_t longest) const {
   HEED_CHECK(lines.size() == codecs.size());

@@ -22,6 +22,7 @@ struct PairEncoder {
 
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
   std::optional<size_t> copied{};  // the number of the source that the target may be copied from
+  bool only_copies = false;        // whether a target has pieces of that source and no others
 
   // lines: of each side, well-formed; of each the first `longest` pieces are taken. Throws what
   // read_edges throws.
@@ -31,6 +32,8 @@ struct PairEncoder {
   Example encode_sources(const std::vector<std::string>& lines,
                          const std::optional<EdgesLine>& edges = {}, int64_t longest = kWhole,
                          std::vector<Pieces>* pieces = nullptr) const;
+  // Whether the target can be what a model writes: where it only copies, of pieces of the source.
+  bool can_be_written(const Example& example) const;
   // A target of these sources. pieces, if given: receives its own.
   Ids encode_target(const std::string& line, const Example& sources, int64_t longest = kWhole,
                     Pieces* pieces = nullptr) const;

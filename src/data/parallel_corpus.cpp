@@ -43,8 +43,8 @@ struct ParallelCorpus::Row {
   std::vector<std::string> pieces;  // of the first source, where there are edges
   Verdict verdict;
 
-  void measure(const std::vector<std::shared_ptr<const Codec>>& codecs, const Cleaning& cleaning,
-               bool has_edges) {
+  void measure(const PairEncoder& encoder, const Cleaning& cleaning, bool has_edges) {
+    const auto& codecs = encoder.codecs;
     verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
     std::vector<bool> empty(lines.size(), false);
@@ -59,6 +59,9 @@ struct ParallelCorpus::Row {
     const std::optional<size_t> missing = missing_side(empty);
     if (missing && verdict.fault == LineFault::kNone)
       verdict = {LineFault::kEmpty, *missing, false};
+    if (verdict.fault != LineFault::kNone || !encoder.only_copies) return;
+    if (!encoder.can_be_written(encoder.encode(lines, {}, cleaning.max_length)))
+      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 
   // That the edges, if there are any, are those of the first source.
@@ -97,7 +100,7 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
-      rows[i].measure(encoder_.codecs, cleaning_, part.edges.has_value());
+      rows[i].measure(encoder_, cleaning_, part.edges.has_value());
       if (!part.edges) return;
       rows[i].check_edges(encoder_.codecs[0]->tokenizer(),
                           part.edges->place(first_line + static_cast<int64_t>(i)));
@@ -118,6 +121,7 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
     count.malformed += row.verdict.fault == LineFault::kMalformed;
     count.empty += row.verdict.fault == LineFault::kEmpty;
     count.too_long += row.verdict.fault == LineFault::kTooLong;
+    count.not_copied += row.verdict.fault == LineFault::kNotCopied;
     return;
   }
   ++count.kept;

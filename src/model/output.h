@@ -48,6 +48,8 @@ struct OutputDims {
 struct OutputConfig : KindSettings {
   // Whether it gives probabilities to pieces of the source: the first one, where there are several.
   virtual bool copies() const { return false; }
+  // Whether it gives probabilities to nothing else.
+  virtual bool only_copies() const { return false; }
   // Whether it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
   // Width of what embed gives.

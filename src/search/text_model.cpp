@@ -74,8 +74,10 @@ PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& 
 }
 
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
-  return pair_encoder(config.sources, codecs,
-                      copied_source(aligned_source(config), config.model.output->copies()));
+  PairEncoder encoder = pair_encoder(
+      config.sources, codecs, copied_source(aligned_source(config), config.model.output->copies()));
+  encoder.only_copies = config.model.output->only_copies();
+  return encoder;
 }
 
 TextModel text_model(std::vector<LoadedModel> models) {

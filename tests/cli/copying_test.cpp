@@ -102,6 +102,23 @@ TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
   }
 }
 
+// What a pointer cannot give is no reason to skip the updates of what stands beside it.
+TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
+  write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a b\n");
+  write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "c\n");
+  write_plainly(workshop_ / "valid.src", workshop_.read("valid.src") + "a b\n");
+  write_plainly(workshop_ / "valid.tgt", workshop_.read("valid.tgt") + "c\n");
+  const Outcome trained = train(
+      config_with("pointer"),
+      {"--set", "train.max_updates=40", "--set", "train.validate={every: 40, metric: exact}"});
+  EXPECT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("1,001 pairs, 1,000 kept; left out: 1 with a target that is "
+                                     "not in the source"));
+  EXPECT_THAT(trained.err, HasSubstr("valid: 1 of 51 targets have a piece that is not in their "
+                                     "source"));
+  EXPECT_THAT(trained.err, testing::Not(HasSubstr("is skipped")));
+}
+
 TEST_F(CopyingOfTheProgram, CoverageWantsWeights) {
   for (const char* setting : {"train.coverage={weight: 1}", "search.coverage_penalty=0.2"}) {
     const Outcome refused =

@@ -12,6 +12,7 @@ struct PointerConfig final : OutputConfig {
   int64_t hidden = 512;
   void fields(Fields& f) override;
   bool copies() const override { return true; }
+  bool only_copies() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
   std::shared_ptr<Output> build(const OutputDims& dims) const override;
 };
