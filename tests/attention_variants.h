@@ -88,6 +88,8 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
       {"attention adaptive",
        {{"adaptive",
          "{type: adaptive, most: 3, epsilon: 0.4, attention: {score: scaled_dot, heads: 2}}"}}},
+      {"attention task_specific",
+       {{"task_specific", "{type: task_specific, attention: {score: scaled_dot, heads: 2}}"}}},
       {"attention multi_source",
        {{"sources_concat",
          "{type: multi_source, combine: concat, attention: {score: scaled_dot, heads: 2}}"},

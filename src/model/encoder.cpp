@@ -29,7 +29,7 @@ void SharedEncoderConfig::fields(Fields& f) {
 
 SourceDims SharedEncoderConfig::dims(int64_t) const { return {}; }
 
-std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, const std::string&) const {
+std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, int64_t) const {
   throw InternalError("an encoder that is another's");
 }
 

@@ -34,7 +34,7 @@ std::string read_line(const std::string& path, int64_t number) {
 }
 
 SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
-  SourceReader reader(model, options.inputs, true);
+  SourceReader reader(model, options.inputs, options.tag, true);
   SourceLine line;
   for (int64_t number = 1; reader.next(line); ++number) {
     if (number < options.line) continue;

@@ -103,6 +103,21 @@ bool is_device(const std::string& device) {
          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Who reads the tags, and whether there are any.
+void check_tags(const RunConfig& config, Problems& problems) {
+  const bool attends = attends_by_tag(config.model), has_tags = !config.data.tags().empty();
+  if (attends && !has_tags && !config.data.train.empty()) {
+    problems.add("data.train[0]",
+                 "has no `tag`, and an attention of the model has parameters for each tag "
+                 "(task_specific): give every corpus one");
+  }
+  if (has_tags && !attends && config.model.embedding.tag == TagPlace::kNone) {
+    problems.add("model.embedding.tag",
+                 "is none, and no attention is task_specific, so that nothing in the model knows "
+                 "the tags of data.train: take source, target or both, or leave the tags out");
+  }
+}
+
 // What several parts have to say to each other.
 void check_parts(const RunConfig& config, Problems& problems) {
   ProblemsAt text_problems(problems, "text");
@@ -209,6 +224,7 @@ void RunConfig::fields(Fields& f) {
 
 void RunConfig::validate(Problems& problems) const {
   if (run.empty()) problems.add("run", "names no folder");
+  check_tags(*this, problems);
   if (!is_device(device)) {
     problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
   }

@@ -25,7 +25,7 @@ std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
 
 int run_score(const ScoreOptions& options) {
   const TextModel model = load_text_model(options.models, options.device);
-  SourceReader reader(model, options.sources, false);
+  SourceReader reader(model, options.sources, options.tag, false);
   const std::vector<SourceLine> sources = read_all(reader);
   const std::vector<std::string> targets = read_lines(options.target);
   if (sources.size() != targets.size()) {
