@@ -515,9 +515,9 @@ void add_sources(Rows& rows) {
                ", output: pointer_sum"),
        .without = two(bag, recurrent(one), ", output: pointer_sum"),
        .updates = 500});
-  // The source says its tag, by a number that is added to the scores of all its places alike: one
-  // attention for both tags reads the same places of both. One head reads one place for certain; who
-  // reads both ends at once does not know which of the two symbols stands where.
+  // The source says its tag by a number that is added to the scores of all its places alike, so one
+  // attention for both tags reads the same places of both: of two places that may be meant it can read
+  // a mixture, which has to be taken apart behind it.
   const auto by_tag = [](const std::string& attention) {
     return fmt::format(
         "{{embedding: {{width: 32, tie: none, tag: source}}, encoder: {{type: embeddings, "

@@ -84,7 +84,7 @@ std::vector<TagCase> cases() {
 INSTANTIATE_TEST_SUITE_P(All, TagEmbeddings, testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
-TEST(SavedModel, RefusesAttentionByTagWithoutTags) {
+TEST(SavedTags, AreThoseThatAttentionGoesBy) {
   const auto problems = [](const std::string& tags) {
     SavedModelConfig config;
     std::vector<std::string> texts;

@@ -163,14 +163,15 @@ INSTANTIATE_TEST_SUITE_P(Around, AttentionByTag,
                                          "{type: adaptive, most: 3, attention: {score: general}}"));
 
 TEST(TaskSpecificConfig, IsRefusedOverTheDecodersOwnPast) {
-  const AttentionDims dims{.place = Place::kDecoderSelf, .query = 8, .key = 8, .value = 8};
+  const AttentionDims dims{
+      .place = Place::kDecoderSelf, .query = 8, .key = 8, .value = 8, .name = "x"};
   const auto refusals = refusals_of(*attention_of("task_specific"), dims);
   ASSERT_EQ(refusals.size(), 1U);
   EXPECT_NE(refusals[0].find("use it over the source"), std::string::npos) << refusals[0];
 }
 
 TEST(TaskSpecificConfig, PassesOnWhatItsAttentionRefuses) {
-  const AttentionDims dims{.place = Place::kCross, .query = 8, .key = 8, .value = 8};
+  const AttentionDims dims{.place = Place::kCross, .query = 8, .key = 8, .value = 8, .name = "x"};
   const auto refusals = refusals_of(
       *attention_of("{type: task_specific, attention: {score: dot, terms: [edges]}}"), dims);
   ASSERT_EQ(refusals.size(), 1U);
