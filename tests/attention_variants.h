@@ -92,6 +92,8 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
        {{"memory_written", "{type: memory, heads: 2, width: 5}"},
         {"memory_read", "{type: memory, heads: 2, shift: 2, write: false}"},
         {"memory_by_content", "{type: memory, shift: 0}"}}},
+      {"attention task_specific",
+       {{"task_specific", "{type: task_specific, attention: {score: scaled_dot, heads: 2}}"}}},
       {"attention multi_source",
        {{"sources_concat",
          "{type: multi_source, combine: concat, attention: {score: scaled_dot, heads: 2}}"},

@@ -4,12 +4,14 @@
 #   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
 #   sources    English and German to French, 1,500 updates of 2,048 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
 #              on test_2016_flickr, of each source alone and of both in each way
+#   multilingual  English to German, French and Czech in one model, 3,000          CORPUS: Multi30k, raw (and .fr, .cs)
+#              updates of 2,048 tokens; BLEU of each on test_2016_flickr
 #   g2p        letters to sounds in two languages, 30 epochs; words with an error,   CORPUS: SIGMORPHON 2020 task 1
 #              % of dev                                                                 (LANGUAGE/train, dev; .src .tgt)
 # FOLDER holds the runs: a row that is finished is not trained again unless its settings changed, an interrupted one goes on.
 # HEED_JOBS rows are trained side by side, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
-[ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|g2p CORPUS FOLDER [NAME…]"
+[ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|multilingual|g2p CORPUS FOLDER [NAME…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
 
 export heed task=$1 corpus folder bench=scripts/bench/attention_quality
@@ -21,8 +23,9 @@ chosen=" ${*:4} "
 case $task in
   multi30k) parts=(test) measure="BLEU" ;;
   sources) parts=(test) measure="BLEU" config=configs/multi30k-two-sources.yaml ;;
+  multilingual) parts=(test) measure="BLEU: de fr cs" config=configs/multi30k-multilingual.yaml ;;
   g2p) parts=(fre hun) measure="word error rate, %" ;;
-  *) fail "there is no task '$task': multi30k, sources or g2p" ;;
+  *) fail "there is no task '$task': multi30k, sources, multilingual or g2p" ;;
 esac
 
 # The rows: NAME | KEY=VALUE | KEY=VALUE …; lines that begin with # are remarks.
@@ -32,6 +35,25 @@ rows() {
     name=${name// /}
     if [ "$chosen" = "  " ] || [[ $chosen == *" $name "* ]]; then printf '%s|%s\n' "$name" "$settings"; fi
   done
+}
+
+# figure RUN OPTION…: what `heed evaluate` says of it
+figure() {
+  "$heed" evaluate --model "$1" --workers 1 "${@:2}" --format json > "$1.json" 2>> "$1.log" || return
+  python3 -c 'import json, sys
+score = json.load(open(sys.argv[1]))[0]["score"]
+print("%.1f" % (100 - score if sys.argv[2] == "g2p" else score))' "$1.json" "$task"
+}
+
+# figures RUN OPTION…: of each language where there are several
+figures() {
+  local tag one all=""
+  if [ "$task" != multilingual ]; then figure "$@"; return; fi
+  for tag in de fr cs; do
+    one=$(figure "$@" --tag "$tag" -r "$corpus/test_2016_flickr.$tag") || return
+    all="$all${all:+ }$one"
+  done
+  say "$all"
 }
 
 # train_and_score PART NAME|SETTINGS: leaves the figure in FOLDER/NAME-PART.score, below the settings that it belongs to
@@ -64,6 +86,10 @@ train_and_score() {
         *) score+=(-s "en=$corpus/test_2016_flickr.en" -s "de=$corpus/test_2016_flickr.de") ;;
       esac
       ;;
+    multilingual)
+      set+=(--set "data.dir=$corpus")
+      score=(-s "$corpus/test_2016_flickr.en" -m bleu)
+      ;;
     g2p)
       set+=(--set "data.dir=$corpus/$part")
       score=(-s "source=$corpus/$part/dev.src" -r "$corpus/$part/dev.tgt" -m exact)
@@ -75,17 +101,14 @@ train_and_score() {
       ;;
   esac
   if "$heed" train "$config" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
-    && "$heed" evaluate --model "$run" --workers 1 "${score[@]}" --format json > "$run.json" 2>> "$run.log"; then
-    score=$(python3 -c 'import json, sys
-score = json.load(open(sys.argv[1]))[0]["score"]
-print("%.1f" % (100 - score if sys.argv[2] == "g2p" else score))' "$run.json" "$task")
+    && score=$(figures "$run" "${score[@]}"); then
     printf '%s\n%s\n' "$settings" "$score" > "$run.score"
     say "$name, $part: $score" >&2
   else
     say "$name, $part: failed, the end of $run.log says: $(tail -1 "$run.log")" >&2
   fi
 }
-export -f train_and_score say
+export -f train_and_score figure figures say
 
 # Every letter sees itself and its neighbours.
 neighbours() {

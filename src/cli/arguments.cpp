@@ -48,6 +48,12 @@ CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std:
   return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");
 }
 
+CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag) {
+  return command
+      .add_option("--tag", tag, "The tag of every line, such as its language, of a model with tags")
+      ->type_name("NAME");
+}
+
 void add_device(CLI::App& command, std::string& device) {
   command.add_option("--device", device, "auto (a GPU where there is one), cpu or cuda:N")
       ->type_name("DEVICE");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct SearchHelp {
 // --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
 // --batch, --workers, --device
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help = {});
+// --tag
+CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
 
 }  // namespace heed

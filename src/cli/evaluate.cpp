@@ -28,6 +28,7 @@ Lines translate(const EvaluateOptions& options) {
   TranslateOptions translation;
   translation.models = options.models;
   translation.inputs = options.sources;
+  translation.tag = options.tag;
   translation.search = options.search;
   translation.collect = &lines;
   run_with_tensors(translation);

@@ -21,6 +21,7 @@ struct EvaluateOptions {
   int64_t digits = 1;
   // If models are named, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
+  std::optional<std::string> tag;  // of every line of theirs
   SearchOptions search;
   // Else, if it is given, so many words from the start of each line of the one source.
   std::optional<int64_t> lead;

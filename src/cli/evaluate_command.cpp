@@ -44,6 +44,7 @@ void add_source_options(CLI::App& command, Given& given) {
                     ->needs(source)
                     ->excludes("--input")
                     ->type_name("MODEL");
+  add_tag(command, options.tag)->needs(model);
   command.add_option("--baseline", given.baseline, "Measure the first N words of each source line")
       ->needs(source)
       ->excludes("--input")

@@ -48,6 +48,7 @@ struct TranslateOptions {
   SearchOptions search;
   bool summarize = false;           // with SummaryDefaults
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
+  std::optional<std::string> tag;   // of every line
   std::string output = "-";
   std::optional<int64_t> nbest;
   bool interactive = false;
@@ -60,6 +61,7 @@ struct TranslateOptions {
 struct ScoreOptions {
   std::vector<std::string> models;
   std::vector<std::string> sources;  // FILE or NAME=FILE
+  std::optional<std::string> tag;    // of every line
   std::string target;
   std::string output = "-";
   int64_t batch = 64;              // sentences
@@ -87,6 +89,7 @@ struct AttentionOptions {
 struct PlotAttentionOptions {
   std::string model;
   std::vector<std::string> inputs;       // FILE or NAME=FILE; none: standard input
+  std::optional<std::string> tag;        // of every line
   std::optional<std::string> target;     // the map of this translation and not of the model's own
   int64_t line = 1;                      // of the input, from 1
   std::optional<std::string> svg, html;  // instead of the terminal

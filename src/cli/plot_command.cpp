@@ -16,6 +16,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   add_repeated(*command, "-i,--input", options->inputs,
                "Source text; standard input if none. NAME=FILE for each of several inputs")
       ->type_name("FILE");
+  add_tag(*command, options->tag);
   command
       ->add_option("--target", options->target,
                    "Draw the map of these translations instead of the model's own")

@@ -23,6 +23,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   add_repeated(*command, "-i,--input", options->inputs,
                "Source text, plain or .gz; standard input if none. NAME=FILE for several sources")
       ->type_name("FILE");
+  add_tag(*command, options->tag);
   command->add_option("-o,--output", options->output, "Instead of standard output")
       ->type_name("FILE");
   auto* nbest = command
@@ -83,6 +84,7 @@ void add_score(CLI::App& app, Chosen& chosen) {
       *command, "-s,--source", options->sources,
       "Source text, plain or .gz. NAME=FILE for several sources; of a language model, none")
       ->type_name("FILE");
+  add_tag(*command, options->tag);
   command
       ->add_option("-t,--target", options->target,
                    "The translations, line by line, or the text of a language model")

@@ -54,6 +54,7 @@ struct ListField {
       visit_item;  // calls the visitor with the field of item i, named ""
   std::function<void(Fields&)> visit_fresh{};  // … with one of an item's defaults
   bool of_words = false;                       // one word stands for a list of one
+  bool or_one = false;  // one struct stands by itself, not in a list; null: none
 };
 
 struct MapField {

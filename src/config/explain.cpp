@@ -115,7 +115,7 @@ std::vector<Way> matching(const Ways& ways, const Path& tail) {
 
 std::string value_text(const KeyOutline& key) {
   std::string one = key.type;
-  if (key.body != nullptr) one = "settings";
+  if (key.body != nullptr) one = "settings" + key.type;
   if (key.registry != nullptr) one = "a kind, chosen by `type:`";
   if (key.many == Many::kList) return key.type == "a text" ? "list of texts" : "list of " + one;
   return key.many == Many::kMap ? "map from names to " + one : one;

@@ -71,6 +71,9 @@ class Fields {
   // What is written replaces the whole default list or map.
   template <class S>
   void list(const char* name, std::vector<S>& values, const char* help);  // of structs
+  // The same; one stands by itself, not in a list, and is written so; null: none.
+  template <class S>
+  void one_or_many(const char* name, std::vector<S>& values, const char* help);
   // Of words; one word stands for a list of one.
   void list(const char* name, std::vector<std::string>& values, const char* help);
   template <class S>
@@ -190,13 +193,25 @@ MapField map_field(std::map<std::string, Item>& values) {
 }
 
 template <class S>
-void Fields::list(const char* name, std::vector<S>& values, const char* help) {
+ListField struct_list_field(std::vector<S>& values, const char* help) {
   ListField field = list_field(values);
   field.visit_item = [&values, help](size_t i, Fields& f) { f.section("", values[i], help); };
   field.visit_fresh = [help](Fields& f) {
     S fresh{};
     f.section("", fresh, help);
   };
+  return field;
+}
+
+template <class S>
+void Fields::list(const char* name, std::vector<S>& values, const char* help) {
+  on_list(name, struct_list_field(values, help), help);
+}
+
+template <class S>
+void Fields::one_or_many(const char* name, std::vector<S>& values, const char* help) {
+  ListField field = struct_list_field(values, help);
+  field.or_one = true;
   on_list(name, field, help);
 }
 

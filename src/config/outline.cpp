@@ -86,7 +86,10 @@ class Describer final : public Fields {
   void on_list(const char* name, const ListField& field, const char* help) override {
     Describer item(registries_, name);
     field.visit_fresh(item);
-    add_many(Many::kList, item, short_inline(list_tree(field)));
+    const std::string fallback = short_inline(list_tree(field));
+    if (!field.or_one) return add_many(Many::kList, item, fallback);
+    add_many(Many::kOne, item, fallback);
+    keys_.back().type = ", or a list of such";
   }
   void on_map(const char* name, const MapField& field, const char* help) override {
     Describer item(registries_, name);

@@ -36,7 +36,7 @@ struct KeyOutline {
 
   std::string name, help;
   Many many = Many::kOne;
-  std::string type{};                // of a scalar: what it allows
+  std::string type{};                // of a scalar: what it allows; of a struct: beside itself
   std::vector<std::string> words{};  // the same of an enumeration, one by one
   std::string fallback{};            // the default as YAML; "~": none
   bool required = false;

@@ -70,6 +70,7 @@ std::string type_cell(const KeyOutline& key, const std::string& body_heading) {
     one = link("settings", body_heading);
     if (!key.body->shorthand.empty())
       one += fmt::format(", or the value of {}", code(key.body->shorthand));
+    one += key.type;
   }
   if (key.many == Many::kList) return key.type == "a text" ? "list of texts" : "list of " + one;
   return key.many == Many::kMap ? "map from names to " + one : one;

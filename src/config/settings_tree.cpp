@@ -89,6 +89,8 @@ Node list_tree(const ListField& field) {
     field.visit_item(i, item);
     list.entries.push_back({"", {}, item.take_item()});
   }
+  if (field.or_one && list.entries.empty()) return null_tree();
+  if (field.or_one && list.entries.size() == 1) return Node(list.entries.front().value);
   return list;
 }
 

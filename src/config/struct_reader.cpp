@@ -191,6 +191,17 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
     *node = {.form = Node::Form::kList, .place = item.place};
     node->entries.push_back({"", item.place, item});
   }
+  const auto read_item = [&](size_t i, Node* value, std::string item_path) {
+    ItemReader item(reading_, value, std::move(item_path));
+    field.visit_item(i, item);
+    outcome_ = worse(outcome_, item.outcome());
+  };
+  if (node != nullptr && field.or_one && !node->is(Node::Form::kList)) {
+    field.clear();
+    if (node->is(Node::Form::kNull)) return;
+    field.append();
+    return read_item(0, node, path);
+  }
   if (node != nullptr && !node->is(Node::Form::kList)) {
     return refuse(*node, path,
                   fmt::format("found {}, expected a list: [{}]", describe(*node),
@@ -201,12 +212,9 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
     field.clear();
     for (size_t i = 0; i < node->entries.size(); ++i) field.append();
   }
-  for (size_t i = 0; i < field.size(); ++i) {
-    ItemReader item(reading_, node != nullptr ? &node->entries[i].value : nullptr,
-                    fmt::format("{}[{}]", path, i));
-    field.visit_item(i, item);
-    outcome_ = worse(outcome_, item.outcome());
-  }
+  for (size_t i = 0; i < field.size(); ++i)
+    read_item(i, node != nullptr ? &node->entries[i].value : nullptr,
+              fmt::format("{}[{}]", path, i));
 }
 
 void ValueReader::on_map(const char* name, const MapField& field, const char* help) {

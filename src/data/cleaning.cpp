@@ -86,7 +86,8 @@ void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place
 std::string CorpusCount::text() const {
   std::string text =
       fmt::format("{}: {} pairs, {} kept", name, format_count(pairs), format_count(kept));
-  if (weight != 1) text += fmt::format(" (weight {})", weight);
+  if (weight != 1) text += fmt::format(" (weight {:.4g})", weight);
+  if (share) text += fmt::format(", {:.1f}% of an epoch", 100 * *share);
   const std::string out = list_counts({{malformed, "malformed"},
                                        {empty, "empty"},
                                        {too_long, "too long"},

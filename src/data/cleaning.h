@@ -38,6 +38,7 @@ bool repair(std::string& line);
 struct CorpusCount {
   std::string name;
   double weight = 1;
+  std::optional<double> share{};  // of an epoch, where a temperature has made it
   int64_t pairs = 0, kept = 0;
   int64_t malformed = 0, empty = 0, too_long = 0, not_copied = 0;  // left out
   int64_t repaired = 0, truncated = 0;                             // kept

@@ -86,6 +86,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   CorpusFiles files;
   files.name = fmt::format("{}", fmt::join(patterns, " + "));
   files.weight = config.weight;
+  files.tag = config.tag;
   if (config.edges) patterns.push_back(*config.edges);
   for (const std::string& pattern : patterns) {
     files.sides.push_back(expand_pattern(root, pattern));

@@ -23,6 +23,7 @@ struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de"
   std::vector<std::vector<std::filesystem::path>> sides;
   std::vector<std::filesystem::path> edges{};  // parallel to them; empty if there are none
+  std::optional<std::string> tag{};
   double weight = 1;
 };
 

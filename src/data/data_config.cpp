@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "base/error.h"
 #include "data/corpus_files.h"
@@ -36,7 +37,8 @@ std::string source_path(const std::string& at, const SourceFiles& files, const s
 
 bool is_source_name(const std::string& name) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide && name != "edges";
+  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
+         name != "edges" && name != kTagInput;
 }
 
 std::vector<std::string> names_of(const SourceFiles& files) {
@@ -50,8 +52,9 @@ void check_names(const std::string& at, const SourceFiles& files,
   const std::vector<std::string> names = names_of(files);
   for (const std::string& name : names) {
     if (is_source_name(name)) continue;
-    problems.add(fmt::format("{}.source.{}", at, name),
-                 "is no name of a source: letters, digits and _, and neither target nor edges");
+    problems.add(
+        fmt::format("{}.source.{}", at, name),
+        "is no name of a source: letters, digits and _, and neither target, edges nor tag");
   }
   if (names == expected) return;
   const auto list = [](const std::vector<std::string>& given) {
@@ -63,6 +66,44 @@ void check_names(const std::string& at, const SourceFiles& files,
 
 constexpr const char* kEdgesHelp =
     "for `terms: [edges]`: a line `i-j …` a sentence, where word i sees word j, from 0";
+
+constexpr const char* kTagHelp =
+    "what tells its pairs apart from those of other corpora, such as the language of the target: "
+    "letters, digits, _ and -";
+
+// Where the settings of a validation set are written: one may stand by itself.
+std::string valid_path(size_t i, const Problems& problems) {
+  const std::string item = fmt::format("valid[{}]", i);
+  return i > 0 || problems.is_set(item) ? item : "valid";
+}
+
+// Calls see(path, config) for each training corpus and for each validation and test set.
+template <class Data, class See>
+void for_each_corpus(Data& data, const Problems& problems, See see) {
+  for (size_t i = 0; i < data.train.size(); ++i) see(fmt::format("train[{}]", i), data.train[i]);
+  for (size_t i = 0; i < data.valid.size(); ++i) see(valid_path(i, problems), data.valid[i]);
+  for (auto& [name, set] : data.test) see("test." + name, set);
+}
+
+void check_edges(const std::string& at, bool has, bool others_have, Problems& problems) {
+  if (has == others_have) return;
+  problems.add(at, others_have ? "has no edges, and train[0] has some: give them everywhere"
+                               : "has edges, and train[0] has none: give them everywhere");
+}
+
+void check_tag(const std::string& at, const std::optional<std::string>& tag, const Tags& known,
+               Problems& problems) {
+  if (tag.has_value() == known.empty())
+    problems.add(at, known.empty() ? "has a tag, and no corpus of train has one: give it everywhere"
+                                   : "has no tag, and others have: give it everywhere");
+  if (!tag || known.empty()) return;
+  if (!is_tag(*tag)) {
+    problems.add(at + ".tag", fmt::format("'{}' is no tag: letters, digits, _ and -", *tag));
+  } else if (!std::ranges::binary_search(known, *tag)) {
+    problems.add(at + ".tag",
+                 fmt::format("no corpus of train has it: '{}' {}", *tag, no_such_tag(known, *tag)));
+  }
+}
 
 template <class Config>
 void check_files(const fs::path& root, const Config& config, const std::string& at,
@@ -82,6 +123,7 @@ void CorpusConfig::fields(Fields& f) {
           "of several sources, one each by name; of a language model, none");
   f.path("target", target, "what is to be written, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
+  f.field("tag", tag, kTagHelp);
   f.field("weight", weight, kAboveZero,
           "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
   f.required("target");
@@ -91,6 +133,7 @@ void EvaluationConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide, "what is read: as in train");
   f.path("target", target, "the references, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
+  f.field("tag", tag, "of its pairs: as in train");
   f.required("target");
 }
 
@@ -105,26 +148,23 @@ void Cleaning::fields(Fields& f) {
 void DataConfig::fields(Fields& f) {
   f.path("dir", dir, "root of the relative paths below, itself relative to the config's folder");
   f.list("train", train, "what is learned from");
-  f.section("valid", valid, "what is scored during training");
+  f.field("temperature", temperature, Range{1, 1000},
+          "corpora of n pairs are drawn in proportion to n^(1/T), those of one tag together; an "
+          "epoch has as many pairs as ever (Arivazhagan 2019)");
+  f.one_or_many("valid", valid, "what is scored during training; several are one, end to end");
   f.map("test", test, "what is scored once, at the end");
   cleaning.fields(f);
   f.required("train");
 }
 
 void DataConfig::validate(Problems& problems) const {
-  const auto check = [&](const std::string& at, const std::optional<std::string>& edges) {
-    if (edges.has_value() == has_edges()) return;
-    problems.add(at, has_edges() ? "has no edges, and train[0] has some: give them everywhere"
-                                 : "has edges, and train[0] has none: give them everywhere");
-  };
   const std::vector<std::string> names = sources();
-  const auto check_all = [&](const std::string& at, const auto& corpus) {
-    check(at, corpus.edges);
+  const Tags known = tags();
+  for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
+    check_edges(at, corpus.edges.has_value(), has_edges(), problems);
+    check_tag(at, corpus.tag, known, problems);
     check_names(at, corpus.source, names, problems);
-  };
-  for (size_t i = 0; i < train.size(); ++i) check_all(fmt::format("train[{}]", i), train[i]);
-  if (valid) check_all("valid", *valid);
-  for (const auto& [name, set] : test) check_all("test." + name, set);
+  });
 }
 
 std::vector<std::string> DataConfig::sources() const {
@@ -133,8 +173,16 @@ std::vector<std::string> DataConfig::sources() const {
 
 void DataConfig::forget_edges() {
   for (CorpusConfig& corpus : train) corpus.edges.reset();
-  if (valid) valid->edges.reset();
+  for (EvaluationConfig& set : valid) set.edges.reset();
   for (auto& [name, set] : test) set.edges.reset();
+}
+
+Tags DataConfig::tags() const {
+  std::set<std::string> known;
+  for (const CorpusConfig& corpus : train) {
+    if (corpus.tag) known.insert(*corpus.tag);
+  }
+  return {known.begin(), known.end()};
 }
 
 fs::path DataConfig::root(const fs::path& config_folder) const {
@@ -153,13 +201,9 @@ void find_missing_data_files(const DataConfig& data, const fs::path& config_fold
     return;
   }
   if (data.train.empty()) problems.add("train", "names no files to learn from");
-  for (size_t i = 0; i < data.train.size(); ++i) {
-    check_files(root, data.train[i], fmt::format("train[{}]", i), problems);
-  }
-  if (data.valid) check_files(root, *data.valid, "valid", problems);
-  for (const auto& [name, config] : data.test) {
-    check_files(root, config, "test." + name, problems);
-  }
+  for_each_corpus(data, problems, [&](const std::string& at, const auto& corpus) {
+    check_files(root, corpus, at, problems);
+  });
 }
 
 }  // namespace heed

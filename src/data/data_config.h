@@ -8,6 +8,7 @@
 
 #include "config/fields.h"
 #include "data/example.h"
+#include "data/tags.h"
 
 namespace heed {
 
@@ -20,6 +21,7 @@ struct CorpusConfig final : Settings {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
+  std::optional<std::string> tag;
   double weight = 1;
   void fields(Fields& f) override;
 };
@@ -29,6 +31,7 @@ struct EvaluationConfig final : Settings {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
+  std::optional<std::string> tag;
   void fields(Fields& f) override;
 };
 
@@ -49,7 +52,8 @@ struct Cleaning {
 struct DataConfig final : Settings {
   std::string dir = ".";
   std::vector<CorpusConfig> train;
-  std::optional<EvaluationConfig> valid;
+  double temperature = 1;
+  std::vector<EvaluationConfig> valid;  // laid end to end
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
   void fields(Fields& f) override;
@@ -58,6 +62,8 @@ struct DataConfig final : Settings {
   std::vector<std::string> sources() const;
   bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
   void forget_edges();  // where nothing reads them
+  // Those of the training corpora; empty if they have none.
+  Tags tags() const;
   // The root of the relative paths, from the config's folder.
   std::filesystem::path root(const std::filesystem::path& config_folder) const;
 };

@@ -55,6 +55,7 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
   corpus.source = config.source;
   corpus.target = config.target;
   corpus.edges = config.edges;
+  corpus.tag = config.tag;
   return find_corpus_files(root, corpus);
 }
 
@@ -90,13 +91,27 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
       along = {edges[i], fmt::format("{}, line {}", list_paths(files.edges), i + 1)};
     set.examples.push_back(encoder.encode(lines, along));
     set.examples.back().index = static_cast<int64_t>(i);
+    if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
   warn_of_unwritable(set, encoder);
   set.references = std::move(sides.back());
   sides.pop_back();
   set.sources = std::move(sides);
   if (!files.edges.empty()) set.sources.push_back(edges);
+  if (files.tag) set.sources.emplace_back(set.size(), *files.tag);
   return set;
+}
+
+void append(EvaluationSet& set, EvaluationSet more) {
+  const auto take = [](auto& all, auto& some) {
+    all.insert(all.end(), std::make_move_iterator(some.begin()),
+               std::make_move_iterator(some.end()));
+  };
+  HEED_CHECK(set.sources.size() == more.sources.size(), "{} and {}", set.name, more.name);
+  for (Example& example : more.examples) example.index += static_cast<int64_t>(set.size());
+  for (size_t i = 0; i < set.sources.size(); ++i) take(set.sources[i], more.sources[i]);
+  take(set.references, more.references);
+  take(set.examples, more.examples);
 }
 
 }  // namespace heed

@@ -13,7 +13,7 @@ namespace heed {
 
 struct EvaluationSet {
   std::string name;
-  // Raw lines of each source, then of the edges if there are any: what a model reads.
+  // Raw lines of each source, then of the edges and of the tags if there are any: what a model reads.
   std::vector<std::vector<std::string>> sources;
   std::vector<std::string> references;  // raw lines
   std::vector<Example> examples;        // the same, encoded; nothing dropped or cut
@@ -31,5 +31,8 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
 // Throws Error(kIo), and Error(kData) on unequal line counts, no line at all or malformed UTF-8.
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder);
+
+// Lays a set of the same sources behind another.
+void append(EvaluationSet& set, EvaluationSet more);
 
 }  // namespace heed

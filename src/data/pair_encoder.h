@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/example.h"
+#include "data/tags.h"
 #include "text/codec.h"
 
 namespace heed {
@@ -23,6 +24,7 @@ struct PairEncoder {
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
   std::optional<size_t> copied{};  // the number of the source that the target may be copied from
   bool only_copies = false;        // whether a target has pieces of that source and no others
+  Tags tags{};                     // all that there are, for who reads a line of them
 
   // lines: of each side, well-formed; of each the first `longest` pieces are taken. Throws what
   // read_edges throws.

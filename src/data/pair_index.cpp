@@ -55,6 +55,11 @@ void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
   ++parts_.back().count;
 }
 
+void PairIndex::reweigh(const std::vector<double>& weights) {
+  HEED_CHECK(weights.size() == parts_.size());
+  for (size_t i = 0; i < weights.size(); ++i) parts_[i].weight = weights[i];
+}
+
 size_t PairIndex::part_of(PairId pair) const {
   const auto after = std::ranges::upper_bound(parts_, pair, {}, &IndexPart::first);
   HEED_CHECK(after != parts_.begin() && pair < size(), "pair {} of {}", pair, size());

@@ -32,6 +32,9 @@ class PairIndex {
   // the edges, if there are any, stands behind those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
 
+  // New weights, one a part.
+  void reweigh(const std::vector<double>& weights);
+
   size_t sides() const { return sides_.size(); }
   int64_t size() const { return static_cast<int64_t>(lines_.size()); }
   const std::vector<IndexPart>& parts() const { return parts_; }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "data/temperature.h"
 
 namespace heed {
 
@@ -136,6 +137,22 @@ int64_t ParallelCorpus::kept_length(int64_t length) const {
   return std::min(length, cleaning_.max_length);
 }
 
+void ParallelCorpus::temper(double temperature) {
+  if (temperature == 1) return;
+  std::vector<DrawnCorpus> drawn;
+  for (size_t i = 0; i < index_.parts().size(); ++i)
+    drawn.push_back({index_.parts()[i].count, index_.parts()[i].weight, text_->parts()[i].tag});
+  const std::vector<double> weights = tempered_weights(drawn, temperature);
+  index_.reweigh(weights);
+  double epoch = 0;  // in pairs
+  for (size_t i = 0; i < weights.size(); ++i)
+    epoch += weights[i] * static_cast<double>(drawn[i].pairs);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    report_.corpora[i].weight = weights[i];
+    report_.corpora[i].share = weights[i] * static_cast<double>(drawn[i].pairs) / epoch;
+  }
+}
+
 Example ParallelCorpus::example(PairId pair) const {
   const TextPart& part = text_->parts()[index_.part_of(pair)];
   std::vector<std::string> lines;
@@ -148,6 +165,7 @@ Example ParallelCorpus::example(PairId pair) const {
   if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
   Example example = encoder_.encode(lines, edges, cleaning_.max_length);
   example.index = number;
+  if (part.tag) example.tag = tag_number(encoder_.tags, *part.tag, part.name);
   for (size_t side = 0; side < part.sides.size(); ++side) {
     const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
     if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;

@@ -22,6 +22,10 @@ class ParallelCorpus {
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                  const Cleaning& cleaning, int threads = 1);
 
+  // Draws the corpora as `data.temperature` says (temperature.h), which the report tells of. Once,
+  // before anyone reads the index.
+  void temper(double temperature);
+
   const PairIndex& index() const { return index_; }
   const CorpusReport& report() const { return report_; }
 

@@ -19,7 +19,7 @@ void check_lines(const SideText& first, const SideText& side) {
 }
 
 TextPart open_part(const CorpusFiles& files) {
-  TextPart part{.name = files.name, .weight = files.weight, .sides = {}};
+  TextPart part{.name = files.name, .weight = files.weight, .sides = {}, .tag = files.tag};
   for (const auto& side : files.sides) part.sides.emplace_back(side);
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
   if (!files.edges.empty()) check_lines(part.sides.front(), part.edges.emplace(files.edges));

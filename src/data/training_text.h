@@ -18,6 +18,7 @@ struct TextPart {
   double weight = 1;
   std::vector<SideText> sides;  // sources in their order, then the target
   std::optional<SideText> edges{};
+  std::optional<std::string> tag{};
   int64_t lines() const { return sides.front().lines(); }
 };
 

@@ -57,6 +57,10 @@ void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
   batch.side.tensors[kEdges] = seen.to(batch.ids.device());
 }
 
+void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags) {
+  batch.side.tensors[kTag] = torch::tensor(tags, torch::kLong).to(batch.ids.device());
+}
+
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
   const Tensor lengths = batch.lengths.to(torch::kCPU);
   Tensor copies = torch::full(batch.ids.sizes(), kPad, torch::kLong);
@@ -81,6 +85,11 @@ SourceBatches source_batches(const std::vector<const Example*>& examples,
     std::vector<Edges> edges;
     for (const Example* example : examples) edges.push_back(example->edges.value());
     put_edges(batches.named.at(names.front()), edges);
+  }
+  if (first.tag) {
+    std::vector<int64_t> tags;
+    for (const Example* example : examples) tags.push_back(example->tag.value());
+    for (auto& [name, batch] : batches.named) put_tags(batch, tags);
   }
   if (first.copyable) {
     std::vector<Copyable> copyable;

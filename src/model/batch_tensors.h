@@ -41,6 +41,8 @@ SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device
 // The edges of each of its sentences, as kEdges in its side; those of pieces that were cut off are
 // left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
+// The number of the tag of each of its sentences, as kTag in its side.
+void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags);
 // What can be copied of each of its sentences; of one that was cut off, what is left.
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);
 // All sources, by their names, with all that came with them.

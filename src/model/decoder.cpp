@@ -34,7 +34,8 @@ AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, 
                       .block = block,
                       .name = fmt::format("decoder.cross.{}", layer),
                       .ordered = first.ordered,
-                      .chunk = first.chunk};
+                      .chunk = first.chunk,
+                      .tags = dims.tags};
   if (dims.sources.size() < 2) return cross;
   for (const auto& [name, source] : dims.sources)
     cross.sources[name] = {source.key, source.value, source.ordered, source.chunk};

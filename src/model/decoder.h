@@ -52,6 +52,7 @@ Tensor take_positions(State& state, int64_t count);
 struct DecoderDims {
   int64_t input = 0;  // width of the embeddings
   std::map<std::string, SourceDims> sources;
+  int64_t tags = 0;  // AttentionDims'
 };
 
 // What alignments, pictures and outputs that copy look at: the attention over the source of the last

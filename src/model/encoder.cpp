@@ -24,7 +24,7 @@ Tensor mean_state(const Tensor& states, const Tensor& mask) {
 
 SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
 
-std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, const std::string&) const {
+std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, int64_t) const {
   throw InternalError("an encoder of no source");
 }
 
@@ -35,7 +35,7 @@ void SharedEncoderConfig::fields(Fields& f) {
 
 SourceDims SharedEncoderConfig::dims(int64_t) const { return {}; }
 
-std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, const std::string&) const {
+std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, int64_t) const {
   throw InternalError("an encoder that is another's");
 }
 

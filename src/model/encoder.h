@@ -67,8 +67,8 @@ struct SourceDims {
 struct EncoderConfig : KindSettings {
   virtual SourceDims dims(int64_t input) const = 0;
   virtual void check(int64_t input, Problems& problems) const {}
-  // input: width of the embeddings; name: "encoder.source".
-  virtual std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const = 0;
+  // input: width of the embeddings; tags: AttentionDims'.
+  virtual std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const = 0;
 };
 const Registry<EncoderConfig>& encoders();
 
@@ -76,7 +76,7 @@ const Registry<EncoderConfig>& encoders();
 struct NoEncoderConfig final : EncoderConfig {
   void fields(Fields&) override {}
   SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
 // `type: shared`: the encoder of another source, which is named; of `model.encoders`, which looks
@@ -85,7 +85,7 @@ struct SharedEncoderConfig final : EncoderConfig {
   std::string with;
   void fields(Fields& f) override;
   SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
 }  // namespace heed

@@ -18,6 +18,14 @@ void EmbeddingConfig::fields(Fields& f) {
   f.choice(
       "tie", tie, words,
       "what shares weights: nothing, target embedding and output, or source embedding as well");
+  static const Words<TagPlace> places = {{"none", TagPlace::kNone},
+                                         {"source", TagPlace::kSource},
+                                         {"target", TagPlace::kTarget},
+                                         {"both", TagPlace::kBoth}};
+  f.choice(
+      "tag", tag, places,
+      "where data.train has tags, what an embedding of the tag is added to: every piece of the "
+      "source, the token that the target begins with, or both");
 }
 
 ModelConfig::ModelConfig()
@@ -145,6 +153,10 @@ OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {
           .vocabulary = 0,
           .embedding = nullptr,
           .tie = embedding.tie != Tie::kNone};
+}
+
+bool attends_by_tag(ModelConfig config) {
+  return kinds_in(config, attentions()).contains("task_specific");
 }
 
 bool reads_edges(ModelConfig config) { return kinds_in(config, terms()).contains("edges"); }

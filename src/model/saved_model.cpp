@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -49,6 +50,7 @@ bool is_model(const fs::path& folder) {
 
 void SavedModelConfig::fields(Fields& f) {
   f.list("sources", sources, "names of the sources, in their order");
+  f.list("tags", tags, "the tags of the data, in their order");
   f.map("text", text, "how the text of each side becomes pieces");
   f.section("model", model, "the network");
   f.section("search", search, "how translations are searched for");
@@ -64,6 +66,11 @@ void SavedModelConfig::validate(Problems& problems) const {
     problems.add("sources",
                  fmt::format("are {}, but the model has encoders of {}", fmt::join(sources, ", "),
                              fmt::join(model.sources(), ", ")));
+  if (!tags.empty() && sources.empty())
+    problems.add("tags", "come with a source, and there is none");
+  if (tags.empty() && attends_by_tag(model))
+    problems.add("tags", "are none, but an attention goes by them");
+  if (!std::ranges::is_sorted(tags)) problems.add("tags", "are not in their order");
   if (!text.contains(kTargetSide)) problems.add("text", "nothing for the target");
   validate_sharing(text, problems);
 }
@@ -77,6 +84,7 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
     if (const auto marker = codec.marker()) sizes.markers[source] = *marker;
   }
   sizes.target = codecs.at(kTargetSide)->vocabulary().size();
+  sizes.tags = static_cast<int64_t>(config.tags.size());
   return sizes;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "data/tags.h"
 #include "model/safetensors.h"
 #include "model/search_config.h"
 #include "model/seq2seq.h"
@@ -22,6 +23,7 @@ namespace heed {
 // config.yaml of a model folder: what is needed to rebuild it.
 struct SavedModelConfig final : Settings {
   std::vector<std::string> sources = {"source"};  // names, in the order of Example::sources
+  Tags tags;                                      // of the data; empty: they have none
   TextConfigs text;
   ModelConfig model;
   SearchConfig search;                // where nothing else is asked for

@@ -43,7 +43,9 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
       std::make_shared<Embedding>(sizes.target, config.embedding.width, config.embedding.dropout));
   make_sources();
   if (config.join) joiner_ = register_module("join", config.join->build(config.source_dims()));
-  const DecoderDims dims = config.decoder_dims();
+  DecoderDims dims = config.decoder_dims();
+  dims.tags = sizes.tags;
+  make_tags(dims.input);
   decoder_ = register_module("decoder", config.decoder->build(dims));
   OutputDims output_dims = config.output_dims(dims);
   output_dims.vocabulary = sizes.target;
@@ -59,8 +61,8 @@ void Seq2Seq::make_sources() {
   for (const std::string& name : names) {
     if (config_.encoder_owner(name) != name) continue;
     source_embeddings_[name] = embedding_of(name);
-    encoders_[name] = register_module("encoder_" + name,
-                                      config_.encoder_of(name).build(width, "encoder." + name));
+    encoders_[name] =
+        register_module("encoder_" + name, config_.encoder_of(name).build(width, sizes_.tags));
   }
   for (const std::string& name : names) {
     if (config_.encoder_owner(name) == name) continue;
@@ -87,6 +89,19 @@ std::shared_ptr<Embedding> Seq2Seq::embedding_of(const std::string& source) {
                                                  vocabulary, embedding.width, embedding.dropout));
 }
 
+// As embeddings of languages (Conneau and Lample 2019).
+void Seq2Seq::make_tags(int64_t decoder_input) {
+  const TagPlace place = config_.embedding.tag;
+  const auto make = [this](const char* name, int64_t width) {
+    return register_module(name, std::make_shared<Embedding>(sizes_.tags, width, 0));
+  };
+  if (sizes_.tags == 0) return;
+  if (place == TagPlace::kSource || place == TagPlace::kBoth)
+    source_tag_ = make("source_tag", config_.embedding.width);
+  if (place == TagPlace::kTarget || place == TagPlace::kBoth)
+    target_tag_ = make("target_tag", decoder_input);
+}
+
 SourceBatch Seq2Seq::with_chunks(const std::string& source, const SourceBatch& batch) const {
   const auto marker = sizes_.markers.find(source);
   if (marker == sizes_.markers.end()) return batch;
@@ -103,9 +118,13 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
 State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOutput& encoded) {
   Pass pass = wanted;
   pass.keep_weights = wanted.keep_weights || config_.output->reads_weights();
+  HEED_CHECK(sizes_.tags == 0 || !sources.named.empty(), "tags come with a source");
+  const Tensor tags =
+      sizes_.tags > 0 ? sources.named.begin()->second.side.tensors.at(kTag) : Tensor();
   for (const auto& [name, given] : sources.named) {
     const SourceBatch batch = with_chunks(name, given);
-    const Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
+    Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
+    if (source_tag_) x = x + source_tag_->embed(tags.unsqueeze(1), pass);
     const size_t attended = encoded.attended.size();
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
     name_source(encoded, attended, name);
@@ -113,19 +132,31 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
     encoded.sources.emplace(name, std::move(source));
   }
   if (joiner_) encoded = joiner_->join(std::move(encoded), pass);
+  for (auto& [name, source] : encoded.sources) {
+    if (tags.defined()) source.source.side.tensors[kTag] = tags;
+  }
   State state(sources.rows, pass, device());
   for (const auto& [name, source] : encoded.sources) {
     if (pass.keep_weights && source.origin.defined())
       state.view(kOrigin).put_shared(name, source.origin);
   }
+  if (target_tag_) state.put_shared(kTag, tags);
   decoder_->start(encoded, state);
   output_->start(encoded, state);
   return state;
 }
 
+Tensor Seq2Seq::embedded(const Tensor& tokens, State& state) {
+  const Tensor x = output_->embed(tokens, state);  // [R,T,E]
+  if (!target_tag_) return x;
+  const Tensor is_first =
+      state.positions.unsqueeze(1) + torch::arange(tokens.size(1), tokens.options()) == 0;  // [R,T]
+  return x + target_tag_->embed(state.get(kTag).unsqueeze(1), state.pass) * is_first.unsqueeze(2);
+}
+
 Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   if (!output_->stepwise() || tokens.size(1) == 1) {
-    Step step = decoder_->advance(output_->embed(tokens, state), state);
+    Step step = decoder_->advance(embedded(tokens, state), state);
     output_->observe(step, state);
     const Origins origins = state.below(std::string(kOrigin) + ".");
     if (!origins.empty()) tell_by_sentence(step, origins);

@@ -25,11 +25,13 @@
 namespace heed {
 
 enum class Tie { kNone, kTarget, kAll };
+enum class TagPlace { kNone, kSource, kTarget, kBoth };
 
 struct EmbeddingConfig final : Settings {
   int64_t width = 256;
   double dropout = 0;
   Tie tie = Tie::kTarget;
+  TagPlace tag = TagPlace::kBoth;
   void fields(Fields& f) override;
 };
 
@@ -61,6 +63,8 @@ struct ModelConfig final : Settings {
 
 // Whether an attention reads along edges, which then have to come with every sentence.
 bool reads_edges(ModelConfig config);
+// Whether an attention goes by the tags of the sentences, which then have to have some.
+bool attends_by_tag(ModelConfig config);
 
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
@@ -69,6 +73,7 @@ struct VocabularySizes {
   std::map<std::string, std::string> owners{};
   // The id of what stands between the sentences of a source, where they are marked.
   std::map<std::string, int32_t> markers{};
+  int64_t tags = 0;  // of the sentences; 0: they have none
 };
 
 class Seq2Seq : public torch::nn::Module {
@@ -96,8 +101,12 @@ class Seq2Seq : public torch::nn::Module {
   SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
   // Its own, or what it shares.
   std::shared_ptr<Embedding> embedding_of(const std::string& source);
+  void make_tags(int64_t decoder_input);
+  // Target tokens [R,T], the first of a sentence with its tag.  [R,T,E]
+  Tensor embedded(const Tensor& tokens, State& state);
 
   std::shared_ptr<Embedding> target_embedding_;
+  std::shared_ptr<Embedding> source_tag_, target_tag_;  // none where nothing is added
   // By the source; sources that share an encoder share it, and the embedding of one vocabulary.
   std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;

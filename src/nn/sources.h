@@ -10,6 +10,7 @@
 namespace heed {
 
 inline constexpr const char* kEdges = "edges";  // [R,S,S] true where the row sees the column
+inline constexpr const char* kTag = "tag";      // [R] int64, the number of the sentence's tag
 
 // What came with the sentence beside its words, by name: edges, chunk borders, tags.
 struct Side {

@@ -32,6 +32,9 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
     refuse_malformed(targets[i], "target", number);
     encoded.push_back(encode_line(model, sources[i], number));
+    if (!model.tags.empty() && !encoded[i].example.tag)
+      throw_error(ErrorKind::kData, "line {}: has no tag; expected one of {}", number,
+                  fmt::join(model.tags, ", "));
     ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }

@@ -15,6 +15,11 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
                 "models of an ensemble read the same, but one reads '{}' and one '{}'",
                 fmt::join(inputs, ", "), fmt::join(others, ", "));
   }
+  if (first.config.tags != other.config.tags) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble have the same tags, but one has '{}' and one '{}'",
+                fmt::join(first.config.tags, ", "), fmt::join(other.config.tags, ", "));
+  }
   if (first.config.model.output->copies() != other.config.model.output->copies()) {
     throw_error(ErrorKind::kModel,
                 "models of an ensemble give probabilities to the same pieces, but one copies from "
@@ -43,6 +48,7 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
 std::vector<std::string> inputs_of(const SavedModelConfig& config) {
   std::vector<std::string> inputs = config.sources;
   if (reads_edges(config.model)) inputs.push_back(kEdges);
+  if (!config.tags.empty()) inputs.push_back(kTagInput);
   return inputs;
 }
 
@@ -60,14 +66,15 @@ std::optional<size_t> copied_source(size_t aligned, bool copies) {
 }
 
 PairEncoder encoder_of(const TextModel& model) {
-  return pair_encoder(model.sources, model.codecs, copied_source(model.aligned, model.copies));
+  return pair_encoder(model.sources, model.codecs, copied_source(model.aligned, model.copies),
+                      model.tags);
 }
 
 }  // namespace
 
 PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
-                         std::optional<size_t> copied) {
-  PairEncoder encoder{.codecs = {}, .copied = copied};
+                         std::optional<size_t> copied, const Tags& tags) {
+  PairEncoder encoder{.codecs = {}, .copied = copied, .tags = tags};
   for (const std::string& source : sources) encoder.codecs.push_back(codecs.at(source));
   encoder.codecs.push_back(codecs.at(kTargetSide));
   return encoder;
@@ -75,7 +82,8 @@ PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& 
 
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   PairEncoder encoder = pair_encoder(
-      config.sources, codecs, copied_source(aligned_source(config), config.model.output->copies()));
+      config.sources, codecs, copied_source(aligned_source(config), config.model.output->copies()),
+      config.tags);
   encoder.only_copies = config.model.output->only_copies();
   return encoder;
 }
@@ -86,6 +94,7 @@ TextModel text_model(std::vector<LoadedModel> models) {
   TextModel result{.networks = {},
                    .sources = first.config.sources,
                    .inputs = inputs_of(first.config),
+                   .tags = first.config.tags,
                    .codecs = first.codecs,
                    .search = first.config.search,
                    .max_length = first.config.max_length,
@@ -125,10 +134,13 @@ std::vector<std::string> EncodedLine::behind() const {
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
   std::optional<PairEncoder::EdgesLine> edges;
-  if (model.reads_edges()) edges = {line.back(), fmt::format("line {} of the edges", number)};
+  if (model.reads_edges())
+    edges = {line[model.sources.size()], fmt::format("line {} of the edges", number)};
   EncodedLine encoded;
   encoded.example =
       encoder_of(model).encode_sources(line, edges, PairEncoder::kWhole, &encoded.pieces);
+  if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))
+    encoded.example.tag = tag_number(model.tags, line.back(), fmt::format("line {}", number));
   return encoded;
 }
 

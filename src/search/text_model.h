@@ -1,6 +1,7 @@
 // Networks with the text around them: raw lines in, batches out.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ struct TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
   std::vector<std::string> sources;
   std::vector<std::string> inputs;  // inputs_of() its config
+  Tags tags{};                      // that a line may have; empty: none
   Codecs codecs;
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
@@ -27,21 +29,22 @@ struct TextModel {
   bool copies = false;              // whether the target may be copied from that source
   bool has_source_weights = false;  // whether a network says what of the source it attended to
 
-  bool reads_edges() const { return inputs.size() > sources.size(); }
+  bool reads_edges() const { return std::ranges::count(inputs, kEdges) > 0; }
   const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }
   const Codec& aligned_codec() const { return source_codec(aligned); }
   const Codec& target_codec() const { return *codecs.at(kTargetSide); }
   torch::Device device() const { return networks.at(0)->device(); }
 };
 
-// The names of what a model reads: the sources, and "edges" where it reads along edges.
+// The names of what a model reads: the sources, "edges" where it reads along edges, and "tag" where
+// its data had tags.
 std::vector<std::string> inputs_of(const SavedModelConfig& config);
 
 // TextModel::aligned of a model.
 size_t aligned_source(const SavedModelConfig& config);
 // How lines are taken: the codecs of sources and target, with the source that is copied, if any is.
 PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
-                         std::optional<size_t> copied);
+                         std::optional<size_t> copied, const Tags& tags);
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);
 
 // Error(kModel) if they do not share sources and vocabularies, which an ensemble has to.
@@ -58,7 +61,7 @@ struct EncodedLine {
   std::vector<std::string> behind() const;
 };
 // number: of the line, from 1. Throws Error(kData) that names it for edges that are not those of the
-// line.
+// line, and for a tag that there is not; a line of nothing needs none.
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number);
 
 // A target of this source as ids; `surface`, if given, receives its pieces.

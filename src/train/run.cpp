@@ -207,6 +207,8 @@ std::string describe_first_batch(const TrainJob& job) {
       text += fmt::format("{}: {}\n  {}\n", name, job.codecs.at(name)->decode(ids),
                           fmt::join(ids, " "));
     }
+    if (example.tag)
+      text += fmt::format("{}: {}\n", kTagInput, job.model.tags[static_cast<size_t>(*example.tag)]);
     const Codec& target = *job.codecs.at(kTargetSide);
     const auto behind = example.copyable.value_or(Copyable()).behind;
     text += fmt::format("{}: {}\n  {}\n", kTargetSide,

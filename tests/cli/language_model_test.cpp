@@ -114,6 +114,8 @@ TEST_F(LanguageModel, HasNothingThatReadsASource) {
               HasSubstr("reads the source, and there is none: write `attention: none`"));
   for (const std::string output : {"pointer_generator", "copynet", "pointer", "pointer_sum"})
     EXPECT_THAT(refusal({"model.output=" + output}), HasSubstr("copies from the source")) << output;
+  EXPECT_THAT(refusal({"data.train=[{target: train.tgt, tag: a}]", "data.valid=~", "data.test={}"}),
+              HasSubstr("data.train[0].tag: goes with a source"));
   EXPECT_THAT(refusal({"model.join=self_attentive"}), HasSubstr("there is no source to join"));
   EXPECT_THAT(refusal({"train.validate.metric=bleu"}),
               HasSubstr("bleu is of translations, and a language model has none"));

@@ -1,5 +1,7 @@
 #include <fstream>
 
+#include "config/reference.h"
+#include "config/writer.h"
 #include "example.h"
 
 namespace heed::example {
@@ -16,6 +18,46 @@ TEST(ConfigReader, KeepsWhatIsNotWritten) {
   EXPECT_EQ(config.sides, Messages{"source"});
   EXPECT_FALSE(config.valid);
   EXPECT_EQ(dynamic_cast<const AttentionConfig&>(*config.model.layer).heads, 8);
+}
+
+// One struct, or a list of them.
+struct SeveralConfig final : Settings {
+  std::vector<CorpusConfig> sets;
+  void fields(Fields& f) override { f.one_or_many("sets", sets, "what is read"); }
+};
+
+TEST(ConfigReader, TakesOneForAListOfOne) {
+  const auto targets = [](const std::string& yaml) {
+    SeveralConfig config;
+    read_config_text(yaml, "c", config);
+    Messages found;
+    for (const CorpusConfig& set : config.sets) found.push_back(set.target);
+    return found;
+  };
+  EXPECT_EQ(targets("sets: {source: a, target: b}"), Messages{"b"});
+  EXPECT_EQ(targets("sets: [{source: a, target: b}]"), Messages{"b"});
+  EXPECT_EQ(targets("sets: [{source: a, target: b}, {source: c, target: d}]"),
+            (Messages{"b", "d"}));
+  for (const char* none : {"{}", "sets: ~", "sets: []"})
+    EXPECT_EQ(targets(none), Messages{}) << none;
+  const auto problem = [](const std::string& yaml) {
+    SeveralConfig config;
+    return find_problems(yaml, "c", config).at(0).text();
+  };
+  EXPECT_EQ(problem("sets: {source: a}"), "c:1:1: sets.target: is missing (what is written)");
+  EXPECT_EQ(problem("sets: [{source: a}]"), "c:1:8: sets[0].target: is missing (what is written)");
+  EXPECT_EQ(problem("sets: a"), "c:1:7: sets: found 'a', expected a map of settings");
+}
+
+TEST(ConfigReader, WritesOneAsItself) {
+  SeveralConfig config;
+  EXPECT_EQ(write_config(config), "sets: ~\n");
+  config.sets.resize(1);
+  EXPECT_EQ(write_inline(config), "{sets: {source: \"\", target: \"\", weight: 1.0}}");
+  config.sets.resize(2);
+  EXPECT_EQ(flatten_config(config).count("sets[1].weight"), 1U);
+  EXPECT_NE(config_reference(config).find("[settings](#sets), or a list of such"),
+            std::string::npos);
 }
 
 TEST(ConfigReader, ReadsEveryType) {

@@ -70,8 +70,8 @@ TEST(CorpusFiles, MissingOnesAreProblemsOfTheirKey) {
   DataConfig data;
   data.train = {corpus("a.en", "a.de"), corpus("b.*.en", "a.en")};
   data.test["t"].source = {{kSourceSide, "a.en"}};
-  data.valid.emplace().source = {{kSourceSide, "a.en"}};
-  data.valid->target = "a.en";
+  data.valid.emplace_back().source = {{kSourceSide, "a.en"}};
+  data.valid[0].target = "a.en";
   Collected problems;
   find_missing_data_files(data, folder.path(), problems);
   EXPECT_EQ(problems.texts, (std::vector<std::string>{

@@ -61,7 +61,7 @@ TEST(DataConfig, ReadsFilesAndPolicies) {
   EXPECT_EQ(data.train.at(1).source, (SourceFiles{{kSourceSide, "b.*.en.gz"}}));
   EXPECT_EQ(data.train.at(1).weight, 0.5);
   EXPECT_EQ(data.train.at(0).weight, 1);
-  EXPECT_EQ(data.valid->target, "v.de");
+  EXPECT_EQ(data.valid.at(0).target, "v.de");
   EXPECT_EQ(data.test.at("one").target, "t.de");
   EXPECT_EQ(data.cleaning.max_length, 50);
   EXPECT_EQ(data.cleaning.too_long, TooLong::kTruncate);

@@ -88,14 +88,14 @@ TEST(EdgesOfACorpus, StandInEveryFileOrInNone) {
   };
   DataConfig data;
   data.train.resize(2);
-  data.valid.emplace();
+  data.valid.emplace_back();
   EXPECT_TRUE(problems_of(data).empty());
   data.train[0].edges = "e";
-  EXPECT_EQ(problems_of(data), (std::vector<std::string>{"train[1]", "valid"}));
-  data.train[1].edges = data.valid->edges = "e";
+  EXPECT_EQ(problems_of(data), (std::vector<std::string>{"train[1]", "valid[0]"}));
+  data.train[1].edges = data.valid[0].edges = "e";
   EXPECT_TRUE(problems_of(data).empty());
   data.train[0].edges.reset();
-  EXPECT_EQ(problems_of(data), (std::vector<std::string>{"train[1]", "valid"}));
+  EXPECT_EQ(problems_of(data), (std::vector<std::string>{"train[1]", "valid[0]"}));
 }
 
 }  // namespace

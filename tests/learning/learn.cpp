@@ -88,7 +88,8 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   const Task& task = task_of(lesson.task);
   const TrainConfig config = train_config(lesson);
   const ModelConfig model = model_of(lesson.model);
-  VocabularySizes sizes{.sources = {}, .target = kSpecials + task.target_symbols};
+  VocabularySizes sizes{
+      .sources = {}, .target = kSpecials + task.target_symbols, .tags = task.tags};
   for (const std::string& source : model.sources()) {
     sizes.sources[source] = kSpecials + task.source_symbols;
     sizes.markers[source] = kSentenceEnd;

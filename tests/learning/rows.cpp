@@ -486,7 +486,7 @@ void add_memories(Rows& rows) {
       "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
 }
 
-// R7, R9, R10, R12: what stands in several sentences. Who reads one of two sources can only guess at
+// R7, R9 to R12: what stands in several sentences. Who reads one of two sources can only guess at
 // the other; a bag does not know what stands in the sentence of a word, nor in the other source.
 void add_sources(Rows& rows) {
   const std::string bag = "{type: embeddings}";
@@ -536,6 +536,21 @@ void add_sources(Rows& rows) {
                ", output: pointer_sum"),
        .without = two(bag, recurrent(one), ", output: pointer_sum"),
        .updates = 500});
+  // The source says its tag by a number that is added to the scores of all its places alike, so one
+  // attention for both tags reads the same places of both: of two places that may be meant it can read
+  // a mixture, which has to be taken apart behind it.
+  const auto by_tag = [](const std::string& attention) {
+    return fmt::format(
+        "{{embedding: {{width: 32, tie: none, tag: source}}, encoder: {{type: embeddings, "
+        "positions: "
+        "sinusoidal}}, decoder: {}}}",
+        placed_reader(attention));
+  };
+  rows.push_back({.name = "R11_task_specific",
+                  .task = "either_way",
+                  .with = by_tag(fmt::format("{{type: task_specific, attention: {}}}", kSoftmax)),
+                  .without = by_tag(kSoftmax),
+                  .updates = 500});
   const std::string sentences = fmt::format(
       "{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: mean, gives: words}}",
       bag, bag);

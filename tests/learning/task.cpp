@@ -42,6 +42,14 @@ Example copy_of_five(RandomStream& random, bool) {
   return pair(symbols, symbols);
 }
 
+// Five different symbols, and one of two tags: as they stand, or turned around.
+Example either_way(RandomStream& random, bool unseen) {
+  Example example = copy_of_five(random, unseen);
+  example.tag = between(random, 0, 1);
+  if (*example.tag == 1) std::reverse(example.target.begin(), example.target.end());
+  return example;
+}
+
 // Symbols below 6 stand at even places, the others at odd ones.
 Example alternating(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 8)));
@@ -332,6 +340,8 @@ const std::vector<Task>& tasks() {
       {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
        copy_of_unknown},
       {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
+      {"either_way", "five different symbols as they stand or turned around, by their tag", 12, 12,
+       either_way, 2},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
   };
   return list;

@@ -19,5 +19,16 @@ TEST(BatchTensors, EdgesJoinPiecesThatAreThere) {
   EXPECT_TRUE(edges.equal(expected)) << edges;
 }
 
+TEST(BatchTensors, TagsStandBesideEverySource) {
+  const std::vector<Example> examples = {
+      {.sources = {{5, 6}, {7}}, .tag = 1, .target = {}},
+      {.sources = {{5}, {}}, .tag = 0, .target = {}},
+  };
+  const SourceBatches batches = source_batches(examples, {"a", "b"}, torch::kCPU);
+  const Tensor expected = torch::tensor({1, 0}, torch::kLong);
+  for (const char* name : {"a", "b"})
+    EXPECT_TRUE(batches.named.at(name).side.tensors.at(kTag).equal(expected)) << name;
+}
+
 }  // namespace
 }  // namespace heed

@@ -58,7 +58,7 @@ TEST(ConvolutionEncoder, EqualsTheEquations) {
   ConvolutionEncoderConfig config;
   read_config_text("{layers: 2, width: 8, kernel: 3, max_positions: 7, dropout: 0}", "test",
                    config);
-  const auto encoder = config.build(kInput, "encoder.source");
+  const auto encoder = config.build(kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, 5, kInput}, "x"), lengths = lengths_of({5, 3, 1});
   EncoderOutput output;

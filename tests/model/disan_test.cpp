@@ -22,7 +22,7 @@ class Disan : public testing::Test {
   EncodedSource encode(const std::string& text) {
     DisanEncoderConfig config;
     read_config_text(text, "test", config);
-    encoder_ = config.build(kInput, "encoder.source");
+    encoder_ = config.build(kInput, 0);
     fill(*encoder_);
     SourceBatch batch;
     batch.lengths = lengths_;

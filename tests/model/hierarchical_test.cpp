@@ -53,7 +53,7 @@ class Documents : public testing::Test {
         "embeddings, "
         "positions: learned, max_positions: 3}" +
         more + "}");
-    const auto encoder = config->build(kWidth, "encoder");
+    const auto encoder = config->build(kWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
     EncoderOutput output;
@@ -124,7 +124,7 @@ TEST_F(Documents, ReadEachSentenceByItself) {
   const auto config = encoder_of(
       "{type: hierarchical, hidden: 3, gives: words, word_encoder: {type: rnn, width: 4}, "
       "sentence_encoder: {type: rnn, width: 4}}");
-  const auto encoder = config->build(kWidth, "encoder");
+  const auto encoder = config->build(kWidth, 0);
   fill(*encoder);
   EncoderOutput output;
   const Tensor whole = encoder->encode(x_, batch_, Pass(), output).source.keys;

@@ -168,6 +168,9 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                               rnn + both + "}, join: {type: self_attentive"));
   list.emplace_back("several_bridge_from_second",
                     several(rnn, narrow, rnn + ", bridge_from: second" + both));
+  list.emplace_back(
+      "several_by_tag",
+      several(rnn, narrow, rnn + ", attention: {type: task_specific, attention: multi_source}"));
   for (const char* output : {"pointer_generator", "copynet", "pointer"})
     list.emplace_back(
         std::string("several_") + output,
@@ -224,6 +227,13 @@ std::vector<Ids> beside(std::vector<Ids> sentences) {
   return sentences;
 }
 
+// One of two, by the first piece.
+std::vector<int64_t> tags_of(const std::vector<Ids>& sentences) {
+  std::vector<int64_t> tags;
+  for (const Ids& ids : sentences) tags.push_back(ids.front() % 2);
+  return tags;
+}
+
 // What a sentence lacks among the ids behind the vocabulary, which a batch has because of another.
 Tensor widened(const Tensor& log_probs, int64_t size) {
   return torch::constant_pad_nd(log_probs, {0, size - log_probs.size(-1)},
@@ -235,6 +245,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
   void SetUp() override {
     read_config_text(GetParam().second, GetParam().first, config_);
     VocabularySizes sizes{.sources = {}, .target = kVocabulary};
+    if (!config_.sources().empty()) sizes.tags = 2;  // which come with a source
     for (const std::string& name : config_.sources()) {
       sizes.sources[name] = kVocabulary;
       sizes.markers[name] = 7;  // where sentences are told apart
@@ -257,6 +268,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
     for (const std::string& name : config_.sources()) {
       batches.named[name] = batch_of(next);
       if (batches.named.size() > 1) batches.named[name].copies = Tensor();
+      put_tags(batches.named[name], tags_of(sentences));
       next = beside(next);
     }
     return batches;

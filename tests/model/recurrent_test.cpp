@@ -112,7 +112,7 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
 };
 
 TEST_P(RecurrentEncoders, EqualTheEquations) {
-  const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, "encoder");
+  const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, kWords, kInput}, "x");
   SourceBatch source;

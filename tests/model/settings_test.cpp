@@ -52,12 +52,14 @@ ModelConfig config_of(bool transformer, const std::vector<std::string>& override
 
 std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   torch::set_num_threads(1);
-  Seq2Seq model(config, {{{"source", kVocabulary}}, kVocabulary}, 7);
+  VocabularySizes sizes{.sources = {{"source", kVocabulary}}, .target = kVocabulary, .tags = 2};
+  Seq2Seq model(config, sizes, 7);
   const std::vector<Ids> sentences = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
   SourceBatch source = source_batch(sentences, torch::kCPU);
   std::vector<Copyable> copyable;
   for (const Ids& ids : sentences) copyable.push_back({.ids = ids, .behind = {}});
   put_copyable(source, copyable);
+  put_tags(source, {1, 0, 1});
   const TargetBatch target = target_batch({{5, 4}, {9, 9, 9, 9}, {10}}, torch::kCPU);
   State state = model.start(SourceBatches({{"source", source}}), Pass::for_training(3, 5));
   model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
@@ -79,6 +81,9 @@ std::vector<Change> rnn_changes() {
                          "embedding.dropout=0.5",
                          "embedding.tie=none",
                          "embedding.tie=all",
+                         "embedding.tag=none",
+                         "embedding.tag=source",
+                         "embedding.tag=target",
                          "encoder={type: transformer, width: 8}",
                          "encoder.cell=rnn",
                          "decoder.past={parts: whole}",
@@ -104,6 +109,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.layer_norm=true",
                          "decoder.dropout=0.5",
                          "decoder.attention=none",
+                         "decoder.attention=task_specific",
                          "decoder.attention.score=dot",
                          "decoder.attention.score=scaled_dot",
                          "decoder.attention.score=general",

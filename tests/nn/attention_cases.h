@@ -48,6 +48,7 @@ struct Case {
     AttentionDims dims{
         .place = place, .query = query, .key = key, .value = key, .block = block, .name = "here"};
     if (place != Place::kDecoderSelf) dims.chunk = kChunkWidth;
+    dims.tags = 2;
     if (reads_several() && place == Place::kCross)
       dims.sources = {{"first", {key, key}}, {"second", {key, key}}};
     return dims;

@@ -30,6 +30,7 @@ class Attentions : public testing::TestWithParam<Case> {
     Source source = make_source(keys, lengths);
     source.values = values;
     source.side = side_of(keys.size(0), keys.size(1), keys.scalar_type());
+    source.side.tensors[kTag] = tags_of(keys);
     if (GetParam().reads_several()) {
       Source other = make_source(torch::cos(keys), lengths);
       other.values = torch::cos(values);
@@ -61,6 +62,11 @@ class Attentions : public testing::TestWithParam<Case> {
     if (GetParam().asks()) found.emplace("query", query_);
     if (!GetParam().own_past()) found.insert({{"keys", keys_}, {"values", values_}});
     return found;
+  }
+
+  // Of each sentence by itself: both of them among the three.  [R]
+  static Tensor tags_of(const Tensor& keys) {
+    return keys.select(1, 0).select(1, 0).gt(0).to(torch::kLong);
   }
 
   // Where keys are drawn in training, nothing is learned without.

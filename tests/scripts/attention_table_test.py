@@ -87,7 +87,7 @@ class AttentionTableList(unittest.TestCase):
         ids = {row.name.split()[0] for row in self.rows}
         wanted = {f"S{n}" for n in range(1, 11)} | {f"N{n}" for n in range(1, 8)} | {f"E{n}" for n in range(1, 6)}
         wanted |= {f"D{n}" for n in range(1, 6)} | {f"B{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13)}
-        wanted |= {f"R{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16)} | {"O2", "O3", "O4"}
+        wanted |= {f"R{n}" for n in range(1, 17)} | {"O2", "O3", "O4"}
         self.assertEqual(ids, wanted)
 
 

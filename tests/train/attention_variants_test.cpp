@@ -105,6 +105,11 @@ std::vector<VariantCase> variant_cases() {
   }
   add("alone_transformer",
       fmt::format("{{encoder: none, decoder: {}, attention: none}}}}", transformer));
+  add("tags_both_sides",
+      fmt::format("{{encoder: {}, self_attention: {{type: task_specific, attention: {{score: "
+                  "scaled_dot, heads: 2}}}}}}, decoder: {{type: rnn, width: 8, attention: "
+                  "task_specific}}}}",
+                  "{type: transformer, layers: 1, width: 8, feed_forward: 8"));
   for (const char* pool : {"rows", "source2token", "max"})
     add(fmt::format("pool_{}", pool),
         fmt::format("{{join: {{type: self_attentive, hidden: 4, rows: 2, pool: {}}}}}", pool));
@@ -131,7 +136,8 @@ TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
 // What a search gathers step by step is what the model gives to all tokens at once.
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
   const std::vector<std::string> sources = GetParam().model.sources();
-  const auto network = std::make_shared<Seq2Seq>(GetParam().model, tiny_sizes(sources), 1);
+  const auto network = std::make_shared<Seq2Seq>(
+      GetParam().model, tiny_sizes(sources, attends_by_tag(GetParam().model)), 1);
   {
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks

@@ -27,8 +27,12 @@ inline std::shared_ptr<const Codec> tiny_codec() {
                                        std::make_shared<const Vocabulary>(words));
 }
 
-inline VocabularySizes tiny_sizes(const std::vector<std::string>& sources = {kSourceSide}) {
+inline const Tags kTinyTags = {"one", "two"};
+
+inline VocabularySizes tiny_sizes(const std::vector<std::string>& sources = {kSourceSide},
+                                  bool tags = false) {
   VocabularySizes sizes{.sources = {}, .target = kSpecials + kTinyWords};
+  if (tags) sizes.tags = static_cast<int64_t>(kTinyTags.size());
   for (const std::string& source : sources) sizes.sources[source] = kSpecials + kTinyWords;
   return sizes;
 }
@@ -38,11 +42,13 @@ struct TinyWants {
   bool copies = false;  // what can be copied of the first source
   size_t sources = 1;
   bool one_word = false;  // to be answered
+  bool tags = false;      // each sentence has one of two
 };
 inline TinyWants wants_of(const ModelConfig& model) {
   return {.copies = model.output->copies(),
           .sources = model.sources().size(),
-          .one_word = model.output->type == "pointer_sum"};
+          .one_word = model.output->type == "pointer_sum",
+          .tags = attends_by_tag(model)};
 }
 
 // Every word sees the one whose place mirrors its own.
@@ -69,6 +75,7 @@ inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants
     example.sources.clear();
     example.edges.reset();
   }
+  if (wants.tags) example.tag = index % 2;
   while (example.sources.size() < wants.sources) {
     const Ids& last = example.sources.back();
     example.sources.push_back(last.size() < 2 ? Ids() : Ids(last.rbegin(), last.rend()));
@@ -114,13 +121,15 @@ inline EvaluationSet tiny_set(const std::string& name, uint64_t seed, bool with_
   const auto codec = tiny_codec();
   EvaluationSet set;
   set.name = name;
-  set.sources.resize(wants.sources + (with_edges ? 1 : 0));
+  set.sources.resize(wants.sources + (with_edges ? 1 : 0) + (wants.tags ? 1 : 0));
   RandomStream random(seed);
   for (int64_t i = 0; i < 9; ++i) {
     set.examples.push_back(tiny_example(random, i, wants));
     for (size_t source = 0; source < wants.sources; ++source)
       set.sources[source].push_back(codec->decode(set.examples.back().sources[source]));
-    if (with_edges) set.sources.back().push_back(edges_text(*set.examples.back().edges));
+    if (with_edges) set.sources[wants.sources].push_back(edges_text(*set.examples.back().edges));
+    if (wants.tags)
+      set.sources.back().push_back(kTinyTags[static_cast<size_t>(*set.examples.back().tag)]);
     const Copyable copyable = set.examples.back().copyable.value_or(Copyable());
     set.references.push_back(
         codec->decode(codec->pieces(set.examples.back().target, copyable.behind)));
@@ -152,6 +161,7 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   job.model.model = model;
   for (const auto& [side, unused] : job.model.text) job.codecs[side] = tiny_codec();
   const TinyWants wants = wants_of(model);
+  if (wants.tags) job.model.tags = kTinyTags;
   job.batches = std::make_shared<TinyStream>(wants);
   job.valid = tiny_set("valid", 11, reads_edges(model), wants);
   job.tests = {tiny_set("test", 12, reads_edges(model), wants)};

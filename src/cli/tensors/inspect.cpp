@@ -68,6 +68,8 @@ int run_inspect(const InspectOptions& options) {
   const fs::path folder = find_model(options.model);
   LoadedModel model = load_model(folder, torch::kCPU);
   std::string text = row("model", folder.string()) + row("written by", written_by(folder));
+  if (!model.config.tags.empty())
+    text += row("tags", fmt::format("{}", fmt::join(model.config.tags, ", ")));
   text += "parameters\n" + parameter_table(*model.network) + vocabularies(model) + training(folder);
   text += "config\n" + indented(write_config(model.config));
   AtomicFile out("-");

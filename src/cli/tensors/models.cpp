@@ -22,8 +22,32 @@ std::string path_of(const std::string& name, const std::vector<std::string>& inp
   }
   if (names.size() == 1 && inputs.empty()) return "-";
   if (names.size() == 1 && inputs.size() == 1) return inputs.front();
-  throw_error(ErrorKind::kUsage, "no input for '{}'; the model reads {}: give {}=FILE", name,
-              fmt::join(names, ", "), fmt::join(names, "=FILE, "));
+  const bool has_tag = std::ranges::count(names, kTagInput) > 0;
+  throw_error(ErrorKind::kUsage, "no input for '{}'; the model reads {}: give {}=FILE{}", name,
+              fmt::join(names, ", "), fmt::join(names, "=FILE, "),
+              has_tag ? ", or one tag for all lines by --tag NAME" : "");
+}
+
+// The inputs that are read, where every line has this tag.
+std::vector<std::string> inputs_beside(const TextModel& model,
+                                       const std::optional<std::string>& tag) {
+  std::vector<std::string> names = model.inputs;
+  if (!tag) return names;
+  if (model.tags.empty())
+    throw_error(ErrorKind::kUsage, "--tag {}: the model has no tags; leave it out", *tag);
+  if (!std::ranges::binary_search(model.tags, *tag))
+    throw_error(ErrorKind::kUsage, "--tag: '{}' {}", *tag, no_such_tag(model.tags, *tag));
+  std::erase(names, kTagInput);
+  return names;
+}
+
+// A tag a line and one for all.
+void refuse_two_tags(const std::vector<std::string>& inputs,
+                     const std::optional<std::string>& tag) {
+  for (const std::string& input : inputs) {
+    if (tag && input.starts_with(std::string(kTagInput) + "="))
+      throw_error(ErrorKind::kUsage, "{} and --tag {}: give one of them", input, *tag);
+  }
 }
 
 }  // namespace
@@ -92,13 +116,14 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
 }
 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
-                           bool mend)
-    : names_(model.inputs), mend_(mend) {
-  if (names_.empty()) {
+                           const std::optional<std::string>& tag, bool mend)
+    : names_(inputs_beside(model, tag)), tag_(tag), mend_(mend) {
+  if (model.inputs.empty()) {
     throw_error(ErrorKind::kUsage,
                 "a language model reads no source, so there is nothing to translate; `heed score` "
                 "gives the log-probabilities of a text");
   }
+  refuse_two_tags(inputs, tag);
   const bool from_standard_input = inputs.empty() || (inputs.size() == 1 && inputs[0] == "-");
   objects_ = from_standard_input && names_.size() > 1;
   if (inputs.size() > std::max<size_t>(1, names_.size())) {
@@ -119,9 +144,10 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
   const auto fail = [&](const std::string& what) {
     throw_error(ErrorKind::kData,
                 "standard input, line {}: {}; the model reads {}: each line is an object such as "
-                "{{\"{}\": \"…\"}}, or give each as -i NAME=FILE",
+                "{{\"{}\": \"…\"}}, or give each as -i NAME=FILE{}",
                 readers_.front()->line_number(), what, fmt::join(names_, ", "),
-                fmt::join(names_, "\": \"…\", \""));
+                fmt::join(names_, "\": \"…\", \""),
+                names_.back() == kTagInput ? ", or one tag for all lines by --tag NAME" : "");
   };
   if (text.find_first_not_of(" \t\r") == std::string::npos) return SourceLine(names_.size());
   const size_t malformed = find_malformed(text);
@@ -146,6 +172,12 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
 }
 
 bool SourceReader::next(SourceLine& line) {
+  if (!read(line)) return false;
+  if (tag_) line.push_back(*tag_);
+  return true;
+}
+
+bool SourceReader::read(SourceLine& line) {
   if (objects_) {
     std::string text;
     if (!readers_.front()->next(text)) return false;

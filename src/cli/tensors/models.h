@@ -32,10 +32,12 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
 class SourceReader {
  public:
   // inputs: FILE, or NAME=FILE for each of several inputs of the model; none: standard input, where
-  // a line of several inputs is a JSON object {"NAME": "text", …}. Throws Error(kUsage) where they
-  // do not fit the model, Error(kIo) for a file that cannot be read.
+  // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line, which then is
+  // no input. Throws Error(kUsage) where they do not fit the model, Error(kIo) for a file that cannot
+  // be read.
   // mend: malformed bytes of an object are read as U+FFFD, with a warning; else they are an error.
-  SourceReader(const TextModel& model, const std::vector<std::string>& inputs, bool mend);
+  SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
+               const std::optional<std::string>& tag, bool mend);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
   // is no such object.
   bool next(SourceLine& line);
@@ -49,7 +51,10 @@ class SourceReader {
  private:
   SourceLine parse_object(const std::string& text) const;
 
+  bool read(SourceLine& line);
+
   std::vector<std::string> names_;  // of the inputs
+  std::optional<std::string> tag_;
   bool mend_;
   bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;

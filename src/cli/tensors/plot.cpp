@@ -39,7 +39,7 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
     throw_error(ErrorKind::kUsage,
                 "a language model reads no source: give its text, --target FILE");
   }
-  SourceReader reader(model, options.inputs, true);
+  SourceReader reader(model, options.inputs, options.tag, true);
   SourceLine line;
   for (int64_t number = 1; reader.next(line); ++number) {
     if (number < options.line) continue;

@@ -110,7 +110,7 @@ std::string copied_source(const ModelConfig& model, const std::vector<std::strin
 // A language model translates nothing that could be scored.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
-  if (!config.data.sources().empty() || !metric.translates || !config.data.valid) return;
+  if (!config.data.sources().empty() || !metric.translates || config.data.valid.empty()) return;
   problems.add("train.validate.metric",
                fmt::format("{} is of translations, and a language model has none: loss, perplexity "
                            "or accuracy",
@@ -123,6 +123,23 @@ bool is_device(const std::string& device) {
   const std::string digits = device.starts_with("cuda:") ? device.substr(5) : "";
   return !digits.empty() && digits.size() < 4 &&
          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Who reads the tags, and whether there are any.
+void check_tags(const RunConfig& config, Problems& problems) {
+  const bool attends = attends_by_tag(config.model), has_tags = !config.data.tags().empty();
+  if (has_tags && config.data.sources().empty())
+    problems.add("data.train[0].tag", "goes with a source, and a language model has none");
+  if (attends && !has_tags && !config.data.train.empty()) {
+    problems.add("data.train[0]",
+                 "has no `tag`, and an attention of the model has parameters for each tag "
+                 "(task_specific): give every corpus one");
+  }
+  if (has_tags && !attends && config.model.embedding.tag == TagPlace::kNone) {
+    problems.add("model.embedding.tag",
+                 "is none, and no attention is task_specific, so that nothing in the model knows "
+                 "the tags of data.train: take source, target or both, or leave the tags out");
+  }
 }
 
 // What several parts have to say to each other.
@@ -233,6 +250,7 @@ void RunConfig::fields(Fields& f) {
 
 void RunConfig::validate(Problems& problems) const {
   if (run.empty()) problems.add("run", "names no folder");
+  check_tags(*this, problems);
   if (!is_device(device)) {
     problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
   }

@@ -35,7 +35,7 @@ std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions&
     throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
                 fmt::join(model.inputs, ", "));
   }
-  SourceReader reader(model, options.sources, false);
+  SourceReader reader(model, options.sources, options.tag, false);
   std::vector<SourceLine> sources = read_all(reader);
   if (sources.size() == lines) return sources;
   throw_error(ErrorKind::kData,

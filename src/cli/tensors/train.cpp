@@ -70,8 +70,17 @@ int64_t longest_read(const PairIndex& index) {
 }
 
 std::optional<EvaluationSet> read_valid(const DataConfig& data, const PairEncoder& encoder) {
-  if (!data.valid) return std::nullopt;
-  return read_parallel("valid", find_evaluation_files(data.root({}), *data.valid), encoder);
+  std::optional<EvaluationSet> whole;
+  for (const EvaluationConfig& config : data.valid) {
+    EvaluationSet set =
+        read_parallel("valid", find_evaluation_files(data.root({}), config), encoder);
+    if (whole) {
+      append(*whole, std::move(set));
+    } else {
+      whole = std::move(set);
+    }
+  }
+  return whole;
 }
 
 std::vector<EvaluationSet> read_tests(const DataConfig& data, const PairEncoder& encoder) {
@@ -85,6 +94,7 @@ std::vector<EvaluationSet> read_tests(const DataConfig& data, const PairEncoder&
 SavedModelConfig model_config(const RunConfig& config) {
   SavedModelConfig model;
   model.sources = config.data.sources();
+  model.tags = config.data.tags();
   model.text = config.text;
   model.model = config.model;
   model.search = config.search;
@@ -100,6 +110,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
+  corpus->temper(config.data.temperature);
   model.max_length = longest_read(corpus->index());
   const auto seed = static_cast<uint64_t>(config.seed);
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};

@@ -130,7 +130,7 @@ TextModel load_model_of(const TranslateOptions& options) {
 
 void translate(const TranslateOptions& options) {
   const TextModel model = load_model_of(options);
-  SourceReader reader(model, options.inputs, true);
+  SourceReader reader(model, options.inputs, options.tag, true);
   std::optional<LineProgress> progress;
   if (shows_progress(options))
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());

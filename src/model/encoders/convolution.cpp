@@ -58,7 +58,7 @@ SourceDims ConvolutionEncoderConfig::dims(int64_t input) const {
   return {.key = input, .value = input, .cell = "", .layers = 1, .final_width = input};
 }
 
-std::shared_ptr<Encoder> ConvolutionEncoderConfig::build(int64_t input, const std::string&) const {
+std::shared_ptr<Encoder> ConvolutionEncoderConfig::build(int64_t input, int64_t) const {
   return std::make_shared<ConvolutionEncoder>(*this, input);
 }
 

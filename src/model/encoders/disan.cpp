@@ -156,7 +156,7 @@ std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction
   return config;
 }
 
-std::shared_ptr<Encoder> DisanEncoderConfig::build(int64_t input, const std::string&) const {
+std::shared_ptr<Encoder> DisanEncoderConfig::build(int64_t input, int64_t) const {
   return std::make_shared<DisanEncoder>(*this, input);
 }
 

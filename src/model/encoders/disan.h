@@ -25,7 +25,7 @@ struct DisanEncoderConfig final : EncoderConfig {
   void validate(Problems& problems) const override;
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 
   // The attention of a block: `self_attention` with the direction as its first term.
   std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Side direction) const;

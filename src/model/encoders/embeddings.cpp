@@ -36,7 +36,7 @@ SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
   return {.key = input, .value = input, .cell = "", .layers = 1, .final_width = input};
 }
 
-std::shared_ptr<Encoder> EmbeddingsEncoderConfig::build(int64_t input, const std::string&) const {
+std::shared_ptr<Encoder> EmbeddingsEncoderConfig::build(int64_t input, int64_t) const {
   return std::make_shared<EmbeddingsEncoder>(*this, input);
 }
 

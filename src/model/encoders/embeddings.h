@@ -13,7 +13,7 @@ struct EmbeddingsEncoderConfig final : EncoderConfig, PositionSettings {
   double dropout = 0;
   void fields(Fields& f) override;
   SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
 }  // namespace heed

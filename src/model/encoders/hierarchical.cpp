@@ -87,13 +87,11 @@ class Sentences {
 
 class HierarchicalEncoder final : public Encoder {
  public:
-  HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input,
-                      const std::string& name)
+  HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input)
       : config_(config), hidden_(nullptr), weigh_(nullptr) {
     const SourceDims words = config.word_encoder->dims(input);
-    words_ = register_module("words", config.word_encoder->build(input, name + ".words"));
-    sentences_ = register_module("sentences",
-                                 config.sentence_encoder->build(words.value, name + ".sentences"));
+    words_ = register_module("words", config.word_encoder->build(input, 0));
+    sentences_ = register_module("sentences", config.sentence_encoder->build(words.value, 0));
     if (config.pool == Pool::kMean) return;
     hidden_ = register_module("hidden", torch::nn::Linear(words.key, config.hidden));
     weigh_ = register_module(
@@ -190,6 +188,8 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
       at.add("", encoder.type + " cannot stand inside hierarchical: take another encoder");
     if (kinds_in(encoder, terms()).contains("edges"))
       at.add("", "reads along edges, which are those of the whole text: leave the term out");
+    if (kinds_in(encoder, attentions()).contains("task_specific"))
+      at.add("", "reads by the tag of the whole text: take task_specific over what this gives");
     if (!nested) encoder.check(width, at);
     return !nested;
   };
@@ -210,9 +210,8 @@ SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   return of_sentences;
 }
 
-std::shared_ptr<Encoder> HierarchicalEncoderConfig::build(int64_t input,
-                                                          const std::string& name) const {
-  return std::make_shared<HierarchicalEncoder>(*this, input, name);
+std::shared_ptr<Encoder> HierarchicalEncoderConfig::build(int64_t input, int64_t) const {
+  return std::make_shared<HierarchicalEncoder>(*this, input);
 }
 
 }  // namespace heed

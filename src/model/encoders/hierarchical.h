@@ -23,7 +23,7 @@ struct HierarchicalEncoderConfig final : EncoderConfig {
   void fields(Fields& f) override;
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, const std::string& name) const override;
+  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
 }  // namespace heed

@@ -89,7 +89,7 @@ SourceDims RnnEncoderConfig::dims(int64_t) const {
           .final_width = width};
 }
 
-std::shared_ptr<Encoder> RnnEncoderConfig::build(int64_t input, const std::string&) const {
+std::shared_ptr<Encoder> RnnEncoderConfig::build(int64_t input, int64_t) const {
   return std::make_shared<RnnEncoder>(*this, input);
 }
 

@@ -8,10 +8,10 @@ namespace {
 
 class EncoderLayer final : public torch::nn::Module {
  public:
-  EncoderLayer(const TransformerSettings& settings, int64_t layer) {
-    attention_ = register_module(
-        "self_attention",
-        settings.self_attention->build(settings.self_dims(Place::kEncoderSelf, layer)));
+  EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) {
+    AttentionDims dims = settings.self_dims(Place::kEncoderSelf, layer);
+    dims.tags = tags;
+    attention_ = register_module("self_attention", settings.self_attention->build(dims));
     around_attention_ = register_module(
         "self_residual",
         std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
@@ -41,11 +41,12 @@ class EncoderLayer final : public torch::nn::Module {
 
 class TransformerEncoder final : public Encoder {
  public:
-  TransformerEncoder(const TransformerSettings& settings, int64_t input) : final_norm_(nullptr) {
+  TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags)
+      : final_norm_(nullptr) {
     input_ = register_module("input", std::make_shared<TransformerInput>(settings, input));
     for (int64_t layer = 0; layer < settings.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
-                                        std::make_shared<EncoderLayer>(settings, layer)));
+                                        std::make_shared<EncoderLayer>(settings, layer, tags)));
     }
     if (settings.norm == NormPlace::kPre) {
       final_norm_ = register_module(
@@ -78,8 +79,8 @@ SourceDims TransformerEncoderConfig::dims(int64_t) const {
   return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
 }
 
-std::shared_ptr<Encoder> TransformerEncoderConfig::build(int64_t input, const std::string&) const {
-  return std::make_shared<TransformerEncoder>(*this, input);
+std::shared_ptr<Encoder> TransformerEncoderConfig::build(int64_t input, int64_t tags) const {
+  return std::make_shared<TransformerEncoder>(*this, input, tags);
 }
 
 }  // namespace heed

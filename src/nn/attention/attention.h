@@ -73,6 +73,7 @@ struct AttentionDims {
   std::string name;     // Attended::place
   bool ordered = true;  // KeyDims::ordered
   int64_t chunk = 0;    // KeyDims::chunk
+  int64_t tags = 0;     // how many tags sentences may have; 0: they have none
   // All that there is to read, where it is more than one source; those above are of the first.
   std::map<std::string, KeyDims> sources{};
 };

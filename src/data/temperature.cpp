@@ -1,0 +1,36 @@
+#include "data/temperature.h"
+
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+// Of all corpora of its tag, or of itself.
+int64_t pairs_like(const std::vector<DrawnCorpus>& corpora, const DrawnCorpus& corpus) {
+  if (!corpus.tag) return corpus.pairs;
+  int64_t pairs = 0;
+  for (const DrawnCorpus& other : corpora) pairs += other.tag == corpus.tag ? other.pairs : 0;
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<double> tempered_weights(const std::vector<DrawnCorpus>& corpora, double temperature) {
+  std::vector<double> weights;
+  double before = 0, after = 0;  // pairs of an epoch
+  for (const DrawnCorpus& corpus : corpora) {
+    const auto pairs = static_cast<double>(corpus.pairs);
+    const auto all = static_cast<double>(pairs_like(corpora, corpus));
+    weights.push_back(corpus.pairs == 0 ? corpus.weight
+                                        : corpus.weight * std::pow(all, 1 / temperature - 1));
+    before += corpus.weight * pairs;
+    after += weights.back() * pairs;
+  }
+  for (size_t i = 0; i < corpora.size(); ++i) {
+    if (corpora[i].pairs > 0) weights[i] *= before / after;
+  }
+  return weights;
+}
+
+}  // namespace heed

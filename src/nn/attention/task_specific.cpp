@@ -1,0 +1,121 @@
+// `type: task_specific`: attention with parameters of its own for each tag, chosen by that of the row
+// (Blackwood, Ballesteros and Ward 2018, section 3: target-specific attention). A row is as with an
+// attention of its tag alone.
+//
+// The attention of each tag reads all rows, and each row takes what that of its tag found: the state
+// of each has a row for each hypothesis, as any state has. Those of tags that no row has are left out
+// where nothing is drawn, so that translating into one language costs what one attention costs; in
+// training they are not, because what a row is given must not depend on its neighbours (Pass).
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "nn/attention/staged.h"
+
+namespace heed {
+
+namespace {
+
+// x where the row is chosen, else y; both undefined or neither.  chosen [R]
+Tensor choose(const Tensor& chosen, const Tensor& x, const Tensor& y) {
+  if (!x.defined()) return {};
+  std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
+  shape[0] = -1;
+  return torch::where(chosen.view(shape), x, y);
+}
+
+// What two attentions of one config found.
+void choose(const Tensor& chosen, const Attended& from, Attended& into) {
+  into.context = choose(chosen, from.context, into.context);
+  into.weights = choose(chosen, from.weights, into.weights);
+  HEED_CHECK(from.losses.size() == into.losses.size() && from.parts.size() == into.parts.size());
+  for (size_t i = 0; i < into.losses.size(); ++i)
+    into.losses[i].value = choose(chosen, from.losses[i].value, into.losses[i].value);
+  for (size_t i = 0; i < into.parts.size(); ++i) choose(chosen, from.parts[i], into.parts[i]);
+}
+
+struct TaskSpecificConfig final : AttentionConfig {
+  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
+  void fields(Fields& f) override {
+    f.one_of("attention", attention, attentions(), "what each tag reads with");
+  }
+  void check(const AttentionDims& dims, Problems& problems) const override {
+    if (dims.place == Place::kDecoderSelf) {
+      problems.add("",
+                   "goes by the tag that comes with a source: use it over the source, or in the "
+                   "encoder's self_attention");
+    }
+    ProblemsAt inner(problems, "attention");
+    attention->check(dims, inner);
+  }
+  int64_t context_width(const AttentionDims& dims) const override {
+    return attention->context_width(dims);
+  }
+  bool reads_several() const override { return attention->reads_several(); }
+  std::string source() const override { return attention->source(); }
+  int64_t weight_heads(const AttentionDims& dims) const override {
+    return attention->weight_heads(dims);
+  }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+
+class TaskSpecific final : public Attention {
+ public:
+  TaskSpecific(const TaskSpecificConfig& config, const AttentionDims& dims) {
+    HEED_CHECK(dims.tags > 0, "{}: no tags", dims.name);
+    for (size_t tag = 0; tag < static_cast<size_t>(dims.tags); ++tag)
+      attentions_.push_back(register_module(name(tag), config.attention->build(dims)));
+  }
+
+  void start(const Sources& sources, StateView state) override {
+    const Tensor& tags = sources.begin()->second.side.tensors.at(kTag);  // [R]
+    for (size_t tag = 0; tag < attentions_.size(); ++tag) {
+      const Tensor chosen = tags == static_cast<int64_t>(tag);  // [R]
+      if (!state.pass().training && !chosen.any().item<bool>()) continue;
+      StateView own = state.view(name(tag));
+      own.put_shared(kChosen, chosen);
+      attentions_[tag]->start(sources, own.view("attention"));
+    }
+  }
+
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
+    throw InternalError("attention by tag, and its source grows");
+  }
+
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+    std::optional<Attended> result;
+    for (size_t tag = 0; tag < attentions_.size(); ++tag) {
+      const StateView own = state.view(name(tag));
+      if (!own.has(kChosen)) continue;
+      const Attended found = attentions_[tag]->attend(query, positions, own.view("attention"));
+      if (result) {
+        choose(own.get(kChosen), found, *result);
+      } else {
+        result = found;
+      }
+    }
+    HEED_CHECK(result.has_value(), "no tag");
+    return *result;
+  }
+
+ private:
+  static constexpr const char* kChosen = "chosen";  // [R] in the state of a tag that is read with
+  static std::string name(size_t tag) { return fmt::format("tag_{}", tag); }
+
+  std::vector<std::shared_ptr<Attention>> attentions_;
+};
+
+std::shared_ptr<Attention> TaskSpecificConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<TaskSpecific>(*this, dims);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> task_specific() {
+  return kind<TaskSpecificConfig, AttentionConfig>(
+      "task_specific",
+      "an attention with its own parameters for each `tag` of data.train (Blackwood 2018)");
+}
+}  // namespace kinds
+
+}  // namespace heed

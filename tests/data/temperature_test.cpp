@@ -1,0 +1,77 @@
+#include "data/temperature.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "data/epoch_plan.h"
+#include "data_test_tools.h"
+
+namespace heed {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+auto near(double value) { return DoubleNear(value, 1e-12); }
+
+TEST(Temperature, OfOneLeavesWeightsAlone) {
+  EXPECT_THAT(tempered_weights({{100, 2}, {7, 0.3}}, 1), ElementsAre(2, 0.3));
+}
+
+// 900 and 100 pairs: at T = 2 in proportion to 30 and 10, so 750 and 250 of 1000.
+TEST(Temperature, DrawsInProportionToARoot) {
+  EXPECT_THAT(tempered_weights({{900, 1}, {100, 1}}, 2),
+              ElementsAre(near(750.0 / 900), near(250.0 / 100)));
+  // At T = 4 to the fourth roots of 10,000 and 16, which are 10 and 2; of 10,016 pairs.
+  EXPECT_THAT(tempered_weights({{10000, 1}, {16, 1}}, 4),
+              ElementsAre(near(10016 * 10.0 / 12 / 10000), near(10016 * 2.0 / 12 / 16)));
+}
+
+// 900 and 100 pairs with 0.5 and 3: 450 + 300 = 750 of an epoch, in proportion to 0.5 · 30 = 15 and
+// 3 · 10 = 30, so 250 and 500.
+TEST(Temperature, KeepsWeightsBesideIt) {
+  EXPECT_THAT(tempered_weights({{900, 0.5}, {100, 3}}, 2),
+              ElementsAre(near(250.0 / 900), near(500.0 / 100)));
+}
+
+// 800 and 100 pairs of one tag are 900 of it, against 100 of the other: 750 of 1000, of which the
+// first has eight ninths.
+TEST(Temperature, TakesCorporaOfOneTagTogether) {
+  EXPECT_THAT(tempered_weights({{800, 1, "de"}, {100, 1, "fr"}, {100, 1, "de"}}, 2),
+              ElementsAre(near(750.0 / 900), near(2.5), near(750.0 / 900)));
+}
+
+TEST(Temperature, OfACorpusWithoutPairsIsOfNone) {
+  EXPECT_THAT(tempered_weights({{0, 2}, {100, 1}}, 5), ElementsAre(2, near(1)));
+}
+
+// What the epochs of a corpus hold, and what its report says.
+TEST(Temperature, MakesEpochs) {
+  const TemporaryFolder folder;
+  write_pairs(folder / "a.en", folder / "a.de", 90);
+  write_pairs(folder / "b.en", folder / "b.de", 10);
+  const auto text = std::make_shared<const TrainingText>(
+      std::vector<CorpusFiles>{corpus_files({folder / "a.en"}, {folder / "a.de"}),
+                               corpus_files({folder / "b.en"}, {folder / "b.de"})});
+  ParallelCorpus corpus(text, {.codecs = {hundred_words(), hundred_words()}}, {});
+  corpus.temper(2);
+  std::map<size_t, std::map<PairId, int>> drawn;
+  const EpochPlan plan(corpus.index(), {.tokens = 100}, 1, 0);
+  for (int64_t b = 0; b < plan.batches(); ++b) {
+    for (const PairId pair : plan.batch(b)) ++drawn[corpus.index().part_of(pair)][pair];
+  }
+  // 75 of the 90, each once; 25 of the 10, each two or three times.
+  EXPECT_EQ(drawn[0].size(), 75U);
+  EXPECT_EQ(drawn[1].size(), 10U);
+  int second = 0;
+  for (const auto& [pair, count] : drawn[1]) second += count;
+  EXPECT_EQ(second, 25);
+  EXPECT_THAT(corpus.report().lines(),
+              ElementsAre("a.en + a.de: 90 pairs, 90 kept (weight 0.8333), 75.0% of an epoch",
+                          "b.en + b.de: 10 pairs, 10 kept (weight 2.5), 25.0% of an epoch",
+                          "all corpora: 100 pairs, 100 kept"));
+}
+
+}  // namespace
+}  // namespace heed
