@@ -87,7 +87,7 @@ train_and_score() {
       esac
       ;;
     multilingual)
-      set+=(--set "data.dir=$corpus")
+      set+=(--set "data.dir=$corpus" --set train.max_time=~)
       score=(-s "$corpus/test_2016_flickr.en" -m bleu)
       ;;
     g2p)
