@@ -95,6 +95,17 @@ TEST_F(LanguageModel, TranslatesNothing) {
   }
 }
 
+TEST_F(LanguageModel, HasNoTags) {
+  ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
+  for (const Arguments& arguments :
+       {Arguments{"score", "runs/alone", "-t", "valid.tgt", "--tag", "de"},
+        Arguments{"plot", "attention", "runs/alone", "--target", "valid.tgt", "--tag", "de"}}) {
+    const Outcome refused = workshop_.run(arguments);
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("--tag de: the model has no tags; leave it out"));
+  }
+}
+
 TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
   EXPECT_THAT(refusal({"model.encoder=rnn"}),
               HasSubstr("data.train[0]: has no `source`: give its file, or for a language model "

@@ -150,7 +150,10 @@ TEST_F(TagsOfTheProgram, AreAskedForAndChecked) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return workshop_.run(arguments, input);
   };
-  EXPECT_FAILS(translate({"-i", "valid.src"}), 2, "or one tag for all lines by --tag NAME");
+  EXPECT_FAILS(translate({"-i", "valid.src"}), 2,
+               "no tag, which the model reads beside source: give --tag NAME for all lines");
+  EXPECT_FAILS(translate({"--tag", "same"}, "a b\n{\"source\": \"a b\"}\n"), 3,
+               "line 2: found a JSON object, expected plain text");
   EXPECT_FAILS(translate({}), 3, "or one tag for all lines by --tag NAME");
   EXPECT_FAILS(translate({"--tag", "bock"}), 2,
                "--tag: 'bock' is none of back, same; did you mean 'back'?");

@@ -23,21 +23,38 @@ std::string path_of(const std::string& name, const std::vector<std::string>& inp
   if (names.size() == 1 && inputs.empty()) return "-";
   if (names.size() == 1 && inputs.size() == 1) return inputs.front();
   const bool has_tag = std::ranges::count(names, kTagInput) > 0;
+  const auto is_of_tag = [](const std::string& input) {
+    return input.starts_with(std::string(kTagInput) + "=");
+  };
+  if (has_tag && std::ranges::none_of(inputs, is_of_tag)) {
+    throw_error(
+        ErrorKind::kUsage,
+        "no tag, which the model reads beside {}: give --tag NAME for all lines, or {}=FILE",
+        names.front(), fmt::join(names, "=FILE, "));
+  }
   throw_error(ErrorKind::kUsage, "no input for '{}'; the model reads {}: give {}=FILE{}", name,
               fmt::join(names, ", "), fmt::join(names, "=FILE, "),
               has_tag ? ", or one tag for all lines by --tag NAME" : "");
 }
 
-// The inputs that are read, where every line has this tag.
-std::vector<std::string> inputs_beside(const TextModel& model,
-                                       const std::optional<std::string>& tag) {
-  std::vector<std::string> names = model.inputs;
-  if (!tag) return names;
+}  // namespace
+
+void check_tag(const TextModel& model, const std::optional<std::string>& tag) {
+  if (!tag) return;
   if (model.tags.empty())
     throw_error(ErrorKind::kUsage, "--tag {}: the model has no tags; leave it out", *tag);
   if (!std::ranges::binary_search(model.tags, *tag))
     throw_error(ErrorKind::kUsage, "--tag: '{}' {}", *tag, no_such_tag(model.tags, *tag));
-  std::erase(names, kTagInput);
+}
+
+namespace {
+
+// The inputs that are read, where every line has this tag.
+std::vector<std::string> inputs_beside(const TextModel& model,
+                                       const std::optional<std::string>& tag) {
+  std::vector<std::string> names = model.inputs;
+  check_tag(model, tag);
+  if (tag) std::erase(names, kTagInput);
   return names;
 }
 
@@ -173,8 +190,20 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
 
 bool SourceReader::next(SourceLine& line) {
   if (!read(line)) return false;
+  if (tag_ && names_.size() == 1) refuse_object(line.front());
   if (tag_) line.push_back(*tag_);
   return true;
+}
+
+// Where the tag of all lines is given, a line is text: an object would be translated as it stands.
+void SourceReader::refuse_object(const std::string& text) const {
+  if (!text.starts_with('{')) return;
+  const auto object = nlohmann::json::parse(text, nullptr, false);
+  if (!object.is_object() || !object.contains(names_.front())) return;
+  throw_error(ErrorKind::kData,
+              "line {}: found a JSON object, expected plain text, for --tag {} is given: leave "
+              "--tag out, and give each object its \"{}\"",
+              line_number(), *tag_, kTagInput);
 }
 
 bool SourceReader::read(SourceLine& line) {

@@ -28,6 +28,9 @@ SearchConfig summary_search(const SearchOptions& options, const TextModel& model
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
                            const TextModel& model);
 
+// Throws Error(kUsage) for a tag that the model does not have.
+void check_tag(const TextModel& model, const std::optional<std::string>& tag);
+
 // What a model reads, side by side, from one file each.
 class SourceReader {
  public:
@@ -52,6 +55,7 @@ class SourceReader {
   SourceLine parse_object(const std::string& text) const;
 
   bool read(SourceLine& line);
+  void refuse_object(const std::string& text) const;
 
   std::vector<std::string> names_;  // of the inputs
   std::optional<std::string> tag_;

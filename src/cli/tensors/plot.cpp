@@ -1,6 +1,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -35,6 +36,7 @@ std::string read_line(const std::string& path, int64_t number) {
 
 SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
   if (model.inputs.empty()) {
+    check_tag(model, options.tag);
     if (options.target) return {};
     throw_error(ErrorKind::kUsage,
                 "a language model reads no source: give its text, --target FILE");
@@ -80,8 +82,8 @@ TerminalStyle terminal_style() {
 int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
-  const std::string text =
-      line.empty() ? read_line(*options.target, options.line) : line[model.aligned];
+  std::string text = line.empty() ? read_line(*options.target, options.line) : line[model.aligned];
+  std::ranges::replace(text, '\t', ' ');
   const EncodedLine source = encode_line(model, line, options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);

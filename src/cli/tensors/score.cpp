@@ -27,6 +27,7 @@ std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
 std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions& options,
                                      size_t lines) {
   if (model.inputs.empty()) {
+    check_tag(model, options.tag);
     if (options.sources.empty()) return std::vector<SourceLine>(lines);
     throw_error(ErrorKind::kUsage, "--source {}: a language model reads none; leave it out",
                 options.sources.front());

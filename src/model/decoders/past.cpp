@@ -45,8 +45,10 @@ AttentionDims PastConfig::attention_dims(int64_t width) const {
 
 void PastConfig::check(int64_t width, Problems& problems) const {
   if (width % count_of(parts) != 0) {
-    problems.add("parts", fmt::format("are {} of the same width, and the state has width {}",
-                                      count_of(parts), width));
+    const int64_t below = width - width % count_of(parts);
+    problems.add("parts", fmt::format("are {} of the same width, and the state has width {}: take "
+                                      "width {} or {}",
+                                      count_of(parts), width, below, below + count_of(parts)));
     return;
   }
   ProblemsAt inner(problems, "attention");

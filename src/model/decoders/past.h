@@ -16,7 +16,7 @@ namespace heed {
 
 struct PastConfig final : Settings {
   enum class Parts { kWhole, kKeyValue, kKeyValuePredict };
-  Parts parts = Parts::kKeyValuePredict;
+  Parts parts = Parts::kKeyValue;
   std::shared_ptr<AttentionConfig> attention;  // staged, of the states before this one
   PastConfig();
   void fields(Fields& f) override;
