@@ -7,19 +7,14 @@
 #include <vector>
 
 #include "attention_mechanisms.h"
-#include "config/reader.h"
 #include "nn/attention/stages.h"
+#include "read_kind.h"
 
 namespace heed {
 
 // What a config says of an attention, read.
 inline std::shared_ptr<AttentionConfig> attention_of(const std::string& text) {
-  struct Any final : Settings {
-    std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-    void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
-  } any;
-  read_config_text(fmt::format("{{attention: {}}}", text), text, any);
-  return any.attention;
+  return read_kind(attentions(), text, std::make_shared<StagedConfig>());
 }
 
 // Why the reader would refuse this attention at this place; none if it would not.

@@ -81,8 +81,10 @@ ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEnc
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
   if (index_.size() > 0) return;
-  throw_error(ErrorKind::kData, "no training pair is left: {}; check the files and data.max_length",
-              report_.lines().back());
+  throw_error(ErrorKind::kData,
+              "no training pair is left: {}; check the files and data.max_length{}",
+              report_.lines().back(),
+              encoder_.only_copies ? ", and that each piece of a target stands in its source" : "");
 }
 
 void ParallelCorpus::index_part(const TextPart& part, int threads) {

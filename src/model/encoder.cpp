@@ -12,15 +12,19 @@ Sources EncoderOutput::memories() const {
   return memories;
 }
 
-namespace {
-
-// The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
-Tensor mean_state(const Tensor& states, const Tensor& mask) {
-  const Tensor open = mask.unsqueeze(2).to(states.scalar_type());  // [R,S,1]
-  return (states * open).sum(1) / open.sum(1).clamp_min(1);
+void EncoderOutput::take_losses(std::vector<SideLoss> found, const Tensor& places) {
+  for (SideLoss& loss : found) {
+    loss.places = places;
+    losses.push_back(std::move(loss));
+  }
 }
 
-}  // namespace
+Tensor EncoderOutput::take(Attended one, const Tensor& places, const Pass& pass) {
+  const Tensor context = one.context;
+  take_losses(std::move(one.losses), places);
+  if (pass.keep_weights) attended.push_back(std::move(one));
+  return context;
+}
 
 SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
 
@@ -53,14 +57,7 @@ Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBa
   own.side = source.side;
   State state(x.size(0), pass, x.device());
   attention.start({{"self", own}}, state.view("self"));
-  Attended attended = attention.attend(x, own.positions, state.view("self"));
-  const Tensor context = attended.context;
-  for (SideLoss& loss : attended.losses) {
-    loss.places = source.mask;
-    output.losses.push_back(std::move(loss));
-  }
-  if (pass.keep_weights) output.attended.push_back(std::move(attended));
-  return context;
+  return output.take(attention.attend(x, own.positions, state.view("self")), source.mask, pass);
 }
 
 }  // namespace heed

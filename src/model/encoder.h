@@ -35,6 +35,12 @@ struct EncoderOutput {
   std::vector<SideLoss> losses;    // [R,S], a value for each place, or [R,1], one for the sentence
 
   Sources memories() const;  // the sources alone, as attentions take them
+
+  // Takes losses of the readers at `places` [R,S].
+  void take_losses(std::vector<SideLoss> found, const Tensor& places);
+  // Takes what an attention of the readers at `places` [R,S] attended: its losses, its weights if the
+  // pass keeps them; gives the context of it.
+  Tensor take(Attended one, const Tensor& places, const Pass& pass);
 };
 
 // States [R,S,W] of a sentence as what is read of it, keys and values alike; their mean is the final

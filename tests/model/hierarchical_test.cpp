@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "config/reader.h"
 #include "nn/chunks.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
+#include "read_kind.h"
 
 namespace heed {
 namespace {
@@ -19,15 +19,6 @@ using reference::sum;
 using reference::Vector;
 
 constexpr int64_t kWidth = 4;
-
-std::shared_ptr<EncoderConfig> encoder_of(const std::string& text) {
-  struct Any final : Settings {
-    std::shared_ptr<EncoderConfig> encoder;
-    void fields(Fields& f) override { f.one_of("encoder", encoder, encoders(), ""); }
-  } any;
-  read_config_text("{encoder: " + text + "}", text, any);
-  return any.encoder;
-}
 
 TEST(Chunks, AreNumberedFromTheMarks) {
   const Tensor ids = torch::tensor({{5, 9, 6, 6, 9, 7, 3}, {4, 3, 0, 0, 0, 0, 0}});
@@ -48,11 +39,12 @@ class Documents : public testing::Test {
   }
 
   EncodedSource encode(const std::string& more) {
-    const auto config = encoder_of(
+    const auto config = read_kind(
+        encoders(),
         "{type: hierarchical, hidden: 3, word_encoder: embeddings, sentence_encoder: {type: "
         "embeddings, "
         "positions: learned, max_positions: 3}" +
-        more + "}");
+            more + "}");
     const auto encoder = config->build(kWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
@@ -121,7 +113,8 @@ TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
 
 // A recurrent encoder must not read on from one sentence into the next.
 TEST_F(Documents, ReadEachSentenceByItself) {
-  const auto config = encoder_of(
+  const auto config = read_kind(
+      encoders(),
       "{type: hierarchical, hidden: 3, gives: words, word_encoder: {type: rnn, width: 4}, "
       "sentence_encoder: {type: rnn, width: 4}}");
   const auto encoder = config->build(kWidth, 0);

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "config/reader.h"
 #include "model/joiner.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
+#include "read_kind.h"
 
 namespace heed {
 namespace {
@@ -19,15 +19,6 @@ using reference::sum;
 using reference::Vector;
 
 constexpr int64_t kWidth = 4;
-
-std::shared_ptr<JoinerConfig> joiner_of(const std::string& text) {
-  struct Any final : Settings {
-    std::shared_ptr<JoinerConfig> join;
-    void fields(Fields& f) override { f.one_of("join", join, joiners(), ""); }
-  } any;
-  read_config_text("{join: " + text + "}", text, any);
-  return any.join;
-}
 
 Vector side_by_side(Vector a, const Vector& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -59,7 +50,7 @@ class JoinedSources : public testing::Test {
   }
 
   EncoderOutput join(const std::string& text) {
-    const auto config = joiner_of(text);
+    const auto config = read_kind(joiners(), text);
     const auto joiner = config->build(dims_);
     fill(*joiner);
     parameters_ = parameters_of(*joiner);
@@ -242,7 +233,7 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
   };
   const auto refused = [](const std::string& type, const AllSourceDims& dims) {
     Reasons reasons;
-    const auto config = joiner_of(type);
+    const auto config = read_kind(joiners(), type);
     config->check(dims, reasons);
     return reasons.list.size();
   };

@@ -65,8 +65,7 @@ const std::map<std::string, std::string>& notes() {
        "says of sentences weighs their words by terms: [chunks]"},
       {"pointer_generator",
        "copies what attention reads (See 2017): model.output: pointer_generator; copynet (Gu "
-       "2016), "
-       "pointer (Vinyals 2015) and pointer_sum (Kadlec 2016) likewise"},
+       "2016), pointer (Vinyals 2015) and pointer_sum (Kadlec 2016) likewise"},
       {"multi_step",
        "attention in every layer, over values z + e (Gehring 2017): decoder: convolution with "
        "encoder: convolution"},

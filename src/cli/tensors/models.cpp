@@ -13,6 +13,9 @@ namespace heed {
 
 namespace {
 
+// Whether what is given for an input is the tags of the lines.
+bool is_of_tag(const std::string& input) { return input.starts_with(std::string(kTagInput) + "="); }
+
 // The file given for an input; a model with one takes a bare name too.
 std::string path_of(const std::string& name, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& names) {
@@ -23,9 +26,6 @@ std::string path_of(const std::string& name, const std::vector<std::string>& inp
   if (names.size() == 1 && inputs.empty()) return "-";
   if (names.size() == 1 && inputs.size() == 1) return inputs.front();
   const bool has_tag = std::ranges::count(names, kTagInput) > 0;
-  const auto is_of_tag = [](const std::string& input) {
-    return input.starts_with(std::string(kTagInput) + "=");
-  };
   if (has_tag && std::ranges::none_of(inputs, is_of_tag)) {
     throw_error(
         ErrorKind::kUsage,
@@ -62,7 +62,7 @@ std::vector<std::string> inputs_beside(const TextModel& model,
 void refuse_two_tags(const std::vector<std::string>& inputs,
                      const std::optional<std::string>& tag) {
   for (const std::string& input : inputs) {
-    if (tag && input.starts_with(std::string(kTagInput) + "="))
+    if (tag && is_of_tag(input))
       throw_error(ErrorKind::kUsage, "{} and --tag {}: give one of them", input, *tag);
   }
 }

@@ -48,10 +48,18 @@ std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions&
 class Summary {
  public:
   void add(const TargetScore& score) {
+    if (std::isinf(score.log_probability)) {
+      ++impossible_;
+      return;
+    }
     tokens_ += static_cast<int64_t>(score.log_probabilities.size());
     log_probability_ += score.log_probability;
   }
   void log() const {
+    if (impossible_ > 0) {
+      spdlog::warn("{} lines that the model can never write, -inf: they are not in the loss",
+                   format_count(impossible_));
+    }
     if (tokens_ == 0) return;
     const double loss = -log_probability_ / static_cast<double>(tokens_);
     spdlog::info("{} tokens: loss {:.4f}, perplexity {:.2f}", format_count(tokens_), loss,
@@ -59,7 +67,7 @@ class Summary {
   }
 
  private:
-  int64_t tokens_ = 0;
+  int64_t tokens_ = 0, impossible_ = 0;
   double log_probability_ = 0;
 };
 

@@ -140,20 +140,14 @@ class HierarchicalEncoder final : public Encoder {
     batch.mask = sentences.mask;
     EncoderOutput own;  // what words attended is not drawn: it is of sentences, not of the text
     EncodedSource words = words_->encode(sentences.words_of(x), batch, sentences.pass(pass), own);
-    for (SideLoss& loss : own.losses) {
-      loss.value = sentences.in_text(loss.value, x.size(1));
-      loss.places = source.mask;
-      output.losses.push_back(std::move(loss));
-    }
+    for (SideLoss& loss : own.losses) loss.value = sentences.in_text(loss.value, x.size(1));
+    output.take_losses(std::move(own.losses), source.mask);
     return words;
   }
 
   // How much of a sentence each of its words is.  [N,L]
   Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
-    if (hidden_.is_empty()) {
-      const Tensor open = sentences.mask.to(words.source.keys.scalar_type());
-      return open / open.sum(1, true).clamp_min(1);
-    }
+    if (hidden_.is_empty()) return even_shares(sentences.mask, words.source.keys);
     const Tensor scores = weigh_(torch::tanh(hidden_(words.source.keys))).squeeze(2);
     return masked_softmax(scores, sentences.mask);
   }

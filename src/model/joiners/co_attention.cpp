@@ -10,15 +10,10 @@ using Grain = CoAttentionConfig::Grain;
 using Order = CoAttentionConfig::Order;
 using Aggregate = CoAttentionConfig::Aggregate;
 
-Tensor open_of(const Source& source) {
-  return source.mask.unsqueeze(2).to(source.keys.scalar_type());  // [R,S,1]
-}
-
 // The mean of the states, as one place.
 Source mean_of(const Source& source) {
-  const Tensor open = open_of(source);
-  const Tensor mean = (source.keys * open).sum(1, true) / open.sum(1, true).clamp_min(1);
-  return make_source(mean, source.lengths.clamp_max(1));  // [R,1,W]
+  return make_source(mean_state(source.keys, source.mask).unsqueeze(1),  // [R,1,W]
+                     source.lengths.clamp_max(1));
 }
 
 class CoAttention final : public Joiner {
@@ -67,37 +62,30 @@ class CoAttention final : public Joiner {
     attention_->start({{names.read, memory}}, state.view("co"));
     Attended attended =
         attention_->attend(prepared(reader.keys), reader.positions, state.view("co"));
-    for (SideLoss& loss : attended.losses) {
-      loss.places = reader.mask;
-      output.losses.push_back(std::move(loss));
-    }
-    const Tensor context = attended.context;
     attended.place = "encoder.co." + names.reader;
     name_source(attended, names.read);
-    if (pass.keep_weights) output.attended.push_back(std::move(attended));
-    return context;
+    return output.take(std::move(attended), reader.mask, pass);
   }
 
   Source compared(const Source& own, const Tensor& found, const Pass& pass) {
     const Tensor both = dropout(torch::cat({own.keys, found}, 2), config_.dropout, pass);
-    Source compared = make_source(torch::relu(compare_(both)) * open_of(own), own.lengths);
+    const Tensor states = torch::relu(compare_(both)).masked_fill(~own.mask.unsqueeze(2), 0);
+    Source compared = make_source(states, own.lengths);
     compared.side = own.side;
     return compared;
   }
 
   // Padding is 0.  [R,W]
   Tensor aggregated(const Source& source) const {
-    const Tensor sum = source.keys.sum(1);
-    if (config_.aggregate == Aggregate::kSum) return sum;
-    return sum / source.lengths.clamp_min(1).unsqueeze(1);
+    if (config_.aggregate == Aggregate::kSum) return source.keys.sum(1);
+    return mean_state(source.keys, source.mask);
   }
 
   // before: what the places of the new source are the mean of, where there are fewer.
   void replace(EncodedSource& encoded, const Source& source, const Source& before,
                const FinalState& last) const {
     if (config_.grain == Grain::kCoarse) {
-      const Tensor open = open_of(before).transpose(1, 2);  // [R,1,S]
-      encoded.origin = open / open.sum(2, true).clamp_min(1);
+      encoded.origin = even_shares(before.mask, before.keys).unsqueeze(1);  // [R,1,S]
     }
     encoded.source = source;
     encoded.final_state = last;

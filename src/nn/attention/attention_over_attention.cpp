@@ -22,11 +22,11 @@ class AttentionOverAttention final : public Attention {
     const Source &document = sources.at(document_), &query = sources.at(query_);
     const Tensor alike = torch::matmul(document.keys, query.keys.transpose(1, 2));  // M [R,D,Q]
     const Tensor a =
-        masked_softmax(alike.transpose(1, 2), document.mask.unsqueeze(1));        // α [R,Q,D]
-    const Tensor each = masked_softmax(alike, query.mask.unsqueeze(1));           // β_i [R,D,Q]
-    const Tensor open = document.mask.to(alike.scalar_type()).unsqueeze(1);       // [R,1,D]
-    const Tensor b = torch::matmul(open / open.sum(2, true).clamp_min(1), each);  // β [R,1,Q]
-    const Tensor s = torch::matmul(b, a);                                         // [R,1,D]
+        masked_softmax(alike.transpose(1, 2), document.mask.unsqueeze(1));  // α [R,Q,D]
+    const Tensor each = masked_softmax(alike, query.mask.unsqueeze(1));     // β_i [R,D,Q]
+    const Tensor of = even_shares(document.mask, alike).unsqueeze(1);       // [R,1,D]
+    const Tensor b = torch::matmul(of, each);                               // β [R,1,Q]
+    const Tensor s = torch::matmul(b, a);                                   // [R,1,D]
     state.put_shared("weights", s);
     state.put_shared("context", torch::matmul(s, document.values));  // [R,1,V]
   }

@@ -42,8 +42,7 @@ class Sampler final : public torch::nn::Module {
   }
   // x [R,T,W], open [R,T] -> log p(z=1) / p(z=0)  [R,T]
   Tensor forward(const Tensor& x, const Tensor& open) {
-    const Tensor of = open.unsqueeze(2).to(x.scalar_type());                   // [R,T,1]
-    const Tensor mean = (x * of).sum(1, true) / of.sum(1, true).clamp_min(1);  // [R,1,W]
+    const Tensor mean = mean_state(x, open).unsqueeze(1);  // [R,1,W]
     const Tensor seen = torch::cat({x, mean.expand_as(x), x * mean}, 2);
     return score_(torch::elu(hidden_(seen))).squeeze(2) + bias_;
   }

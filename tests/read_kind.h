@@ -1,0 +1,27 @@
+// One thing of a config, read for a test.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "config/reader.h"
+
+namespace heed {
+
+// What `text` says of one of the kinds, over `before` if it is given.
+template <class K>
+std::shared_ptr<K> read_kind(const Registry<K>& kinds, const std::string& text,
+                             std::shared_ptr<K> before = nullptr) {
+  struct Any final : Settings {
+    const Registry<K>* kinds;
+    std::shared_ptr<K> one;
+    void fields(Fields& f) override { f.one_of("one", one, *kinds, ""); }
+  } any;
+  any.kinds = &kinds;
+  any.one = std::move(before);
+  read_config_text("{one: " + text + "}", text, any);
+  return any.one;
+}
+
+}  // namespace heed
