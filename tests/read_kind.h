@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "config/reader.h"
@@ -12,7 +13,7 @@ namespace heed {
 // What `text` says of one of the kinds, over `before` if it is given.
 template <class K>
 std::shared_ptr<K> read_kind(const Registry<K>& kinds, const std::string& text,
-                             std::shared_ptr<K> before = nullptr) {
+                             std::type_identity_t<std::shared_ptr<K>> before = nullptr) {
   struct Any final : Settings {
     const Registry<K>* kinds;
     std::shared_ptr<K> one;

@@ -117,6 +117,12 @@ TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
   EXPECT_THAT(trained.err, HasSubstr("valid: 1 of 51 targets have a piece that is not in their "
                                      "source"));
   EXPECT_THAT(trained.err, testing::Not(HasSubstr("is skipped")));
+  const Outcome scored =
+      workshop_.run({"score", "runs/copying", "-s", "valid.src", "-t", "valid.tgt"});
+  EXPECT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_EQ(lines_of(scored.out).back(), "-inf");
+  EXPECT_THAT(scored.err, HasSubstr("1 of 51 lines can never be written, -inf"));
+  EXPECT_THAT(scored.err, testing::Not(HasSubstr("perplexity inf")));
 }
 
 TEST_F(CopyingOfTheProgram, CoverageWantsWeights) {

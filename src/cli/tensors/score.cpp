@@ -48,6 +48,7 @@ std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions&
 class Summary {
  public:
   void add(const TargetScore& score) {
+    ++lines_;
     if (std::isinf(score.log_probability)) {
       ++impossible_;
       return;
@@ -57,8 +58,8 @@ class Summary {
   }
   void log() const {
     if (impossible_ > 0) {
-      spdlog::warn("{} lines that the model can never write, -inf: they are not in the loss",
-                   format_count(impossible_));
+      spdlog::warn("{} of {} lines can never be written, -inf: the loss is of the others",
+                   format_count(impossible_), format_count(lines_));
     }
     if (tokens_ == 0) return;
     const double loss = -log_probability_ / static_cast<double>(tokens_);
@@ -67,7 +68,7 @@ class Summary {
   }
 
  private:
-  int64_t tokens_ = 0, impossible_ = 0;
+  int64_t lines_ = 0, impossible_ = 0, tokens_ = 0;
   double log_probability_ = 0;
 };
 
