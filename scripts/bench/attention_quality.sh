@@ -2,13 +2,14 @@
 # What each attention is worth on real text: a table on standard output, a row a line of attention_quality.TASK.txt.
 # usage: scripts/bench/attention_quality.sh TASK CORPUS FOLDER [NAME…]     NAME: of the rows to train; default: all
 #   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
-#   sources    English and German to French, 1,500 updates of 2,048 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
+#   sources    English and German to French, 3,000 updates of 1,024 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
 #              on test_2016_flickr, of each source alone and of both in each way
-#   multilingual  English to German, French and Czech in one model, 3,000          CORPUS: Multi30k, raw (and .fr, .cs)
-#              updates of 2,048 tokens; BLEU of each on test_2016_flickr
+#   multilingual  English to German, French and Czech in one model, 6,000          CORPUS: Multi30k, raw (and .fr, .cs)
+#              updates of 1,024 tokens; BLEU of each on test_2016_flickr
 #   g2p        letters to sounds in two languages, 30 epochs; words with an error,   CORPUS: SIGMORPHON 2020 task 1
 #              % of dev                                                                 (LANGUAGE/train, dev; .src .tgt)
-# FOLDER holds the runs: a row that is finished is not trained again unless its settings changed, an interrupted one goes on.
+# FOLDER holds the runs: a row that is finished is not trained again unless its settings or those of the task changed, an
+# interrupted one goes on.
 # HEED_JOBS rows are trained side by side, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
 [ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|multilingual|g2p CORPUS FOLDER [NAME…]"
@@ -27,6 +28,9 @@ case $task in
   g2p) parts=(fre hun) measure="word error rate, %" ;;
   *) fail "there is no task '$task': multi30k, sources, multilingual or g2p" ;;
 esac
+
+recipe=$(cksum < "$config")
+export recipe
 
 # The rows: NAME | KEY=VALUE | KEY=VALUE …; lines that begin with # are remarks.
 rows() {
@@ -60,9 +64,9 @@ figures() {
 train_and_score() {
   local part=$1 name=${2%%|*} settings=${2#*|} run mode=--overwrite set=() keys key score
   run=$folder/$name-$part
-  if [ "$(head -1 "$run.score" 2> /dev/null)" = "$settings" ]; then return; fi
-  if [ -e "$run/latest" ] && [ "$(cat "$run.settings" 2> /dev/null)" = "$settings" ]; then mode=--resume; fi
-  printf '%s\n' "$settings" > "$run.settings"
+  if [ "$(head -1 "$run.score" 2> /dev/null)" = "$recipe $settings" ]; then return; fi
+  if [ -e "$run/latest" ] && [ "$(cat "$run.settings" 2> /dev/null)" = "$recipe $settings" ]; then mode=--resume; fi
+  printf '%s\n' "$recipe $settings" > "$run.settings"
   IFS='|' read -r -a keys <<< "$settings"
   for key in "${keys[@]}"; do
     key=${key#"${key%%[! ]*}"}
@@ -102,7 +106,7 @@ train_and_score() {
   esac
   if "$heed" train "$config" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
     && score=$(figures "$run" "${score[@]}"); then
-    printf '%s\n%s\n' "$settings" "$score" > "$run.score"
+    printf '%s\n%s\n' "$recipe $settings" "$score" > "$run.score"
     say "$name, $part: $score" >&2
   else
     say "$name, $part: failed, the end of $run.log says: $(tail -1 "$run.log")" >&2
@@ -136,7 +140,7 @@ missing=0
 while IFS='|' read -r name settings; do
   printf '%-28s' "$name"
   for part in "${parts[@]}"; do
-    if [ "$(head -1 "$folder/$name-$part.score" 2> /dev/null)" = "$settings" ]; then
+    if [ "$(head -1 "$folder/$name-$part.score" 2> /dev/null)" = "$recipe $settings" ]; then
       printf ' %6s' "$(tail -1 "$folder/$name-$part.score")"
     else
       printf ' %6s' "-"
