@@ -91,7 +91,7 @@ std::string CorpusCount::text() const {
   const std::string out = list_counts({{malformed, "malformed"},
                                        {empty, "empty"},
                                        {too_long, "too long"},
-                                       {not_copied, "with a target that is not in the source"}});
+                                       {not_copied, "with a target that cannot be copied"}});
   const std::string changed = list_counts({{repaired, "repaired"}, {truncated, "truncated"}});
   if (!out.empty()) text += "; left out: " + out;
   if (!changed.empty()) text += "; changed: " + changed;

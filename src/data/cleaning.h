@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// kNotCopied: the target has a piece that its source lacks, for a model that only copies.
+// kNotCopied: no target that the model can write, which only copies.
 enum class LineFault { kNone, kMalformed, kEmpty, kTooLong, kNotCopied };
 
 struct Verdict {

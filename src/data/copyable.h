@@ -8,6 +8,9 @@
 
 namespace heed {
 
+// The targets that a model can write: any, those of pieces of the source, or single ones of these.
+enum class Writes { kAnything, kCopies, kOneCopy };
+
 // Copying is by surface: a source piece is the target piece that is written alike. A piece that the
 // target's vocabulary lacks has an id of its sentence's own behind the vocabulary's V: V for the
 // first such piece, V+1 for the next that differs from it (the extended vocabulary of See et al.

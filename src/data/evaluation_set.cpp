@@ -37,14 +37,22 @@ void check_counts(const CorpusFiles& files, const std::vector<Lines>& sides, con
   }
 }
 
-void warn_of_unwritable(const EvaluationSet& set, const PairEncoder& encoder) {
-  const auto count = std::ranges::count_if(
+void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
+                          const PairEncoder& encoder) {
+  const size_t count = std::erase_if(
       set.examples, [&](const Example& example) { return !encoder.can_be_written(example); });
   if (count == 0) return;
+  if (set.examples.empty()) {
+    throw_error(ErrorKind::kData,
+                "{}, {}: no target can be copied from its source, and the model writes nothing "
+                "else; check the files",
+                set.name, files.name);
+  }
   spdlog::warn(
-      "{}: {} of {} targets have a piece that is not in their source, which the model only copies: "
-      "their probability is 0 and the loss infinite; metrics of what is written go on",
-      set.name, format_count(count), format_count(static_cast<int64_t>(set.examples.size())));
+      "{}, {}: {} of {} targets cannot be copied from their source, and the model writes nothing "
+      "else: the loss is of the others, metrics of what is written are of all",
+      set.name, files.name, format_count(static_cast<int64_t>(count)),
+      format_count(static_cast<int64_t>(set.size())));
 }
 
 }  // namespace
@@ -93,8 +101,8 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
-  warn_of_unwritable(set, encoder);
   set.references = std::move(sides.back());
+  leave_out_unwritable(set, files, encoder);
   sides.pop_back();
   set.sources = std::move(sides);
   if (!files.edges.empty()) set.sources.push_back(edges);

@@ -16,7 +16,8 @@ struct EvaluationSet {
   // Raw lines of each source, then of the edges and of the tags if there are any: what a model reads.
   std::vector<std::vector<std::string>> sources;
   std::vector<std::string> references;  // raw lines
-  std::vector<Example> examples;        // the same, encoded; nothing dropped or cut
+  // The same, encoded; nothing cut, but without those whose target the model can never write.
+  std::vector<Example> examples;
   size_t size() const { return references.size(); }
 };
 

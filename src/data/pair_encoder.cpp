@@ -50,7 +50,8 @@ Ids PairEncoder::encode_target(const std::string& line, const Example& sources, 
 }
 
 bool PairEncoder::can_be_written(const Example& example) const {
-  if (!only_copies) return true;
+  if (writes == Writes::kAnything) return true;
+  if (writes == Writes::kOneCopy && example.target.size() != 1) return false;
   const Ids& source = example.copyable.value().ids;
   return std::ranges::all_of(example.target, [&source](int32_t id) {
     return std::ranges::find(source, id) != source.end();

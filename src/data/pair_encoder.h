@@ -23,8 +23,8 @@ struct PairEncoder {
 
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
   std::optional<size_t> copied{};  // the number of the source that the target may be copied from
-  bool only_copies = false;        // whether a target has pieces of that source and no others
-  Tags tags{};                     // all that there are, for who reads a line of them
+  Writes writes = Writes::kAnything;
+  Tags tags{};  // all that there are, for who reads a line of them
 
   // lines: of each side, well-formed; of each the first `longest` pieces are taken. Throws what
   // read_edges throws.
@@ -34,7 +34,7 @@ struct PairEncoder {
   Example encode_sources(const std::vector<std::string>& lines,
                          const std::optional<EdgesLine>& edges = {}, int64_t longest = kWhole,
                          std::vector<Pieces>* pieces = nullptr) const;
-  // Whether the target can be what a model writes: where it only copies, of pieces of the source.
+  // Whether the target can be what the model writes.
   bool can_be_written(const Example& example) const;
   // A target of these sources. pieces, if given: receives its own.
   Ids encode_target(const std::string& line, const Example& sources, int64_t longest = kWhole,

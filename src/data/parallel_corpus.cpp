@@ -60,7 +60,7 @@ struct ParallelCorpus::Row {
     const std::optional<size_t> missing = missing_side(empty);
     if (missing && verdict.fault == LineFault::kNone)
       verdict = {LineFault::kEmpty, *missing, false};
-    if (verdict.fault != LineFault::kNone || !encoder.only_copies) return;
+    if (verdict.fault != LineFault::kNone || encoder.writes == Writes::kAnything) return;
     if (!encoder.can_be_written(encoder.encode(lines, {}, cleaning.max_length)))
       verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
@@ -70,6 +70,23 @@ struct ParallelCorpus::Row {
     if (verdict.fault == LineFault::kNone) read_edges(edges, lines[0], pieces, tokenizer, place);
   }
 };
+
+namespace {
+
+// What else to look at where no pair is left.
+const char* advice_on(Writes writes) {
+  switch (writes) {
+    case Writes::kAnything:
+      return "";
+    case Writes::kCopies:
+      return ", and that each piece of a target stands in its source";
+    case Writes::kOneCopy:
+      return ", and that each target is one piece, which stands in its source";
+  }
+  return "";
+}
+
+}  // namespace
 
 ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                                const Cleaning& cleaning, int threads)
@@ -83,8 +100,7 @@ ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEnc
   if (index_.size() > 0) return;
   throw_error(ErrorKind::kData,
               "no training pair is left: {}; check the files and data.max_length{}",
-              report_.lines().back(),
-              encoder_.only_copies ? ", and that each piece of a target stands in its source" : "");
+              report_.lines().back(), advice_on(encoder_.writes));
 }
 
 void ParallelCorpus::index_part(const TextPart& part, int threads) {

@@ -6,6 +6,11 @@
 
 namespace heed {
 
+void EncodedSource::pool(Source pooled, const Tensor& weights) {
+  source = std::move(pooled);
+  origin = origin.defined() ? torch::matmul(weights, origin) : weights;
+}
+
 Sources EncoderOutput::memories() const {
   Sources memories;
   for (const auto& [name, encoded] : sources) memories.emplace(name, encoded.source);

@@ -27,6 +27,9 @@ struct EncodedSource {
   Tensor origin;  // [R,S',S] how much of each place of the sentence is in each of what is read;
                   // undefined where these are the same places
   Tensor copies;  // SourceBatch's, for outputs that copy; else undefined
+
+  // What is read becomes `pooled`, whose places are made of its own by weights [R,S'',S'].
+  void pool(Source pooled, const Tensor& weights);
 };
 
 struct EncoderOutput {

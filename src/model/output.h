@@ -7,6 +7,7 @@
 #include <torch/nn/module.h>
 
 #include "config/fields.h"
+#include "data/copyable.h"
 #include "model/decoder.h"
 #include "nn/embedding.h"
 
@@ -48,8 +49,8 @@ struct OutputDims {
 struct OutputConfig : KindSettings {
   // Whether it gives probabilities to pieces of the source: the first one, where there are several.
   virtual bool copies() const { return false; }
-  // Whether it gives probabilities to nothing else.
-  virtual bool only_copies() const { return false; }
+  // What targets it gives probabilities to.
+  virtual Writes writes() const { return Writes::kAnything; }
   // Whether it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
   // Width of what embed gives.

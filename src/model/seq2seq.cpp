@@ -11,11 +11,12 @@ namespace {
 
 constexpr const char* kOrigin = "origin";  // EncodedSource::origin, where weights are wanted
 
-// The origins [R,S',S] by source; an attention that names none reads the only one.
+// The origins [R,S',S] by source, by kOnly where there is one source: then attentions name none.
+constexpr const char* kOnly = "";
 using Origins = std::map<std::string, Tensor>;
 
 void tell_by_sentence(Attended& attended, const Origins& origins) {
-  const auto origin = attended.source.empty() ? origins.begin() : origins.find(attended.source);
+  const auto origin = origins.find(origins.contains(kOnly) ? kOnly : attended.source);
   if (attended.weights.defined() && origin != origins.end())
     attended.weights = torch::matmul(attended.weights, origin->second.unsqueeze(1));
   for (Attended& part : attended.parts) tell_by_sentence(part, origins);
@@ -138,7 +139,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   State state(sources.rows, pass, device());
   for (const auto& [name, source] : encoded.sources) {
     if (pass.keep_weights && source.origin.defined())
-      state.view(kOrigin).put_shared(name, source.origin);
+      state.view(kOrigin).put_shared(encoded.sources.size() == 1 ? kOnly : name, source.origin);
   }
   if (target_tag_) state.put_shared(kTag, tags);
   decoder_->start(encoded, state);

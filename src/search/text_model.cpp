@@ -84,7 +84,7 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   PairEncoder encoder = pair_encoder(
       config.sources, codecs, copied_source(aligned_source(config), config.model.output->copies()),
       config.tags);
-  encoder.only_copies = config.model.output->only_copies();
+  encoder.writes = config.model.output->writes();
   return encoder;
 }
 

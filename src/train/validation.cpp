@@ -78,7 +78,7 @@ const Validation* best_of(const Validations& validations, const ValidationMetric
   const Validation* best = nullptr;
   for (const Validation& validation : validations) {
     const auto score = validation.score(metric);
-    if (!score || std::isnan(*score)) continue;
+    if (!score || !std::isfinite(*score)) continue;
     if (best == nullptr || *score > *best->score(metric)) best = &validation;
   }
   return best;
@@ -98,7 +98,7 @@ std::vector<int64_t> best_updates(const Validations& validations, const Validati
   std::vector<std::pair<double, int64_t>> ranked;  // the greatest score first, then the earliest
   for (const Validation& validation : validations) {
     const auto score = validation.score(metric);
-    if (score && !std::isnan(*score)) ranked.emplace_back(-*score, validation.update);
+    if (score && std::isfinite(*score)) ranked.emplace_back(-*score, validation.update);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<int64_t> updates;

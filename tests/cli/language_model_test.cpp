@@ -79,6 +79,10 @@ TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
   const Outcome drawn = workshop_.run({"plot", "attention", "runs/alone", "--target", "one.txt"});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
   EXPECT_THAT(drawn.out, HasSubstr("d"));
+  const Outcome piped =
+      workshop_.run({"plot", "attention", "runs/alone", "--target", "-"}, "a b c d\n");
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_EQ(piped.out, drawn.out);
 }
 
 TEST_F(LanguageModel, TranslatesNothing) {
@@ -88,6 +92,7 @@ TEST_F(LanguageModel, TranslatesNothing) {
         Arguments{"translate", "runs/alone", "-i", "valid.src"},
         Arguments{"score", "runs/alone", "-s", "valid.src", "-t", "valid.tgt"},
         Arguments{"plot", "attention", "runs/alone"},
+        Arguments{"plot", "attention", "runs/alone", "--target", "valid.tgt", "-i", "valid.src"},
         Arguments{"evaluate", "--model", "runs/alone", "-s", "valid.src", "-r", "valid.tgt"}}) {
     const Outcome refused = workshop_.run(arguments, "a b\n");
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
@@ -117,7 +122,7 @@ TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
   EXPECT_THAT(refusal({"data.valid={source: valid.src, target: valid.tgt}"}),
               HasSubstr("data.valid.source: gives source, and train[0] gives nothing"));
   EXPECT_THAT(refusal({"text={source: words, target: words}"}),
-              HasSubstr("text.source: no such side; there is target"));
+              HasSubstr("text.source: a language model has none: write `text: {target: {type"));
 }
 
 TEST_F(LanguageModel, HasNothingThatReadsASource) {
@@ -128,6 +133,10 @@ TEST_F(LanguageModel, HasNothingThatReadsASource) {
   EXPECT_THAT(refusal({"data.train=[{target: train.tgt, tag: a}]", "data.valid=~", "data.test={}"}),
               HasSubstr("data.train[0].tag: goes with a source"));
   EXPECT_THAT(refusal({"model.join=self_attentive"}), HasSubstr("there is no source to join"));
+  EXPECT_THAT(refusal({"model.embedding.tie=all"}), HasSubstr("'all' needs a source"));
+  EXPECT_THAT(refusal({"model.decoder.bridge_from=source"}), HasSubstr("there is no source"));
+  EXPECT_THAT(refusal({"model.decoder.past={attention: none}"}),
+              HasSubstr("none reads nothing: leave `past` out"));
   EXPECT_THAT(refusal({"train.validate.metric=bleu"}),
               HasSubstr("bleu is of translations, and a language model has none"));
   EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("there is no source without"));

@@ -58,15 +58,18 @@ TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
 TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
   const Files data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
   const auto text = std::make_shared<const TrainingText>(std::vector{data.files()});
-  PairEncoder encoder{.codecs = {2, hundred_words()}, .copied = 0, .only_copies = true};
+  PairEncoder encoder{.codecs = {2, hundred_words()}, .copied = 0, .writes = Writes::kCopies};
   const ParallelCorpus corpus(text, encoder, at_most(2, TooLong::kTruncate));
   // Of the last pair what is copied is cut off; of the second the target is cut, and still copied.
   EXPECT_EQ(corpus.report().lines()[0],
-            "s + t: 5 pairs, 2 kept; left out: 3 with a target that is not in the source; changed: "
+            "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied; changed: "
             "1 truncated");
   EXPECT_EQ(corpus.example(0).index, 0);
   EXPECT_EQ(corpus.example(1).index, 1);
-  encoder.only_copies = false;
+  encoder.writes = Writes::kOneCopy;
+  EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().lines()[0],
+            "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied");
+  encoder.writes = Writes::kAnything;
   EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().kept(), 5);
 }
 

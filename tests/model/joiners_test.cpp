@@ -245,6 +245,7 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
     EXPECT_GE(refused(type, odd), 1U) << type;
     EXPECT_GE(refused(type, one), 1U) << type;
   }
+  EXPECT_EQ(refused("{type: co_attention, attention: task_specific}", dims_), 1U);
   EXPECT_EQ(refused("basic", gru), 0U);
   EXPECT_EQ(refused("child_sum", gru), 1U);
 }

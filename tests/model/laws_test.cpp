@@ -171,6 +171,18 @@ std::vector<std::pair<std::string, std::string>> variants() {
   list.emplace_back(
       "several_by_tag",
       several(rnn, narrow, rnn + ", attention: {type: task_specific, attention: multi_source}"));
+  list.emplace_back("several_with_a_document",
+                    several(rnn, hierarchical,
+                            rnn + ", attention: {type: multi_source, combine: "
+                                  "hierarchical, attention: {score: general}}"));
+  list.emplace_back("one_of_several_beside_a_document",
+                    several(rnn, hierarchical, rnn + ", attention: {type: one_source}"));
+  list.emplace_back("document_pooled", model(hierarchical + "}, join: {type: self_attentive, "
+                                                            "hidden: 5, rows: 3",
+                                             rnn));
+  list.emplace_back("several_documents_co_attention",
+                    several(hierarchical, hierarchical,
+                            rnn + both + "}, join: {type: co_attention, grain: coarse, hidden: 5"));
   for (const char* output : {"pointer_generator", "copynet", "pointer"})
     list.emplace_back(
         std::string("several_") + output,
@@ -338,6 +350,30 @@ TEST_P(Laws, WeightsStepByStepAreThoseOfAllAtOnce) {
   ASSERT_EQ(whole.attended.size(), joined.attended.size());
   for (size_t i = 0; i < whole.attended.size(); ++i)
     expect_same_weights(whole.attended[i], joined.attended[i]);
+}
+
+// Whatever an encoder or a joiner made of a source, the decoder says what it read of the text.
+TEST_P(Laws, WeightsAreOverThePlacesOfTheText) {
+  const torch::NoGradGuard no_grad;
+  Pass pass;
+  pass.keep_weights = true;
+  const SourceBatches sources = batches_of(sources_);
+  State state = model_->start(sources, pass);
+  const Step step = model_->advance(batch_of_targets(sources_, targets_).inputs, state);
+  const auto expect = [&](const Attended& attended, const auto& self) -> void {
+    for (const Attended& part : attended.parts) {
+      if (!part.source.empty()) self(part, self);
+    }
+    if (!attended.place.starts_with("decoder.cross") || !attended.weights.defined()) return;
+    if (attended.source.empty() && sources.named.size() > 1) return;  // over the sources
+    const SourceBatch& read =
+        attended.source.empty() ? sources.named.begin()->second : sources.named.at(attended.source);
+    EXPECT_EQ(attended.weights.size(3), read.ids.size(1)) << attended.place;
+    const Tensor padding = (~read.mask).unsqueeze(1).unsqueeze(2);
+    EXPECT_EQ(attended.weights.masked_select(padding).abs().sum().item<double>(), 0)
+        << attended.place;
+  };
+  for (const Attended& attended : step.attended) expect(attended, expect);
 }
 
 TEST_P(Laws, NeighboursAndOrderChangeNothing) {

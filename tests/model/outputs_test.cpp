@@ -142,8 +142,7 @@ class Outputs : public testing::Test {
   }
 
   const std::vector<int64_t> lengths_ = {4, 3};
-  const Tensor ids_ =
-      torch::tensor({11, 5, 12, kEnd, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
+  Tensor ids_ = torch::tensor({11, 5, 12, kEnd, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
   Tensor states_ = uniform({kRows, kPlaces, kKey}, "states", 1.5);
   Tensor input_ = uniform({kRows, kTokens, kInput}, "input");
   Tensor hidden_ = uniform({kRows, kTokens, kHidden}, "hidden");
@@ -264,6 +263,24 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
         vector_of(hidden_[r][t]));
     return reference::pointer_network(u, ids(r), kVocabularySize + kBehindIds);
   });
+}
+
+// As one of several sources may be.
+TEST_F(Outputs, PointerNetworkEndsWhereTheSourceIsEmpty) {
+  const auto output = build<PointerConfig>("{hidden: 5}");
+  const Tensor before = output->log_probs(step(), start(*output));
+  ids_ = ids_.clone();
+  ids_[1].fill_(kPad);
+  const State state = start(*output);
+  const Tensor found = output->log_probs(step(), state);
+  Tensor end = torch::full_like(found[1], kNever);
+  end.select(1, kEnd).fill_(0);
+  EXPECT_TRUE(torch::equal(found[1], end));
+  expect_close(finite(found[0]), finite(before[0]), kExact, "the other sentence");
+  const Tensor targets = torch::tensor({12, 5, kEnd, kEnd, kPad, kPad}, torch::kLong).view({2, 3});
+  hidden_.requires_grad_(true);
+  output->loss(step(), targets, 0, state).loss.backward();
+  EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
 }
 
 TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {

@@ -89,6 +89,17 @@ TEST(Validations, BestIsTheFirstOfTheGreatest) {
   EXPECT_EQ(scores_of(all, validation_metric("bleu")), (std::vector<double>{1, 5, 5, 4}));
 }
 
+// A file of progress does not tell what is infinite from what is no number; neither is ever the best.
+TEST(Validations, WhatIsNotFiniteIsNeverTheBest) {
+  const ValidationMetric& metric = validation_metric("loss");
+  for (const double loss : {HUGE_VAL, static_cast<double>(NAN)}) {
+    const Validations all{validation(10, loss), validation(20, loss)};
+    EXPECT_EQ(best_of(all, metric), nullptr);
+    EXPECT_EQ(since_best(all, metric), 2);
+    EXPECT_TRUE(best_updates(all, metric, 2).empty());
+  }
+}
+
 TEST(Validations, AnotherMetricCountsThoseItWasMeasuredAt) {
   const Validations all{validation(10, 3), validation(20, 4, 1.0), validation(30, 5, 0.5)};
   EXPECT_EQ(best_of(all, validation_metric("bleu"))->update, 20);

@@ -51,21 +51,25 @@ void expect_close(const Result& a, const Result& b) {
 
 // With dropout wherever there can be any, because a mask must not depend on how rows are spread.
 std::vector<ModelConfig> several_models() {
-  ModelConfig deep = tiny_rnn(0.3), fed = tiny_rnn(0.3), after = tiny_rnn(0.3);
-  for (ModelConfig* model : {&deep, &fed, &after}) {
+  ModelConfig deep = tiny_rnn(0.3), fed = tiny_rnn(0.3), after = tiny_rnn(0.3),
+              remembering = tiny_rnn(0.3);
+  for (ModelConfig* model : {&deep, &fed, &after, &remembering}) {
     std::static_pointer_cast<RnnEncoderConfig>(model->encoder)->variational_dropout = 0.3;
     auto& decoder = static_cast<RnnDecoderConfig&>(*model->decoder);
     decoder.layers = 2;
     static_cast<StagedConfig&>(*decoder.attention).dropout = 0.3;
-    if (model != &deep) decoder.attend = RnnDecoderConfig::Attend::kAfter;
+    if (model == &fed || model == &after) decoder.attend = RnnDecoderConfig::Attend::kAfter;
     decoder.input_feeding = model == &fed;
   }
+  auto& past = static_cast<RnnDecoderConfig&>(*remembering.decoder).past.emplace();
+  past.parts = PastConfig::Parts::kWhole;
+  static_cast<StagedConfig&>(*past.attention).dropout = 0.3;
   ModelConfig transformer = tiny_transformer(0.3);
   auto& decoder = static_cast<TransformerDecoderConfig&>(*transformer.decoder);
   decoder.layers = 2;
   static_cast<StagedConfig&>(*decoder.self_attention).dropout = 0.3;
   static_cast<StagedConfig&>(*decoder.attention).dropout = 0.3;
-  return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, transformer};
+  return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, remembering, transformer};
 }
 
 TEST(Workers, OfAnyNumberGiveTheSameGradient) {

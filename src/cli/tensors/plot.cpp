@@ -37,6 +37,10 @@ std::string read_line(const std::string& path, int64_t number) {
 SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
   if (model.inputs.empty()) {
     check_tag(model, options.tag);
+    if (!options.inputs.empty()) {
+      throw_error(ErrorKind::kUsage, "--input {}: a language model reads none; leave it out",
+                  options.inputs.front());
+    }
     if (options.target) return {};
     throw_error(ErrorKind::kUsage,
                 "a language model reads no source: give its text, --target FILE");
@@ -53,8 +57,8 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
 
 // The given translation, or else the model's own.
 Ids target_ids(const TextModel& model, const EncodedLine& source,
-               const PlotAttentionOptions& options) {
-  if (options.target) return encode_target(model, read_line(*options.target, options.line), source);
+               const std::optional<std::string>& given, const PlotAttentionOptions& options) {
+  if (given) return encode_target(model, *given, source);
   const auto found = search(model.networks, source_batches(model, {source}, {0}),
                             search_config(options.search, std::nullopt, model));
   return found.front().front().ids;
@@ -82,14 +86,16 @@ TerminalStyle terminal_style() {
 int run_plot_attention(const PlotAttentionOptions& options) {
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
-  std::string text = line.empty() ? read_line(*options.target, options.line) : line[model.aligned];
+  std::optional<std::string> target;
+  if (options.target) target = read_line(*options.target, options.line);
+  std::string text = line.empty() ? *target : line[model.aligned];
   std::ranges::replace(text, '\t', ' ');
   const EncodedLine source = encode_line(model, line, options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }
   std::vector<AttentionMap> maps =
-      attention_maps(model, source, target_ids(model, source, options));
+      attention_maps(model, source, target_ids(model, source, target, options));
   if (maps.empty()) {
     throw_error(ErrorKind::kModel, "{}: this model has no attention to draw", options.model);
   }

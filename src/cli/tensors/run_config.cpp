@@ -18,6 +18,10 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
   sides.push_back(kTargetSide);
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
+    if (sources.empty() && side == kSourceSide) {
+      problems.add("text.source", "a language model has none: write `text: {target: {type: …}}`");
+      continue;
+    }
     problems.add("text." + side,
                  fmt::format("no such side; there {} {}{}", sources.empty() ? "is" : "are",
                              sources.empty()
@@ -44,7 +48,7 @@ void check_encoders(const ModelConfig& model, const std::vector<std::string>& so
   const std::string given = fmt::format("{}", fmt::join(sources, ", "));
   if (model.sources().empty()) {
     problems.add("model.encoder", fmt::format("none reads nothing, but data.train gives {}: take "
-                                              "another, or for a language model leave it out",
+                                              "another, or for a language model leave `source` out",
                                               given));
   } else if (model.encoders.empty()) {
     problems.add("model", fmt::format("reads one source, but data.train gives {}: write "
@@ -59,6 +63,8 @@ void check_encoders(const ModelConfig& model, const std::vector<std::string>& so
 void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
                const std::vector<std::string>& sources, Problems& problems) {
   if (embedding.tie != Tie::kAll || !text.contains(kTargetSide)) return;
+  if (sources.empty())
+    problems.add("model.embedding.tie", "'all' needs a source, and there is none: take target");
   for (const std::string& source : sources) {
     if (!text.contains(source) || owner_of(text, source) == owner_of(text, kTargetSide)) continue;
     problems.add(

@@ -46,9 +46,15 @@ AttentionDims PastConfig::attention_dims(int64_t width) const {
 void PastConfig::check(int64_t width, Problems& problems) const {
   if (width % count_of(parts) != 0) {
     const int64_t below = width - width % count_of(parts);
-    problems.add("parts", fmt::format("are {} of the same width, and the state has width {}: take "
-                                      "width {} or {}",
-                                      count_of(parts), width, below, below + count_of(parts)));
+    problems.add("parts",
+                 fmt::format("are {} of the same width, and the state has width {}: take "
+                             "width {}{}",
+                             count_of(parts), width, below > 0 ? fmt::format("{} or ", below) : "",
+                             below + count_of(parts)));
+    return;
+  }
+  if (attention->type == "none") {
+    problems.add("attention", "none reads nothing: leave `past` out");
     return;
   }
   ProblemsAt inner(problems, "attention");

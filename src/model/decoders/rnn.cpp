@@ -57,7 +57,7 @@ class RnnDecoder final : public Decoder {
     Step step;
     step.input = inputs;
     StateView own = state.view("decoder");
-    step.hidden = feeds_back_ ? one_by_one(inputs, positions, own, step)
+    step.hidden = feeds_back_ ? one_by_one(inputs, positions, state, step)
                               : all_at_once(inputs, positions, own, step);
     return step;
   }
@@ -136,10 +136,12 @@ class RnnDecoder final : public Decoder {
   }
 
   // Where a step reads what attention found in it or before it.
-  Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
+  Tensor one_by_one(const Tensor& inputs, const Tensor& positions, State& state, Step& step) {
+    StateView own = state.view("decoder");
     const bool before = config_.attend == Attend::kBefore;
     const std::string top = name("hidden", cells_.size() - 1);
-    const Pass output_pass = own.pass().fork();
+    const Pass whole = state.pass, output_pass = whole.fork();
+    state.pass = whole.fork();  // of the steps, however many there are
     const StepLinear output(output_->weight, output_->bias);
     std::vector<CellWalk> walks = {CellWalk(*cells_[0], inputs)};
     for (size_t layer = 1; layer < cells_.size(); ++layer) walks.emplace_back(*cells_[layer]);
@@ -162,6 +164,7 @@ class RnnDecoder final : public Decoder {
                                     embedded[static_cast<size_t>(t)], output, output_pass));
       own.put("fed", outputs.back());
     }
+    state.pass = whole;
     const Tensor context = step.take(join_queries(attended));
     Tensor states;
     if (!config_.input_feeding)
@@ -243,7 +246,10 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);
   }
-  if (dims.sources.empty()) return;
+  if (dims.sources.empty()) {
+    if (bridge_from) problems.add("bridge_from", "there is no source: leave it out");
+    return;
+  }
   if (!dims.sources.contains(first_state_of(dims))) {
     problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
     return;

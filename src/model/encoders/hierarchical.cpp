@@ -177,15 +177,16 @@ void HierarchicalEncoderConfig::fields(Fields& f) {
 void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
   const auto check_level = [&](const char* level, EncoderConfig& encoder, int64_t width) {
     ProblemsAt at(problems, level);
-    const bool nested = encoder.type == "hierarchical" || encoder.type == "shared";
-    if (nested)
+    const bool refused =
+        encoder.type == "hierarchical" || encoder.type == "shared" || encoder.type == "none";
+    if (refused)
       at.add("", encoder.type + " cannot stand inside hierarchical: take another encoder");
     if (kinds_in(encoder, terms()).contains("edges"))
       at.add("", "reads along edges, which are those of the whole text: leave the term out");
     if (kinds_in(encoder, attentions()).contains("task_specific"))
       at.add("", "reads by the tag of the whole text: take task_specific over what this gives");
-    if (!nested) encoder.check(width, at);
-    return !nested;
+    if (!refused) encoder.check(width, at);
+    return !refused;
   };
   if (check_level("word_encoder", *word_encoder, input))
     check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).value);

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "config/kinds_in.h"
+
 namespace heed {
 
 namespace {
@@ -40,8 +42,8 @@ class CoAttention final : public Joiner {
     const Source new_a = compared(reading_a, in_b, pass);
     FinalState last;
     last.hidden = {torch::cat({aggregated(new_a), aggregated(new_b)}, 1)};  // [R,2W]
-    replace(first->second, new_a, a, last);
-    replace(second->second, new_b, b, last);
+    replace(first->second, new_a, last);
+    replace(second->second, new_b, last);
     return encoded;
   }
 
@@ -81,13 +83,12 @@ class CoAttention final : public Joiner {
     return mean_state(source.keys, source.mask);
   }
 
-  // before: what the places of the new source are the mean of, where there are fewer.
-  void replace(EncodedSource& encoded, const Source& source, const Source& before,
-               const FinalState& last) const {
+  void replace(EncodedSource& encoded, const Source& source, const FinalState& last) const {
     if (config_.grain == Grain::kCoarse) {
-      encoded.origin = even_shares(before.mask, before.keys).unsqueeze(1);  // [R,1,S]
+      encoded.pool(source, even_shares(encoded.source.mask, source.keys).unsqueeze(1));  // [R,1,S]
+    } else {
+      encoded.source = source;
     }
-    encoded.source = source;
     encoded.final_state = last;
   }
 
@@ -135,6 +136,10 @@ void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) 
     return;
   }
   ProblemsAt inner(problems, "attention");
+  CoAttentionConfig config = *this;
+  if (kinds_in(config, attentions()).contains("task_specific"))
+    inner.add("",
+              "reads by the tag, which is not known here: take task_specific over what this gives");
   const AttentionDims own = attention_dims(first.key);
   attention->check(own, inner);
   if (attention->context_width(own) != first.key)
@@ -149,7 +154,8 @@ AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
     SourceDims& own = joined[name];
     own.key = own.value = dims.key;
     own.final_width = 2 * dims.key;
-    own.ordered = own.of_text = grain == Grain::kFine;
+    own.ordered = dims.ordered && grain == Grain::kFine;
+    own.of_text = dims.of_text && grain == Grain::kFine;
   }
   return joined;
 }

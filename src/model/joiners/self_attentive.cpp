@@ -123,8 +123,7 @@ class SelfAttentive final : public Joiner {
         attended.weights = pooled.weights.unsqueeze(1);  // [R,1,r,S]
         encoded.attended.push_back(std::move(attended));
       }
-      source.source = std::move(to);
-      source.origin = pooled.weights;
+      source.pool(std::move(to), pooled.weights);
     }
     return encoded;
   }

@@ -59,6 +59,12 @@ Tensor shares_of(const Tensor& weights) {
   return mass / whole.masked_fill(whole == 0, 1);
 }
 
+Tensor end_alone(const Tensor& like) {
+  Tensor end = torch::full({1, 1, like.size(2)}, kNever, like.options().requires_grad(false));
+  end.select(2, kEnd).fill_(0);
+  return end;
+}
+
 Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
 void check_copying(const OutputDims& dims, Problems& problems) {

@@ -43,6 +43,9 @@ Tensor log_of_mass(const Tensor& x);
 // nothing.
 Tensor shares_of(const Tensor& weights);
 
+// Log-probabilities of the end and of nothing else.  like [..,V+X] -> [1,1,V+X]
+Tensor end_alone(const Tensor& like);
+
 // log Σ over the last dimension of exp, with no gradient where x is -inf.  [..,S] -> [..,1]
 Tensor log_sum(const Tensor& x);
 

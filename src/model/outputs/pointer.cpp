@@ -35,7 +35,10 @@ class PointerOutput final : public Output {
     const Tensor compared =
         state.get(kPrepared).unsqueeze(1) + state_(step.hidden).unsqueeze(2);  // [R,T,S,D]
     const Tensor u = ids.closed(torch::matmul(compared.tanh(), v_));           // [R,T,S]
-    return ids.gather(torch::log_softmax(u, -1));                              // [R,T,V+X]
+    const Tensor nothing = (u == kNever).all(-1, true);                        // [R,T,1]
+    const Tensor pointed =
+        ids.gather(torch::log_softmax(u.masked_fill(nothing, 0), -1));  // [R,T,V+X]
+    return torch::where(nothing, end_alone(pointed), pointed);
   }
 
  private:

@@ -1,7 +1,8 @@
 // O2: a pointer network (Vinyals et al. 2015, equation 3): a distribution over the places of the
 // source, and over nothing else.
 //   u_j = vᵀ tanh(W_1 e_j + W_2 d_t), p = softmax(u)
-// A token has the mass of all places where it stands; the end is that of the source.
+// A token has the mass of all places where it stands; the end is that of the source,
+// and comes at once where the source is empty, as one of several may be.
 #pragma once
 
 #include "model/output.h"
@@ -12,7 +13,7 @@ struct PointerConfig final : OutputConfig {
   int64_t hidden = 512;
   void fields(Fields& f) override;
   bool copies() const override { return true; }
-  bool only_copies() const override { return true; }
+  Writes writes() const override { return Writes::kCopies; }
   void check(const OutputDims& dims, Problems& problems) const override;
   std::shared_ptr<Output> build(const OutputDims& dims) const override;
 };

@@ -33,17 +33,10 @@ class PointerSum final : public Output {
     const Tensor first = state.positions.unsqueeze(1) - steps +
                          torch::arange(steps, state.positions.options());  // [R,T] of each token
     const Tensor ended = (first > 0).unsqueeze(2) | nothing;
-    return torch::where(ended, the_end(answers), answers);
+    return torch::where(ended, end_alone(answers), answers);
   }
 
  private:
-  // Probability 1 for kEnd.  [1,1,V+X]
-  static Tensor the_end(const Tensor& like) {
-    Tensor end = torch::full({1, 1, like.size(2)}, kNever, like.options().requires_grad(false));
-    end.select(2, kEnd).fill_(0);
-    return end;
-  }
-
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
   int64_t vocabulary_;
 };

@@ -13,7 +13,7 @@ namespace heed {
 struct PointerSumConfig final : OutputConfig {
   void fields(Fields&) override {}
   bool copies() const override { return true; }
-  bool only_copies() const override { return true; }
+  Writes writes() const override { return Writes::kOneCopy; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
   std::shared_ptr<Output> build(const OutputDims& dims) const override;

@@ -110,24 +110,24 @@ void Memory::start(const Sources& sources, StateView state) {
     state.put("memory", memory);
   } else {
     state.put_shared("memory", memory);
+    state.put_shared("directions", unit(memory));
   }
   put_empty_rows(source, state);
 }
 
 Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
   Tensor memory = state.get("memory"), weights = state.get("previous");  // [R,S,M], [R,H,S]
-  Tensor directions = unit(memory);
+  Tensor directions = writer_ ? Tensor() : state.get("directions");
   const Circle circle(state.get("lengths"), memory.size(1), radius_);
   const std::vector<Address> addresses = addressing_->addresses(query);
   const std::vector<Change> changes = writer_ ? writer_->changes(query) : std::vector<Change>();
   std::vector<Tensor> reads, all;
   for (size_t t = 0; t < addresses.size(); ++t) {
+    if (writer_) directions = unit(memory);
     weights = Addressing::weights(addresses[t], directions, weights, circle);
     all.push_back(weights);
     reads.push_back(torch::matmul(weights.narrow(1, 0, heads_), memory));  // r [R,H,M]
-    if (!writer_) continue;
-    memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
-    directions = unit(memory);
+    if (writer_) memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
   }
   state.put("previous", weights);
   if (writer_) state.put("memory", memory);

@@ -10,12 +10,10 @@ namespace {
 
 class OneSource final : public Attention {
  public:
-  OneSource(const OneSourceConfig& config, const AttentionDims& dims) : name_(config.name) {
-    attention_ = register_module("attention", config.attention->build(dims));
-  }
+  OneSource(std::string name, std::shared_ptr<Attention> attention)
+      : name_(std::move(name)), attention_(register_module("attention", std::move(attention))) {}
   void start(const Sources& sources, StateView state) override {
-    const auto source = name_.empty() ? sources.begin() : sources.find(name_);
-    attention_->start({*source}, state);
+    attention_->start({*sources.find(name_)}, state);
   }
   void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
               StateView state) override {
@@ -72,7 +70,8 @@ int64_t OneSourceConfig::weight_heads(const AttentionDims& dims) const {
 }
 
 std::shared_ptr<Attention> OneSourceConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<OneSource>(*this, own_dims(dims));
+  return std::make_shared<OneSource>(name.empty() ? dims.sources.begin()->first : name,
+                                     attention->build(own_dims(dims)));
 }
 
 namespace kinds {
