@@ -1,0 +1,64 @@
+// The configs that are given away: those of configs/, and what docs/tasks.md shows of them.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "cli/program.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What `heed config check` says against a config, but that data is not there, or not all of it.
+std::vector<std::string> mistakes_in(const fs::path& config) {
+  const Outcome checked = run_heed({"config", "check", config.string()});
+  std::vector<std::string> mistakes;
+  for (const std::string& line : lines_of(checked.err)) {
+    const bool is_expected = std::ranges::any_of(
+        std::vector{"there is no file", "is missing (", "nothing ends the training"},
+        [&](const char* known) { return line.find(known) != std::string::npos; });
+    if (!is_expected && line.find(" mistakes in ") == std::string::npos) mistakes.push_back(line);
+  }
+  EXPECT_TRUE(checked.exit_code == 0 || checked.exit_code == 2) << checked.err;
+  return mistakes;
+}
+
+TEST(Recipes, HaveNoMistakes) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
+    EXPECT_THAT(mistakes_in(entry.path()), testing::IsEmpty()) << entry.path();
+    ++count;
+  }
+  EXPECT_GT(count, 20);
+}
+
+// The blocks of a page that are indented as code and begin with a key.
+std::vector<std::string> configs_of(const std::string& page) {
+  std::vector<std::string> blocks(1);
+  for (const std::string& line : lines_of(page)) {
+    if (line.starts_with("    ")) {
+      blocks.back() += line.substr(4) + "\n";
+    } else if (!blocks.back().empty()) {
+      blocks.emplace_back();
+    }
+  }
+  std::erase_if(blocks, [](const std::string& block) {
+    const std::string key = block.substr(0, block.find(':'));
+    return key.empty() || key.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos;
+  });
+  return blocks;
+}
+
+TEST(Recipes, OfThePageOfTasksHaveNoMistakes) {
+  const TemporaryFolder folder;
+  const auto configs = configs_of(read_plainly(fs::path(source_folder()) / "docs/tasks.md"));
+  EXPECT_GE(configs.size(), 8U);
+  for (const std::string& config : configs) {
+    write_plainly(folder / "part.yaml", config);
+    EXPECT_THAT(mistakes_in(folder / "part.yaml"), testing::IsEmpty()) << config;
+  }
+}
+
+}  // namespace
+}  // namespace heed
