@@ -2,7 +2,7 @@
 # What each attention is worth on real text: a table on standard output, a row a line of attention_quality.TASK.txt.
 # usage: scripts/bench/attention_quality.sh TASK CORPUS FOLDER [NAME…]     NAME: of the rows to train; default: all
 #   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
-#   sources    English and German to French, 3,000 updates of 1,024 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
+#   sources    English and German to French, 5,000 updates of 1,024 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
 #              on test_2016_flickr, of each source alone and of both in each way
 #   multilingual  English to German, French and Czech in one model, 6,000          CORPUS: Multi30k, raw (and .fr, .cs)
 #              updates of 1,024 tokens; BLEU of each on test_2016_flickr
