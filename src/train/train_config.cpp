@@ -4,10 +4,11 @@ namespace heed {
 
 void ValidateConfig::fields(Fields& f) {
   f.field("every", every, kPositive, "updates between two validations");
-  f.choice("metric", metric, validation_metrics(),
-           "what the best checkpoint, patience and the plateau schedule go by: loss, perplexity or "
-           "accuracy of the target tokens, or a metric of `heed evaluate`, of translations by beam "
-           "search; the test sets are scored by that one too, else by bleu");
+  f.choice(
+      "metric", metric, validation_metrics(),
+      "what the best checkpoint, patience and the plateau schedule go by: loss, perplexity or "
+      "accuracy of the target tokens, their ends among them, or a metric of `heed evaluate`, "
+      "of translations by beam search; the test sets are scored by that one too, else by bleu");
   f.field("patience", patience, kPositive,
           "validations in a row without a new best after which training stops; ~: never");
   f.field("samples", samples, kNotNegative, "translations shown in the log at each validation");

@@ -57,12 +57,19 @@ ValidationReport ModelValidator::validate(int64_t update) {
   return report;
 }
 
+std::string ModelValidator::read_text(size_t line) const {
+  if (model_.inputs.size() == 1) return set_.sources[0][line];
+  std::vector<std::string> named;
+  for (size_t i = 0; i < model_.inputs.size(); ++i)
+    named.push_back(fmt::format("{}: {}", model_.inputs[i], set_.sources[i][line]));
+  return fmt::format("{}", fmt::join(named, " | "));
+}
+
 std::vector<Sample> ModelValidator::samples(const std::vector<size_t>& lines,
                                             const std::vector<std::string>& translations) const {
   std::vector<Sample> samples;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    samples.push_back({set_.sources[0][lines[i]], set_.references[lines[i]], translations[i]});
-  }
+  for (size_t i = 0; i < lines.size(); ++i)
+    samples.push_back({read_text(lines[i]), set_.references[lines[i]], translations[i]});
   return samples;
 }
 

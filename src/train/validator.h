@@ -20,6 +20,8 @@ class ModelValidator final : public Validator {
   ValidationReport validate(int64_t update) override;
 
  private:
+  // All that is read of a line, by name where it is several things.
+  std::string read_text(size_t line) const;
   std::vector<Sample> samples(const std::vector<size_t>& lines,
                               const std::vector<std::string>& translations) const;
 

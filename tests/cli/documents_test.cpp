@@ -59,6 +59,13 @@ class Documents : public testing::Test {
 };
 
 // A row a sentence, with its text; its weight is that of its words, which --attention writes.
+TEST_F(Documents, WantAMarker) {
+  const Outcome refused =
+      workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, by which the hierarchical"));
+}
+
 TEST_F(Documents, AreDrawnByTheirSentences) {
   const Outcome trained = workshop_.run({"train", "documents.yaml"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;

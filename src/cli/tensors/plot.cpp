@@ -90,6 +90,7 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   if (options.target) target = read_line(*options.target, options.line);
   std::string text = line.empty() ? *target : line[model.aligned];
   std::ranges::replace(text, '\t', ' ');
+  if (model.sources.size() > 1) text = fmt::format("{}: {}", model.sources[model.aligned], text);
   const EncodedLine source = encode_line(model, line, options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);

@@ -31,7 +31,7 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
   }
   for (const std::string& side : sides) {
     if (!text.contains(side)) {
-      problems.add("text", "says nothing about the " + side + "; write `" + side + ": {type: …}`");
+      problems.add("text", "says nothing of " + side + ": write `" + side + ": {type: …}`");
     }
   }
 }
@@ -76,6 +76,21 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
   }
 }
 
+// What is read sentence by sentence wants them told apart.
+void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
+  if (!model.has_all_encoders()) return;
+  for (const std::string& source : model.sources()) {
+    if (model.encoder_of(source).type != "hierarchical" || !text.contains(source)) continue;
+    const auto owner = text.find(owner_of(text, source));
+    if (owner == text.end() || owner->second.tokenizer->marker) continue;
+    problems.add(fmt::format("text.{}", owner->first),
+                 fmt::format("has no `marker`, by which the hierarchical encoder of {} tells "
+                             "sentences apart: write what stands between them, such as "
+                             "`marker: \"\\t\"`",
+                             source));
+  }
+}
+
 // Copying is by what is written, so both sides have to be cut into pieces alike.
 void check_copying(const OutputConfig& output, const TextConfigs& text, const std::string& copied,
                    Problems& problems) {
@@ -99,7 +114,8 @@ void check_coverage(const RunConfig& config, Problems& problems) {
     if (penalty == 0 || !config.model.has_all_encoders() || config.model.has_source_weights())
       return;
     problems.add(path, fmt::format("costs what attention {}, but the decoder's attention over the "
-                                   "source has no weights: choose one that has, or leave this out",
+                                   "source has no weights, or those of several sources: choose "
+                                   "one that has, one_source of several, or leave this out",
                                    what));
   };
   want_weights(config.train.coverage.weight, "train.coverage.weight", "reads again");
@@ -156,6 +172,7 @@ void check_parts(const RunConfig& config, Problems& problems) {
   validate_sharing(config.text, text_problems);
   check_encoders(config.model, sources, problems);
   check_tie(config.model.embedding, config.text, sources, problems);
+  check_markers(config.model, config.text, problems);
   check_copying(*config.model.output, config.text, copied_source(config.model, sources), problems);
   check_coverage(config, problems);
   check_metric(config, problems);

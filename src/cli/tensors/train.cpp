@@ -110,6 +110,12 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
+  const CorpusReport& report = corpus->report();
+  if (report.kept() < report.pairs() / 2) {
+    spdlog::warn(
+        "{}: more than half of the pairs are left out; `heed config explain data` says how",
+        report.lines().back());
+  }
   corpus->temper(config.data.temperature);
   model.max_length = longest_read(corpus->index());
   const auto seed = static_cast<uint64_t>(config.seed);

@@ -60,7 +60,8 @@ void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) c
   if (dims.attention.heads == 0) {
     problems.add("",
                  "copies what attention reads, but the decoder's attention over the source has "
-                 "no weights: choose one that has");
+                 "no weights, or those of several sources: choose one that has, one_source of "
+                 "several");
   } else if (head && *head > dims.attention.heads) {
     problems.add("head", fmt::format("{} is asked for, but the decoder's attention over the source "
                                      "has {}",

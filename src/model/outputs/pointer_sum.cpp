@@ -48,7 +48,8 @@ void PointerSumConfig::check(const OutputDims& dims, Problems& problems) const {
   if (dims.attention.heads == 0) {
     problems.add("",
                  "adds up what attention reads, but the decoder's attention over the source has no "
-                 "weights: choose one that has");
+                 "weights, or those of several sources: choose one that has, one_source or "
+                 "attention_over_attention of several");
   }
 }
 

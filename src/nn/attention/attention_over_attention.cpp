@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/multi_source.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 
 namespace heed {
@@ -61,7 +62,7 @@ struct AttentionOverAttentionConfig final : AttentionConfig {
     bool known = true;
     for (const auto& [key, name] : {std::pair{"document", document}, {"query", query}}) {
       if (dims.sources.contains(name)) continue;
-      problems.add(key, fmt::format("there is no source '{}' among several", name));
+      problems.add(key, no_such_source(dims, name));
       known = false;
     }
     if (!known) return;

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -104,6 +105,14 @@ AttentionDims dims_of_width(const AttentionDims& dims, int64_t width) {
   own.chunk = 0;
   own.sources.clear();
   return own;
+}
+
+std::string no_such_source(const AttentionDims& dims, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, unused] : dims.sources) names.push_back(known);
+  if (names.empty()) return fmt::format("there is no source '{}' among several", name);
+  return fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
+                     did_you_mean(name, names));
 }
 
 SeparateSources::SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims)

@@ -83,6 +83,9 @@ class SeparateSources : public Attention {
   std::vector<std::shared_ptr<Attention>> attentions_;
 };
 
+// What is wrong with a name that no source has.
+std::string no_such_source(const AttentionDims& dims, const std::string& name);
+
 std::shared_ptr<Attention> make_flat(const MultiSourceConfig& config, const AttentionDims& dims);
 std::shared_ptr<Attention> make_hierarchical(const MultiSourceConfig& config,
                                              const AttentionDims& dims);

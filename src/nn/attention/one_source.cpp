@@ -1,6 +1,5 @@
 #include "nn/torch.h"
 
-#include "base/suggest.h"
 #include "nn/attention/multi_source.h"
 #include "nn/attention/staged.h"
 
@@ -45,10 +44,7 @@ void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const
                  "chooses one of several sources, and here there is one: take its `attention:` "
                  "alone");
   } else if (!name.empty() && !dims.sources.contains(name)) {
-    std::vector<std::string> names;
-    for (const auto& [known, unused] : dims.sources) names.push_back(known);
-    problems.add("source", fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
-                                       did_you_mean(name, names)));
+    problems.add("source", no_such_source(dims, name));
   } else {
     ProblemsAt inner(problems, "attention");
     attention->check(own_dims(dims), inner);
