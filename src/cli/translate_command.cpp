@@ -50,6 +50,17 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   return command;
 }
 
+// The sources are FILE or NAME=FILE.
+void refuse_two_standard_inputs(const ScoreOptions& options) {
+  if (options.target != "-") return;
+  for (const std::string& source : options.sources) {
+    if (source != "-" && !source.ends_with("=-")) continue;
+    throw_error(ErrorKind::kUsage,
+                "--source {} and --target -: standard input can be one of them; give a file",
+                source);
+  }
+}
+
 }  // namespace
 
 void add_translate(CLI::App& app, Chosen& chosen) {
@@ -101,8 +112,10 @@ void add_score(CLI::App& app, Chosen& chosen) {
       ->type_name("N")
       ->check(whole_number(1, 1024));
   add_device(*command, options->device);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] {
+    refuse_two_standard_inputs(*options);
+    chosen = [options] { return run_with_tensors(*options); };
+  });
 }
 
 }  // namespace heed

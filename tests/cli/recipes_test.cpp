@@ -25,6 +25,7 @@ std::vector<std::string> mistakes_in(const fs::path& config) {
 }
 
 TEST(Recipes, HaveNoMistakes) {
+  SKIP_WITHOUT_TENSORS();
   int count = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
     EXPECT_THAT(mistakes_in(entry.path()), testing::IsEmpty()) << entry.path();
@@ -51,6 +52,7 @@ std::vector<std::string> configs_of(const std::string& page) {
 }
 
 TEST(Recipes, OfThePageOfTasksHaveNoMistakes) {
+  SKIP_WITHOUT_TENSORS();
   const TemporaryFolder folder;
   const auto configs = configs_of(read_plainly(fs::path(source_folder()) / "docs/tasks.md"));
   EXPECT_GE(configs.size(), 8U);

@@ -44,17 +44,6 @@ std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions&
               reader.name(), sources.size(), options.target, lines);
 }
 
-// The sources, as FILE or NAME=FILE, and the targets.
-void refuse_two_standard_inputs(const ScoreOptions& options) {
-  if (options.target != "-") return;
-  for (const std::string& source : options.sources) {
-    if (source != "-" && !source.ends_with("=-")) continue;
-    throw_error(ErrorKind::kUsage,
-                "--source {} and --target -: standard input can be one of them; give a file",
-                source);
-  }
-}
-
 // How well the model foretells all of it.
 class Summary {
  public:
@@ -86,7 +75,6 @@ class Summary {
 }  // namespace
 
 int run_score(const ScoreOptions& options) {
-  refuse_two_standard_inputs(options);
   const TextModel model = load_text_model(options.models, options.device);
   const std::vector<std::string> targets = read_lines(options.target);
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
