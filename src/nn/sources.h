@@ -33,7 +33,8 @@ Source make_source(const Tensor& states, const Tensor& lengths);
 Tensor places_of(const Tensor& lengths, int64_t size);
 // [R,S], true before each row's length.
 Tensor length_mask(const Tensor& lengths, int64_t size);
-// The same share of each place [R,S] that the mask leaves; 0 where it leaves none.  [R,S] of the type of `x`
+// The same share of each place [R,S] that the mask leaves; 0 where it leaves none.  [R,S] of the
+// type of `x`
 Tensor even_shares(const Tensor& mask, const Tensor& x);
 // The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
 Tensor mean_state(const Tensor& states, const Tensor& mask);

@@ -37,9 +37,7 @@ class CopyingOfTheProgram : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
   Outcome train(const std::string& config, Arguments more = {}) const {
     write_plainly(workshop_ / "copying.yaml", config);
-    Arguments arguments{"train", "copying.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(joined({"train", "copying.yaml"}, more));
   }
   ToyWorkshop workshop_;
 };

@@ -52,9 +52,7 @@ class EdgesOfTheProgram : public testing::Test {
     write_plainly(workshop_ / "edges.yaml", kConfig);
   }
   Outcome train(Arguments more = {}) const {
-    Arguments arguments{"train", "edges.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(joined({"train", "edges.yaml"}, more));
   }
   ToyWorkshop workshop_;
 };

@@ -86,9 +86,7 @@ TEST_F(Evaluate, LowercasesAsAsked) {
 
 TEST_F(Evaluate, SmoothsAsAsked) {
   const auto smoothed = [&](const Arguments& how) {
-    Arguments arguments{"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "--smooth"};
-    arguments.insert(arguments.end(), how.begin(), how.end());
-    return line(arguments);
+    return line(joined({"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "--smooth"}, how));
   };
   EXPECT_THAT(smoothed({"floor"}), HasSubstr("smooth:floor[0.10]"));
   EXPECT_THAT(smoothed({"floor"}), HasSubstr(" = 8.78 "));

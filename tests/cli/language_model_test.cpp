@@ -37,9 +37,7 @@ class LanguageModel : public testing::Test {
     write_plainly(workshop_ / "alone.yaml", kConfig);
   }
   Outcome train(Arguments more = {}) const {
-    Arguments arguments{"train", "alone.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(joined({"train", "alone.yaml"}, more));
   }
   std::string refusal(const Arguments& settings) const {
     Arguments arguments{"--dry-run"};

@@ -118,6 +118,11 @@ inline Outcome run_heed(const Arguments& arguments, const RunSettings& settings 
   return Running(arguments, settings).wait();
 }
 
+inline Arguments joined(Arguments first, const Arguments& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

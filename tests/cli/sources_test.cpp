@@ -51,9 +51,7 @@ class SourcesOfTheProgram : public testing::Test {
     write_plainly(workshop_ / "two.yaml", kConfig);
   }
   Outcome train(Arguments more = {}) const {
-    Arguments arguments{"train", "two.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(joined({"train", "two.yaml"}, more));
   }
   ToyWorkshop workshop_;
 };

@@ -16,9 +16,7 @@ using testing::Not;
 
 Outcome run_on(const ToyWorkshop& workshop, const char* command, const Arguments& more,
                const std::string& input) {
-  Arguments arguments{command, "runs/toy"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return workshop.run(arguments, input);
+  return workshop.run(joined({command, "runs/toy"}, more), input);
 }
 
 Outcome train(const ToyWorkshop& workshop, const std::vector<std::string>& settings) {
@@ -150,9 +148,8 @@ TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {
 
 TEST_F(Summarize, WritesWhatTranslateWrites) {
   const auto written = [](const char* command, const Arguments& more) {
-    Arguments arguments{"--attention", "weights", "-o", "out", "--min-length", "3"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    lines(command, arguments, "d e f g\n\nb c d\n");
+    lines(command, joined({"--attention", "weights", "-o", "out", "--min-length", "3"}, more),
+          "d e f g\n\nb c d\n");
     return workshop().read("weights") + workshop().read("out");
   };
   for (const Arguments& more :

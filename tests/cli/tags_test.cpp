@@ -64,14 +64,10 @@ class TagsOfTheProgram : public testing::Test {
     write_plainly(workshop_ / "tags.yaml", kConfig);
   }
   Outcome train(Arguments more = {}) const {
-    Arguments arguments{"train", "tags.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(joined({"train", "tags.yaml"}, more));
   }
   std::string translated(const Arguments& more, const std::string& input = "") const {
-    Arguments arguments{"translate", "runs/tags"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome outcome = workshop_.run(arguments, input);
+    const Outcome outcome = workshop_.run(joined({"translate", "runs/tags"}, more), input);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   }
@@ -124,9 +120,9 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(translated({"runs/tags", "--tag", "same", "-i", "valid.src"}), same) << "an ensemble";
 
   const auto score = [&](const Arguments& tag) {
-    Arguments arguments{"score", "runs/tags", "-s", "source=valid.src", "-t", "valid.tgt"};
-    arguments.insert(arguments.end(), tag.begin(), tag.end());
-    return workshop_.run(arguments).out;
+    return workshop_
+        .run(joined({"score", "runs/tags", "-s", "source=valid.src", "-t", "valid.tgt"}, tag))
+        .out;
   };
   write_plainly(workshop_ / "back.tags", repeated("back", sources.size()));
   EXPECT_NE(score({"--tag", "same"}), score({"--tag", "back"}));
@@ -146,9 +142,7 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
 TEST_F(TagsOfTheProgram, AreAskedForAndChecked) {
   ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   const auto translate = [&](const Arguments& more, const std::string& input = "a b\n") {
-    Arguments arguments{"translate", "runs/tags"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments, input);
+    return workshop_.run(joined({"translate", "runs/tags"}, more), input);
   };
   EXPECT_FAILS(translate({"-i", "valid.src"}), 2,
                "no tag, which the model reads beside source: give --tag NAME for all lines");

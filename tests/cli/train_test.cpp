@@ -19,9 +19,8 @@ class Train : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
   // Trains for a few updates in a workshop of its own.
   Outcome train(Arguments more = {}) const {
-    Arguments arguments{"train", "toy.yaml", "--set", "train.validate.metric=loss"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return workshop_.run(arguments);
+    return workshop_.run(
+        joined({"train", "toy.yaml", "--set", "train.validate.metric=loss"}, more));
   }
   ToyWorkshop workshop_;
 };

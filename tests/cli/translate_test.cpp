@@ -187,10 +187,9 @@ TEST_F(Translate, ReplacesUnknownWordsByThoseOfTheSource) {
                "train.validate.metric=loss", "--set", "text.source.vocabulary.max_size=3"});
   ASSERT_EQ(training.exit_code, 0) << training.err;
   const auto words = [&](const Arguments& more) {
-    Arguments arguments{"translate", "runs/toy", "-i", "valid.src"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
     std::vector<std::vector<std::string>> lines;
-    for (const std::string& line : lines_of(own.run(arguments).out))
+    for (const std::string& line :
+         lines_of(own.run(joined({"translate", "runs/toy", "-i", "valid.src"}, more)).out))
       lines.push_back(split_words(line));
     return lines;
   };

@@ -47,6 +47,14 @@ void check_tag(const TextModel& model, const std::optional<std::string>& tag) {
     throw_error(ErrorKind::kUsage, "--tag: '{}' {}", *tag, no_such_tag(model.tags, *tag));
 }
 
+void refuse_source(const TextModel& model, const char* option,
+                   const std::vector<std::string>& inputs, const std::optional<std::string>& tag) {
+  check_tag(model, tag);
+  if (inputs.empty()) return;
+  throw_error(ErrorKind::kUsage, "{} {}: a language model reads none; leave it out", option,
+              inputs.front());
+}
+
 namespace {
 
 // The inputs that are read, where every line has this tag.

@@ -36,11 +36,7 @@ std::string read_line(const std::string& path, int64_t number) {
 
 SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
   if (model.inputs.empty()) {
-    check_tag(model, options.tag);
-    if (!options.inputs.empty()) {
-      throw_error(ErrorKind::kUsage, "--input {}: a language model reads none; leave it out",
-                  options.inputs.front());
-    }
+    refuse_source(model, "--input", options.inputs, options.tag);
     if (options.target) return {};
     throw_error(ErrorKind::kUsage,
                 "a language model reads no source: give its text, --target FILE");

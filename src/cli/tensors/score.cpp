@@ -27,10 +27,8 @@ std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
 std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions& options,
                                      size_t lines) {
   if (model.inputs.empty()) {
-    check_tag(model, options.tag);
-    if (options.sources.empty()) return std::vector<SourceLine>(lines);
-    throw_error(ErrorKind::kUsage, "--source {}: a language model reads none; leave it out",
-                options.sources.front());
+    refuse_source(model, "--source", options.sources, options.tag);
+    return std::vector<SourceLine>(lines);
   }
   if (options.sources.empty()) {
     throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
