@@ -12,6 +12,7 @@
 # interrupted one goes on.
 # HEED_JOBS rows are trained side by side, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
+source scripts/bench/rows.sh
 [ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|multilingual|g2p CORPUS FOLDER [NAME…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
 
@@ -60,13 +61,12 @@ figures() {
   say "$all"
 }
 
-# train_and_score PART NAME|SETTINGS: leaves the figure in FOLDER/NAME-PART.score, below the settings that it belongs to
+# train_and_score PART NAME|SETTINGS: the row of FOLDER/NAME-PART
 train_and_score() {
-  local part=$1 name=${2%%|*} settings=${2#*|} run mode=--overwrite set=() keys key score
+  local part=$1 name=${2%%|*} settings=${2#*|} with run set=() keys key score found=""
+  with="$recipe $settings"
   run=$folder/$name-$part
-  if [ "$(head -1 "$run.score" 2> /dev/null)" = "$recipe $settings" ]; then return; fi
-  if [ -e "$run/latest" ] && [ "$(cat "$run.settings" 2> /dev/null)" = "$recipe $settings" ]; then mode=--resume; fi
-  printf '%s\n' "$recipe $settings" > "$run.settings"
+  if figures_of "$run" "$with" > /dev/null; then return; fi
   IFS='|' read -r -a keys <<< "$settings"
   for key in "${keys[@]}"; do
     key=${key#"${key%%[! ]*}"}
@@ -104,15 +104,10 @@ train_and_score() {
       fi
       ;;
   esac
-  if "$heed" train "$config" --run "$run" $mode --set train.workers=1 "${set[@]}" > "$run.log" 2>&1 \
-    && score=$(figures "$run" "${score[@]}"); then
-    printf '%s\n%s\n' "$recipe $settings" "$score" > "$run.score"
-    say "$name, $part: $score" >&2
-  else
-    say "$name, $part: failed, the end of $run.log says: $(tail -1 "$run.log")" >&2
-  fi
+  train_row "$run" "$with" "$config" "${set[@]}" && found=$(figures "$run" "${score[@]}")
+  finish_row "$name, $part" "$run" "$with" "$found"
 }
-export -f train_and_score figure figures say
+export -f train_and_score figure figures
 
 # Every letter sees itself and its neighbours.
 neighbours() {
@@ -140,12 +135,8 @@ missing=0
 while IFS='|' read -r name settings; do
   printf '%-28s' "$name"
   for part in "${parts[@]}"; do
-    if [ "$(head -1 "$folder/$name-$part.score" 2> /dev/null)" = "$recipe $settings" ]; then
-      printf ' %6s' "$(tail -1 "$folder/$name-$part.score")"
-    else
-      printf ' %6s' "-"
-      missing=1
-    fi
+    found=$(figures_of "$folder/$name-$part" "$recipe $settings") || { found=- missing=1; }
+    printf ' %6s' "$found"
   done
   printf '\n'
 done < <(rows)

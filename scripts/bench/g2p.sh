@@ -7,6 +7,7 @@
 # interrupted one goes on.
 # HEED_JOBS languages are trained side by side, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
+source scripts/bench/rows.sh
 [ $# -ge 2 ] || fail "usage: scripts/bench/g2p.sh CORPUS FOLDER [KEY=VALUE…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
 
@@ -17,29 +18,23 @@ mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
 
-# learn LANGUAGE [--set KEY=VALUE…]: leaves its two figures in FOLDER/LANGUAGE.score
-learn() {
-  local language=$1 run=$folder/$1 mode=--overwrite settings figures
-  shift
-  settings="$recipe $*"
-  if [ -s "$run.score" ] && [ "$(head -1 "$run.score")" = "$settings" ]; then return; fi
-  rm -f "$run.score"
-  if [ -e "$run/latest" ] && [ "$(cat "$run.settings" 2> /dev/null)" = "$settings" ]; then mode=--resume; fi
-  printf '%s\n' "$settings" > "$run.settings"
-  if "$heed" train configs/g2p.yaml --run "$run" $mode --set train.workers=1 --set "data.dir=$corpus/$language" "$@" \
-    > "$run.log" 2>&1 \
-    && "$heed" evaluate --model "$run" --workers 1 -s "$corpus/$language/dev.src" -r "$corpus/$language/dev.tgt" -m exact wer \
-      --format json > "$run.json" 2>> "$run.log"; then
-    figures=$(python3 -c 'import json, sys
+# figures RUN LANGUAGE: its two
+figures() {
+  "$heed" evaluate --model "$1" --workers 1 -s "$corpus/$2/dev.src" -r "$corpus/$2/dev.tgt" -m exact wer --format json \
+    > "$1.json" 2>> "$1.log" || return
+  python3 -c 'import json, sys
 exact, edits = (score["score"] for score in json.load(open(sys.argv[1])))
-print("%.1f %.1f" % (100 - exact, edits))' "$run.json")
-    printf '%s\n%s\n' "$settings" "$figures" > "$run.score"
-    say "$language: $figures" >&2
-  else
-    say "$language: failed, the end of $run.log says: $(tail -1 "$run.log")" >&2
-  fi
+print("%.1f %.1f" % (100 - exact, edits))' "$1.json"
 }
-export -f learn say
+
+# learn LANGUAGE [--set KEY=VALUE…]: the row of FOLDER/LANGUAGE
+learn() {
+  local language=$1 run=$folder/$1 with="$recipe ${*:2}" found=""
+  if figures_of "$run" "$with" > /dev/null; then return; fi
+  train_row "$run" "$with" configs/g2p.yaml --set "data.dir=$corpus/$language" "${@:2}" && found=$(figures "$run" "$language")
+  finish_row "$language" "$run" "$with" "$found"
+}
+export -f learn figures
 
 settings=()
 for setting in "$@"; do settings+=(--set "$setting"); done
@@ -49,11 +44,8 @@ printf '%s\n' "${languages[@]}" | OMP_NUM_THREADS=1 xargs -P "${HEED_JOBS:-$(npr
 
 printf '%-10s %7s %7s\n' language words phones
 for language in "${languages[@]}"; do
-  if [ -s "$folder/$language.score" ]; then
-    printf '%-10s %7s %7s\n' "$language" $(tail -1 "$folder/$language.score")
-  else
-    printf '%-10s %7s %7s\n' "$language" - -
-  fi
+  found=$(figures_of "$folder/$language" "$recipe ${settings[*]}") || found="- -"
+  printf '%-10s %7s %7s\n' "$language" $found
 done | tee "$folder/table"
 if grep -q -e ' -$' "$folder/table"; then exit 1; fi
 awk '{ words += $2; phones += $3 } END { printf "%-10s %7.1f %7.1f\n", "mean", words / NR, phones / NR }' "$folder/table"

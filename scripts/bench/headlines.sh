@@ -6,6 +6,7 @@
 #   CORPUS: train, val and test, .src with a first sentence a line, .tgt with the headline; such as Reuters-21578
 # FOLDER holds the runs: one that is finished is not trained again, an interrupted one goes on.
 source "$(dirname "$0")/../common.sh"
+source scripts/bench/rows.sh
 [ $# -ge 2 ] || fail "usage: scripts/bench/headlines.sh CORPUS FOLDER [NAME…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
 
@@ -23,10 +24,8 @@ words() { scripts/copied_words.py "$corpus/test.src" "$corpus/test.tgt" "$1" "$2
 
 # row NAME: trains what is not trained yet, translates test
 row() {
-  local run=$folder/$1 resume=() counts again
-  if [ -e "$run/latest" ]; then resume=(--resume); fi
-  "$heed" train "configs/headlines-$1.yaml" --run "$run" "${resume[@]}" --set train.workers=1 --set data.dir="$corpus" \
-    > "$run.log" 2>&1 || { tail -3 "$run.log" >&2; return 1; }
+  local run=$folder/$1 config=configs/headlines-$1.yaml counts again
+  train_row "$run" "$(cksum < "$config")" "$config" --set data.dir="$corpus" || { tail -3 "$run.log" >&2; return 1; }
   "$heed" translate "$run" -i "$corpus/test.src" -o "$run.tgt" 2>> "$run.log"
   "$heed" translate "$run" -i "$corpus/test.src" -o "$run.free.tgt" --no-repeat-ngram 0 2>> "$run.log"
   mapfile -t counts < <(words "$run.tgt" "$run/best/model/source.vocabulary")
