@@ -20,8 +20,7 @@ class Conversation {
     } else {
       HEED_CHECK(pipe(to_) == 0);
     }
-    Arguments words{program_path()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
+    Arguments words = joined({program_path()}, arguments);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);

@@ -58,7 +58,6 @@ class Documents : public testing::Test {
   ToyWorkshop workshop_;
 };
 
-// A row a sentence, with its text; its weight is that of its words, which --attention writes.
 TEST_F(Documents, WantAMarker) {
   const Outcome refused =
       workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});
@@ -66,6 +65,7 @@ TEST_F(Documents, WantAMarker) {
   EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, by which the hierarchical"));
 }
 
+// A row a sentence, with its text; its weight is that of its words, which --attention writes.
 TEST_F(Documents, AreDrawnByTheirSentences) {
   const Outcome trained = workshop_.run({"train", "documents.yaml"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;

@@ -151,9 +151,8 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
                 "A man  is riding\nTwo dogs\n\n Children are\u2003running fast\n");
   write_plainly(folder_ / "lead", "A man is\nTwo dogs\n\nChildren are running\n");
   const Arguments metrics{"-m", "exact", "bleu", "rouge", "--format", "json"};
-  const auto with = [&](Arguments arguments) {
-    arguments.insert(arguments.end(), metrics.begin(), metrics.end());
-    return evaluate(arguments);
+  const auto with = [&](const Arguments& arguments) {
+    return evaluate(joined(arguments, metrics));
   };
   const Outcome baseline = with({"-r", "lead", "-s", "source", "--baseline", "lead:3"});
   ASSERT_EQ(baseline.exit_code, 0) << baseline.err;

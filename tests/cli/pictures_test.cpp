@@ -70,9 +70,7 @@ model:
   decoder: {type: rnn, width: 128, attend: after, attention: {score: dot}}
 train: {max_updates: 1, validate: {metric: loss}}
 )");
-  Arguments train{"train", "rows.yaml"};
-  train.insert(train.end(), GetParam().settings.begin(), GetParam().settings.end());
-  const Outcome trained = workshop.run(train);
+  const Outcome trained = workshop.run(joined({"train", "rows.yaml"}, GetParam().settings));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
 
   write_plainly(workshop / "line.src", "a b c d\n");

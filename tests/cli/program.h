@@ -52,13 +52,17 @@ inline std::string source_folder() {
   return path == nullptr ? "." : path;
 }
 
+inline Arguments joined(Arguments first, const Arguments& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
 // A program that was started and not yet waited for.
 class Running {
  public:
   Running(const Arguments& arguments, const RunSettings& settings) {
     write_plainly(folder_ / "in", settings.input);
-    Arguments words{program_path()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
+    Arguments words = joined({program_path()}, arguments);
     out_ = settings.out_file.empty() ? (folder_ / "out").string() : settings.out_file;
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -116,11 +120,6 @@ class Running {
 
 inline Outcome run_heed(const Arguments& arguments, const RunSettings& settings = {}) {
   return Running(arguments, settings).wait();
-}
-
-inline Arguments joined(Arguments first, const Arguments& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
 }
 
 inline std::vector<std::string> lines_of(const std::string& text) {

@@ -31,7 +31,8 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
 // Throws Error(kUsage) for a tag that the model does not have.
 void check_tag(const TextModel& model, const std::optional<std::string>& tag);
 
-// A language model reads no source: throws Error(kUsage) where one is given by `option`, and for a tag.
+// A language model reads no source: throws Error(kUsage) where one is given by `option`, and for a
+// tag.
 void refuse_source(const TextModel& model, const char* option,
                    const std::vector<std::string>& inputs, const std::optional<std::string>& tag);
 

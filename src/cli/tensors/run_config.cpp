@@ -76,14 +76,21 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
   }
 }
 
+// The tokenizer that a side has or shares; null where nothing is said of it.
+const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& side) {
+  if (!text.contains(side)) return nullptr;
+  const auto owner = text.find(owner_of(text, side));
+  return owner == text.end() ? nullptr : owner->second.tokenizer.get();
+}
+
 // What is read sentence by sentence wants them told apart.
 void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
   if (!model.has_all_encoders()) return;
   for (const std::string& source : model.sources()) {
-    if (model.encoder_of(source).type != "hierarchical" || !text.contains(source)) continue;
-    const auto owner = text.find(owner_of(text, source));
-    if (owner == text.end() || owner->second.tokenizer->marker) continue;
-    problems.add(fmt::format("text.{}", owner->first),
+    if (model.encoder_of(source).type != "hierarchical") continue;
+    const TokenizerConfig* tokenizer = tokenizer_of(text, source);
+    if (tokenizer == nullptr || tokenizer->marker) continue;
+    problems.add(fmt::format("text.{}", owner_of(text, source)),
                  fmt::format("has no `marker`, by which the hierarchical encoder of {} tells "
                              "sentences apart: write what stands between them, such as "
                              "`marker: \"\\t\"`",
@@ -94,18 +101,15 @@ void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& 
 // Copying is by what is written, so both sides have to be cut into pieces alike.
 void check_copying(const OutputConfig& output, const TextConfigs& text, const std::string& copied,
                    Problems& problems) {
-  if (!output.copies() || !text.contains(copied) || !text.contains(kTargetSide)) return;
-  const auto type_of = [&text](const std::string& side) {
-    const auto owner = text.find(owner_of(text, side));
-    return owner == text.end() ? std::string() : owner->second.tokenizer->type;
-  };
-  const std::string source = type_of(copied), target = type_of(kTargetSide);
-  if (source.empty() || target.empty() || source == target) return;
+  if (!output.copies()) return;
+  const TokenizerConfig* source = tokenizer_of(text, copied);
+  const TokenizerConfig* target = tokenizer_of(text, kTargetSide);
+  if (source == nullptr || target == nullptr || source->type == target->type) return;
   problems.add(
       "model.output",
       fmt::format("{} copies pieces as they are written, but the source is cut into {} and "
                   "the target into {}: take one type for both",
-                  output.type, source, target));
+                  output.type, source->type, target->type));
 }
 
 // What goes by the weights of attention wants some.
