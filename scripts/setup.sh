@@ -6,6 +6,7 @@
 source "$(dirname "$0")/common.sh"
 
 torch_version=2.13.0
+administrator=()  # sudo, where that is needed
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
   libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev
@@ -38,8 +39,27 @@ size_of_download() {
   apt-get install --print-uris -qq --no-install-recommends "$@" | awk '{n++; bytes += $3} END {printf "%d packages, %d MB", n, bytes / 1e6}'
 }
 
+# apt-get as administrator. While another program holds one of its locks, it waits, 15 minutes at most: apt-get itself waits
+# for the lock of dpkg alone, not for those of the package lists and of the archives.
+lock_wait=${HEED_APT_WAIT:-900}
+apt_get() {
+  local end=$((SECONDS + lock_wait)) told= output
+  output=$(mktemp)
+  until "${administrator[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -o Dpkg::Use-Pty=0 -o "DPkg::Lock::Timeout=$lock_wait" "$@" > "$output" 2>&1; do
+    if ! grep -q '^E: Could not get lock\|^E: Unable to lock\|^E: Unable to acquire the dpkg frontend lock' "$output" || ((SECONDS >= end)); then
+      tail -n 30 "$output" >&2
+      fail "apt-get $1 failed; its whole output is in $output"
+    fi
+    if [ -z "$told" ]; then say "Another program is installing packages; waiting until it is done."; fi
+    told=yes
+    sleep 5
+  done
+  rm -f "$output"
+}
+
 install_packages() {
-  local missing log administrator=()
+  local missing
   mapfile -t missing < <(missing_packages)
   if ((${#missing[@]} == 0)); then return; fi
   heading "packages: ${missing[*]}"
@@ -47,15 +67,9 @@ install_packages() {
     command -v sudo > /dev/null || fail "run this as root, or install sudo; missing: ${missing[*]}"
     administrator=(sudo)
   fi
-  "${administrator[@]}" apt-get update -qq
+  apt_get update
   say "With what they need: $(size_of_download "${missing[@]}") to download, about four times as much on disk."
-  log=$(mktemp)
-  if ! "${administrator[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" > "$log" 2>&1; then
-    tail -n 30 "$log" >&2
-    fail "apt-get could not install the packages; its whole output is in $log"
-  fi
-  rm -f "$log"
+  apt_get install -y --no-install-recommends "${missing[@]}"
 }
 
 # The first folder of CMAKE_PREFIX_PATH that holds a libtorch.

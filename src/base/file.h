@@ -20,7 +20,7 @@ std::string read_file(const fs::path& path);
 // Reads lines of a plain or gzip file (told apart by content, not by name) or of standard input
 // ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
 // last line without LF counts. A line may be of any length and hold any byte. Compressed data that
-// are damaged or end early are an Error(kIo).
+// are damaged or end early are an Error(kIo), text in UTF-16 is an Error(kData).
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);
@@ -36,6 +36,9 @@ class LineReader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Throws Error(kData) if text of this file that begins so is UTF-16, which LineReader refuses.
+void refuse_utf16(const fs::path& path, std::string_view beginning);
 
 // Writes to a sibling `.NAME.XXXXXX.tmp`; commit() flushes, fsyncs, renames and fsyncs the folder.
 // Without commit the temporary file is removed. "-" (standard output), pipes and devices are

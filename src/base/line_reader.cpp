@@ -1,17 +1,28 @@
 #include <cstring>
 
 #include "base/byte_source.h"
+#include "base/error.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 namespace heed {
 
+void refuse_utf16(const fs::path& path, std::string_view beginning) {
+  if (!is_utf16(beginning)) return;
+  throw_error(ErrorKind::kData,
+              "{0}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8 {0}",
+              path.string());
+}
+
 struct LineReader::Impl {
-  explicit Impl(const fs::path& path) : source(path), buffer(1 << 16) {}
+  explicit Impl(const fs::path& name) : path(name), source(name), buffer(1 << 16) {}
   bool fill() {
     begin = 0;
     end = source.read(buffer.data(), buffer.size());
+    if (offset == 0) refuse_utf16(path, {buffer.data(), end});
     return end > 0;
   }
+  fs::path path;
   ByteSource source;
   std::vector<char> buffer;
   size_t begin = 0, end = 0;

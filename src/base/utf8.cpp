@@ -5,6 +5,8 @@
 #include <unicode/unistr.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace heed {
@@ -43,6 +45,17 @@ size_t find_malformed(std::string_view text) {
     if (next_code_point(text, offset) < 0) return start;
   }
   return std::string_view::npos;
+}
+
+bool is_utf16(std::string_view beginning) {
+  if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) return true;
+  constexpr size_t kEnough = 16, kMost = 400;
+  const size_t size = std::min(beginning.size(), kMost) / 2 * 2;
+  if (size < kEnough) return false;
+  size_t zeros[2] = {0, 0};
+  for (size_t i = 0; i < size; ++i) zeros[i % 2] += beginning[i] == '\0';
+  const auto [few, many] = std::minmax(zeros[0], zeros[1]);
+  return few == 0 && many * 4 >= size;
 }
 
 std::string replace_malformed(std::string_view text) {

@@ -15,6 +15,9 @@ inline bool is_utf8(std::string_view text) {
   return find_malformed(text) == std::string_view::npos;
 }
 
+// Whether text that begins like this is UTF-16: a byte order mark, or every other byte 0.
+bool is_utf16(std::string_view beginning);
+
 // Each malformed byte sequence becomes U+FFFD (the maximal subpart, as Unicode recommends).
 std::string replace_malformed(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/unspaced.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -29,7 +30,7 @@ class Side {
 
   // Of a line that is UTF-8 and not empty.
   void add(const std::string& line, Words& all_words) {
-    const std::vector<std::string> words = split_words(line);
+    const std::vector<std::string> words = words_of(line);
     lengths_.push_back(static_cast<int32_t>(words.size()));
     if (static_cast<int64_t>(lengths_.size()) > kSurveyedLines) return;
     for (const std::string& word : words) {
@@ -46,6 +47,8 @@ class Side {
     survey.middle_length = at(0.5);
     survey.long_length = at(0.995);
     survey.longest_length = at(1);
+    survey.unspaced = 2 * unspaced_lines_ > static_cast<int64_t>(lengths_.size());
+    survey.chinese = survey.unspaced && scripts_.han > 0 && 20 * scripts_.kana < scripts_.han;
     return survey;
   }
 
@@ -53,6 +56,15 @@ class Side {
   const Letters& letters() const { return letters_; }
 
  private:
+  std::vector<std::string> words_of(const std::string& line) {
+    const ScriptCount scripts = count_scripts(line);
+    scripts_.han += scripts.han;
+    scripts_.kana += scripts.kana;
+    if (!scripts.is_unspaced()) return split_words(line);
+    ++unspaced_lines_;
+    return breaker_.words(line);
+  }
+
   int64_t at(double share) const {
     const auto last = static_cast<double>(lengths_.size() - 1);
     return lengths_[static_cast<size_t>(share * last)];
@@ -63,6 +75,9 @@ class Side {
   std::vector<int32_t> lengths_;
   Words words_;
   Letters letters_;
+  WordBreaker breaker_;
+  ScriptCount scripts_;  // Han and kana of all lines
+  int64_t unspaced_lines_ = 0;
 };
 
 double share_of_letters(const Letters& known, const Letters& letters) {

@@ -8,12 +8,16 @@
 
 namespace heed {
 
+// Words are those between spaces; in lines that have none between words (base/unspaced.h), those of a
+// dictionary.
 struct SideSurvey {
   int64_t words = 0;           // all together
   int64_t distinct_words = 0;  // of the first kSurveyedLines lines
   int64_t middle_length = 0;   // words of a line: the median, …
   int64_t long_length = 0;     // … what 99.5 % stay below, …
   int64_t longest_length = 0;  // … the most
+  bool unspaced = false;       // most lines have no spaces between words, …
+  bool chinese = false;        // … and are Chinese: Han without kana
 };
 
 struct CorpusSurvey {

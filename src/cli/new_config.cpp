@@ -24,6 +24,7 @@ struct Choice {
   int64_t updates_an_epoch = 0;
   int64_t max_updates = 0;
   int64_t validate_every = 0;
+  const char* tokenize = "";  // ", tokenize: …" for BLEU, where words are not between spaces
 };
 
 constexpr int64_t kFewWords = 2'000;
@@ -48,8 +49,10 @@ int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
 
 Choice choose(const CorpusSurvey& survey) {
   Choice choice;
-  choice.words =
-      survey.source.distinct_words <= kFewWords && survey.target.distinct_words <= kFewWords;
+  const auto has_few_words = [](const SideSurvey& side) {
+    return side.distinct_words <= kFewWords && !side.unspaced;
+  };
+  choice.words = has_few_words(survey.source) && has_few_words(survey.target);
   choice.shared = !choice.words && survey.shared_letters > 0.9;
   choice.pieces = choose_pieces(survey, choice.shared);
   choice.transformer = survey.pairs >= kEnoughForTransformer;
@@ -64,6 +67,8 @@ Choice choose(const CorpusSurvey& survey) {
   const int64_t epochs = survey.pairs < 200'000 ? 30 : 10;
   choice.max_updates = std::clamp<int64_t>(
       round_up(static_cast<double>(epochs * choice.updates_an_epoch), 100), 1'000, 100'000);
+  if (survey.target.unspaced)
+    choice.tokenize = survey.target.chinese ? ", tokenize: zh" : ", tokenize: char";
   choice.validate_every = std::clamp<int64_t>(choice.max_updates / 30 / 50 * 50, 50, 2'000);
   return choice;
 }
@@ -215,9 +220,9 @@ std::string train_section(const NewConfigOptions& options, const Choice& choice)
       choice.batch_tokens, warmup, choice.max_updates, format_count(choice.updates_an_epoch));
   if (options.valid_source) {
     text += fmt::format(
-        "  validate: {{every: {}, metric: bleu, patience: 6}}   # stop after 6 without a better "
+        "  validate: {{every: {}, metric: bleu{}, patience: 6}}   # stop after 6 without a better "
         "one\n",
-        choice.validate_every);
+        choice.validate_every, choice.tokenize);
   } else {
     text += fmt::format("  save_every: {}\n", choice.validate_every);
   }

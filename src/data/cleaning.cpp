@@ -102,6 +102,16 @@ int64_t CorpusReport::pairs() const { return total(corpora).pairs; }
 
 int64_t CorpusReport::kept() const { return total(corpora).kept; }
 
+void CorpusReport::require(double min_kept) const {
+  const CorpusCount sum = total(corpora);
+  if (static_cast<double>(sum.kept) >= min_kept * static_cast<double>(sum.pairs)) return;
+  throw_error(ErrorKind::kData,
+              "{}: only {:.1f} % of the training pairs are left, expected at least {:.4g} %; check "
+              "the files, data.max_length and text, or set data.min_kept lower",
+              corpora.size() == 1 ? corpora.front().text() : sum.text(),
+              100 * static_cast<double>(sum.kept) / static_cast<double>(sum.pairs), 100 * min_kept);
+}
+
 std::vector<std::string> CorpusReport::lines() const {
   std::vector<std::string> lines;
   for (const CorpusCount& count : corpora) lines.push_back(count.text());

@@ -51,6 +51,8 @@ struct CorpusReport {
   int64_t pairs() const;
   int64_t kept() const;
   std::vector<std::string> lines() const;  // one each, and one for all if there are several
+  // Throws Error(kData) if less than this share of all pairs is kept.
+  void require(double min_kept) const;
 };
 
 }  // namespace heed

@@ -154,6 +154,9 @@ void DataConfig::fields(Fields& f) {
   f.one_or_many("valid", valid, "what is scored during training; several are one, end to end");
   f.map("test", test, "what is scored once, at the end");
   cleaning.fields(f);
+  f.field("min_kept", min_kept, Range{0, 1},
+          "share of the training pairs that must be left after cleaning, else training does not "
+          "start");
   f.required("train");
 }
 

@@ -56,6 +56,7 @@ struct DataConfig final : Settings {
   std::vector<EvaluationConfig> valid;  // laid end to end
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
+  double min_kept = 0.5;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   // The names of the sources, those of the first corpus.

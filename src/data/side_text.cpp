@@ -101,6 +101,7 @@ struct SideText::File {
     std::string block(kBlock, '\0');
     char last = '\n';
     while (const size_t count = read_at(handle, path, size, block.data(), block.size())) {
+      if (size == 0) refuse_utf16(path, {block.data(), count});
       lines += std::count(block.data(), block.data() + count, '\n');
       last = block[count - 1];
       size += count;

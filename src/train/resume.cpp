@@ -12,10 +12,11 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 12> kFree{
+constexpr std::array<std::string_view, 13> kFree{
     "run",
     "device",
     "data.test",
+    "data.min_kept",
     "search",
     "train.max_updates",
     "train.max_epochs",

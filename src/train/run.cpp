@@ -123,7 +123,7 @@ TextScore test_score(const TrainJob& job, const TextModel& model, const Evaluati
   const int64_t workers = *job.train.workers;
   if (model.sources.empty()) return perplexity_of(model, set, workers);
   const auto hypotheses = translate(model, source_lines(set), job.model.search, workers);
-  return score_text(job.train.validation.test_metric(), hypotheses, set);
+  return score_text(job.train.validation, hypotheses, set);
 }
 
 // Each test set that has no score of this end of the run yet.

@@ -2,6 +2,20 @@
 
 namespace heed {
 
+namespace {
+
+const Words<std::string>& tokenizers() {
+  static const Words<std::string> words = [] {
+    Words<std::string> list;
+    for (const BleuTokenizer& tokenizer : bleu_tokenizers())
+      list.emplace_back(tokenizer.name, tokenizer.name);
+    return list;
+  }();
+  return words;
+}
+
+}  // namespace
+
 void ValidateConfig::fields(Fields& f) {
   f.field("every", every, kPositive, "updates between two validations");
   f.choice(
@@ -11,12 +25,21 @@ void ValidateConfig::fields(Fields& f) {
       "of translations by beam search; the test sets are scored by that one too, else by bleu");
   f.field("patience", patience, kPositive,
           "validations in a row without a new best after which training stops; ~: never");
+  f.choice("tokenize", tokenize, tokenizers(),
+           "how BLEU splits text into words, as in `heed evaluate`; where a language writes none "
+           "between spaces: char, or zh for Chinese");
   f.field("samples", samples, kNotNegative, "translations shown in the log at each validation");
 }
 
 void KeepConfig::fields(Fields& f) {
   f.field("best", best, kPositive, "checkpoints kept for their validation score");
   f.field("last", last, kPositive, "newest checkpoints kept");
+}
+
+void ValidateConfig::validate(Problems& problems) const {
+  if (tokenize != ValidateConfig().tokenize && test_metric() != "bleu")
+    problems.add("tokenize", fmt::format("is a setting of bleu, and the metric is {}: leave it out",
+                                         metric.name));
 }
 
 TrainConfig::TrainConfig()

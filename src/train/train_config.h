@@ -7,6 +7,7 @@
 
 #include "config/fields.h"
 #include "data/batch_limit.h"
+#include "metric/registry.h"
 #include "train/coverage_loss.h"
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
@@ -18,11 +19,14 @@ struct ValidateConfig final : Settings {
   int64_t every = 500;
   ValidationMetric metric = validation_metric("loss");
   std::optional<int64_t> patience;
+  std::string tokenize = "13a";  // of BLEU
   int64_t samples = 3;
   void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
   // where that one does without translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
+  MetricOptions metric_options() const { return {.bleu = {.tokenizer = tokenize}}; }
 };
 
 struct KeepConfig final : Settings {

@@ -29,9 +29,10 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
   return lines;
 }
 
-TextScore score_text(const std::string& metric, const std::vector<std::string>& hypotheses,
+TextScore score_text(const ValidateConfig& config, const std::vector<std::string>& hypotheses,
                      const EvaluationSet& set) {
-  const auto made = make_metric(metric);
+  const std::string metric = config.test_metric();
+  const auto made = make_metric(metric, config.metric_options());
   const Score score = made->score(hypotheses, {set.references});
   return {.metric = metric,
           .value = score.value,

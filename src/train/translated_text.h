@@ -8,6 +8,7 @@
 
 #include "data/evaluation_set.h"
 #include "search/translator.h"
+#include "train/train_config.h"
 
 namespace heed {
 
@@ -24,8 +25,8 @@ std::vector<std::string> translate(const TextModel& model, const std::vector<Sou
                                    const SearchConfig& search, int64_t workers);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
-// Against the raw references, by a single metric of metric/registry.h.
-TextScore score_text(const std::string& metric, const std::vector<std::string>& hypotheses,
+// Against the raw references, by the metric that the config has for translations.
+TextScore score_text(const ValidateConfig& config, const std::vector<std::string>& hypotheses,
                      const EvaluationSet& set);
 
 }  // namespace heed

@@ -74,14 +74,31 @@ std::vector<double> scores_of(const Validations& validations, const ValidationMe
   return scores;
 }
 
-const Validation* best_of(const Validations& validations, const ValidationMetric& metric) {
-  const Validation* best = nullptr;
+namespace {
+
+// A loss that is not a number is behind all others.
+double order_of(double loss) { return std::isnan(loss) ? HUGE_VAL : loss; }
+
+// Best first; of equal scores the one with the lower loss, then the earlier one.
+std::vector<const Validation*> ranked(const Validations& validations,
+                                      const ValidationMetric& metric) {
+  std::vector<const Validation*> all;
   for (const Validation& validation : validations) {
     const auto score = validation.score(metric);
-    if (!score || !std::isfinite(*score)) continue;
-    if (best == nullptr || *score > *best->score(metric)) best = &validation;
+    if (score && std::isfinite(*score)) all.push_back(&validation);
   }
-  return best;
+  std::stable_sort(all.begin(), all.end(), [&](const Validation* a, const Validation* b) {
+    const double first = *a->score(metric), second = *b->score(metric);
+    return first != second ? first > second : order_of(a->loss) < order_of(b->loss);
+  });
+  return all;
+}
+
+}  // namespace
+
+const Validation* best_of(const Validations& validations, const ValidationMetric& metric) {
+  const auto all = ranked(validations, metric);
+  return all.empty() ? nullptr : all.front();
 }
 
 int64_t since_best(const Validations& validations, const ValidationMetric& metric) {
@@ -95,15 +112,9 @@ int64_t since_best(const Validations& validations, const ValidationMetric& metri
 
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,
                                   int64_t count) {
-  std::vector<std::pair<double, int64_t>> ranked;  // the greatest score first, then the earliest
-  for (const Validation& validation : validations) {
-    const auto score = validation.score(metric);
-    if (score && std::isfinite(*score)) ranked.emplace_back(-*score, validation.update);
-  }
-  std::sort(ranked.begin(), ranked.end());
   std::vector<int64_t> updates;
-  for (const auto& [score, update] : ranked) {
-    if (static_cast<int64_t>(updates.size()) < count) updates.push_back(update);
+  for (const Validation* validation : ranked(validations, metric)) {
+    if (static_cast<int64_t>(updates.size()) < count) updates.push_back(validation->update);
   }
   return updates;
 }

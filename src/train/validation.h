@@ -41,8 +41,8 @@ std::string describe(const Validation& validation);
 
 // Of those that were measured by the metric, in their order.
 std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric);
-// The first one with the greatest score; nullptr if there is none. A score that is not a number is
-// never the best.
+// The one with the greatest score, of equal scores the one with the lowest loss, then the first;
+// nullptr if there is none. A score that is not a number is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
 // How many came after the best one.
 int64_t since_best(const Validations& validations, const ValidationMetric& metric);

@@ -47,7 +47,7 @@ ValidationReport ModelValidator::validate(int64_t update) {
   const auto lines = sample_lines(set_.size(), config_.samples, update);
   if (config_.metric.translates) {
     const auto translations = translate(model_, source_lines(set_), search_, workers_);
-    const TextScore score = score_text(config_.metric.name, translations, set_);
+    const TextScore score = score_text(config_, translations, set_);
     report.scores.translated[score.metric] = score.value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "temporary_folder.h"
 
@@ -68,6 +69,32 @@ TEST(LineReader, ReadsLinesLongerThanItsBuffer) {
   EXPECT_EQ(lines_of(folder / "plain"), lines);
   write_plainly(folder / "packed", gzip(text));
   EXPECT_EQ(lines_of(folder / "packed"), lines);
+}
+
+// "Ein Haus.\n" as Windows writes it, with and without a byte order mark.
+TEST(LineReader, RefusesUtf16) {
+  const TemporaryFolder folder;
+  std::string little, big;
+  for (const char c : std::string("Ein Haus.\n")) {
+    little += c, little += '\0';
+    big += '\0', big += c;
+  }
+  for (const std::string& bytes : {"\xFF\xFE" + little, "\xFE\xFF" + big, little, big, gzip(little),
+                                   std::string("\xFF\xFE")}) {
+    write_plainly(folder / "text", bytes);
+    try {
+      lines_of(folder / "text");
+      ADD_FAILURE() << bytes;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kData);
+      EXPECT_EQ(error.what(),
+                (folder / "text").string() +
+                    ": UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8 " +
+                    (folder / "text").string());
+    }
+  }
+  write_plainly(folder / "text", std::string("\0a\nb\0 and so on, a text with zeros\n", 34));
+  EXPECT_EQ(lines_of(folder / "text").size(), 2);
 }
 
 TEST(LineReader, GoesBackToAnOffset) {

@@ -36,6 +36,7 @@ constexpr const char* kSmall =
 
 TEST_F(Config, CheckAcceptsAGoodOne) {
   write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "c.yaml: no mistakes\n");
@@ -164,6 +165,25 @@ TEST_F(Config, ReferencePageIsNotStale) {
       << "docs/config.md is stale; write it anew: heed config reference > docs/config.md";
 }
 
+// What the data show is told where the config is checked, before a week is spent.
+TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
+  write(
+      "run: runs/toy\n"
+      "data:\n"
+      "  train: [{source: train.src, target: train.src}]\n"
+      "  valid: {source: train.src, target: train.src}\n"
+      "text:\n"
+      "  source: {type: words}\n"
+      "  target: {share: source}\n"
+      "train: {max_updates: 10}\n");
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("source and target are the same line in 1,000 of 1,000"),
+                                 HasSubstr("data.valid: 1,000 of 1,000 pairs are training pairs")));
+  write_plainly(folder_ / "train.src", std::string("\xFF\xFEa\0\n\0", 6));
+  EXPECT_FAILS(config({"check", "c.yaml"}), 3, "train.src: UTF-16, expected UTF-8");
+}
+
 class NewConfig : public Config {};
 
 TEST_F(NewConfig, IsAConfigWithoutMistakes) {
@@ -209,6 +229,37 @@ TEST_F(NewConfig, ChoosesPiecesAndTransformerForLargeCorpora) {
   write(outcome.out);
   const Outcome check = config({"check", "c.yaml"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+// Sentences of twelve characters: 私 は 本 を 読み ます 。 and the like; and of nine: 他 喜欢 读书 。
+TEST_F(NewConfig, CountsTheWordsOfLanguagesWithoutSpaces) {
+  std::string english, japanese, chinese;
+  const std::vector<std::string> who{"私", "彼女", "先生"}, what{"本", "新聞", "手紙"};
+  for (int i = 0; i < 300; ++i) {
+    english += fmt::format("someone reads thing {} of {}\n", i % 3, i);
+    japanese += who[i % 3] + "は" + what[i / 3 % 3] + "を読みます。\n";
+    chinese += std::string(i % 2 ? "他" : "她") + "喜欢读书。\n";
+  }
+  write_plainly(folder_ / "a.en", english);
+  write_plainly(folder_ / "a.ja", japanese);
+  write_plainly(folder_ / "a.zh", chinese);
+  const Outcome into_japanese = config({"new", "--source", "a.en", "--target", "a.ja",
+                                        "--valid-source", "a.en", "--valid-target", "a.ja"});
+  ASSERT_EQ(into_japanese.exit_code, 0) << into_japanese.err;
+  EXPECT_THAT(into_japanese.out, AllOf(HasSubstr("# Target: 2,100 words, 11 distinct; "),
+                                       HasSubstr("type: sentencepiece"),
+                                       HasSubstr("metric: bleu, tokenize: char, patience")));
+  write(into_japanese.out);
+  const Outcome check = config({"check", "c.yaml"});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(config({"new", "--source", "a.en", "--target", "a.zh", "--valid-source", "a.en",
+                      "--valid-target", "a.zh"})
+                  .out,
+              HasSubstr("metric: bleu, tokenize: zh, patience"));
+  EXPECT_THAT(config({"new", "--source", "a.ja", "--target", "a.en", "--valid-source", "a.ja",
+                      "--valid-target", "a.en"})
+                  .out,
+              HasSubstr("metric: bleu, patience"));
 }
 
 TEST_F(NewConfig, RefusesUnequalFilesWithBothCounts) {

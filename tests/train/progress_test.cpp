@@ -89,6 +89,15 @@ TEST(Validations, BestIsTheFirstOfTheGreatest) {
   EXPECT_EQ(scores_of(all, validation_metric("bleu")), (std::vector<double>{1, 5, 5, 4}));
 }
 
+TEST(Validations, OfEqualScoresTheLowestLossIsBest) {
+  const ValidationMetric& metric = validation_metric("bleu");
+  const Validations all{validation(10, NAN, 0.0), validation(20, 3, 0.0), validation(30, 2, 0.0),
+                        validation(40, 2.5, 0.0)};
+  EXPECT_EQ(best_of(all, metric)->update, 30);
+  EXPECT_EQ(since_best(all, metric), 1);
+  EXPECT_EQ(best_updates(all, metric, 4), (std::vector<int64_t>{30, 40, 20, 10}));
+}
+
 // A file of progress does not tell what is infinite from what is no number; neither is ever the best.
 TEST(Validations, WhatIsNotFiniteIsNeverTheBest) {
   const ValidationMetric& metric = validation_metric("loss");

@@ -56,6 +56,20 @@ TEST(TrainConfig, TakesEverySingleMetric) {
             (std::vector<std::string>{"validate.metric"}));
 }
 
+TEST(TrainConfig, TheTokenizerIsThatOfBleu) {
+  for (const char* metric : {"bleu", "loss"}) {
+    TrainConfig config;
+    read_config_text(
+        fmt::format("{{max_epochs: 1, validate: {{metric: {}, tokenize: char}}}}", metric),
+        "config", config);
+    EXPECT_EQ(config.validation.metric_options().bleu.tokenizer, "char");
+  }
+  for (const char* validate : {"{metric: bleu, tokenize: ja}", "{metric: wer, tokenize: char}"}) {
+    EXPECT_EQ(problems(fmt::format("{{max_epochs: 1, validate: {}}}", validate)),
+              (std::vector<std::string>{"validate.tokenize"}));
+  }
+}
+
 TEST(TrainConfig, PlateauIsAsItsKeysSay) {
   TrainConfig config;
   read_config_text(

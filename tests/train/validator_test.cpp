@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "metric/registry.h"
 #include "nn/torch.h"
 #include "search/scoring.h"
@@ -86,6 +88,26 @@ TEST_F(ModelValidatorTest, TextIsScoredByItsTranslations) {
       EXPECT_EQ(validate().scores.translated, (std::map<std::string, double>{{name, expected}}));
     }
   }
+}
+
+TEST_F(ModelValidatorTest, BleuIsOfTheTokenizerOfTheConfig) {
+  search_.min_length = 3;
+  config_.metric = validation_metric("bleu");
+  std::vector<std::string> translations;
+  for (size_t i = 0; i < set_.examples.size(); ++i) {
+    translations.push_back(translation_of(set_.examples[i]));
+    set_.references[i] = translations[i] + (i % 2 == 0 ? " and more" : "");
+  }
+  std::set<double> different;
+  for (const char* tokenizer : {"13a", "char"}) {
+    config_.tokenize = tokenizer;
+    const double value = validate().scores.translated.at("bleu");
+    EXPECT_EQ(value, make_metric("bleu", {.bleu = {.tokenizer = tokenizer}})
+                         ->score(translations, {set_.references})
+                         .value);
+    different.insert(value);
+  }
+  EXPECT_EQ(different.size(), 2);
 }
 
 TEST_F(ModelValidatorTest, SamplesAreTranslationsOfItsLines) {

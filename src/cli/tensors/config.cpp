@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "config/reference.h"
 #include "config/writer.h"
@@ -12,9 +13,11 @@ std::string answer(const ConfigOptions& options) {
   using What = ConfigOptions::What;
   RunConfig defaults;
   switch (options.what) {
-    case What::kCheck:
-      read_run_config(options.argument, options.set);
+    case What::kCheck: {
+      const RunConfig config = read_run_config(options.argument, options.set);
+      warn_of_data(config, TrainingText(find_training_files(config.data, {})));
       return options.argument + ": no mistakes\n";
+    }
     case What::kShow: {
       RunConfig config = read_run_config(options.argument, options.set);
       return write_config(config);

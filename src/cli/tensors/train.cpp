@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
 #include "data/epoch_batch_stream.h"
@@ -104,18 +105,14 @@ SavedModelConfig model_config(const RunConfig& config) {
 // Everything but the folder: reads all data, writes nothing.
 TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
+  if (!resume) warn_of_data(config, *text);
   Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
   SavedModelConfig model = model_config(config);
   const PairEncoder encoder = pair_encoder(model, codecs);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
-  const CorpusReport& report = corpus->report();
-  if (report.kept() < report.pairs() / 2) {
-    spdlog::warn(
-        "{}: more than half of the pairs are left out; `heed config explain data` says how",
-        report.lines().back());
-  }
+  corpus->report().require(config.data.min_kept);
   corpus->temper(config.data.temperature);
   model.max_length = longest_read(corpus->index());
   const auto seed = static_cast<uint64_t>(config.seed);

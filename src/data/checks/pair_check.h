@@ -1,0 +1,51 @@
+// One check of parallel text: sees every pair once, then says what it found.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "data/corpus_checks.h"
+
+namespace heed {
+
+using Lines = std::vector<std::string>;
+
+class PairCheck {
+ public:
+  virtual ~PairCheck() = default;
+  // The pairs of part p in their order; lines: sources first, the target last; number: from 1.
+  virtual void see(size_t part, int64_t number, const Lines& lines) = 0;
+  // A line for each thing found.
+  virtual void report(const std::vector<TextPart>& parts, Lines& found) const = 0;
+};
+
+std::unique_ptr<PairCheck> same_line_check(size_t parts);
+std::unique_ptr<PairCheck> tab_check(size_t parts, std::vector<bool> tabs_expected);
+std::unique_ptr<PairCheck> shift_check(size_t parts);
+std::unique_ptr<PairCheck> overlap_check(const std::vector<ComparedSet>& sets);
+std::unique_ptr<PairCheck> swap_check(const std::vector<ComparedSet>& sets);
+
+// Calls see(number, lines) for the pairs of a set, the first `most` of them, as far as all its sides
+// go; returns how many there were.
+template <class See>
+int64_t read_set(const CorpusFiles& files, int64_t most, See see) {
+  int64_t number = 0;
+  for (size_t file = 0; file < files.sides.front().size(); ++file) {
+    std::deque<LineReader> readers;
+    for (const auto& side : files.sides) readers.emplace_back(side[file]);
+    for (Lines lines(readers.size()); number < most;) {
+      bool whole = true;
+      for (size_t side = 0; side < readers.size(); ++side)
+        whole = readers[side].next(lines[side]) && whole;
+      if (!whole) break;
+      see(++number, lines);
+    }
+  }
+  return number;
+}
+
+}  // namespace heed

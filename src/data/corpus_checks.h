@@ -1,0 +1,34 @@
+// Signs of a mistake in the data that training itself would not notice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/corpus_files.h"
+#include "data/training_text.h"
+
+namespace heed {
+
+// A validation or test set, as it is compared with the training data.
+struct ComparedSet {
+  std::string name;  // "valid", "test test2016"
+  CorpusFiles files;
+};
+
+struct CorpusChecks {
+  std::vector<ComparedSet> sets;
+  // Of each side, sources first: whether tabs belong to its lines (markers between sentences).
+  std::vector<bool> tabs_expected;
+};
+
+// Reads the training text once, and a beginning of each set. One line each, which says where, what
+// was found and what to do, of
+//   - source and target that are the same line in more than half of the pairs
+//   - a tab in more than half of the lines of a side that expects none: a table of several columns
+//   - lines that fit better shifted: the lengths of source and target correlate at another offset
+//   - pairs of a set that are training pairs too, from 1 % of the set
+//   - a set, or a corpus, whose words are those of the other sides of the first corpus: swapped
+// Throws Error(kIo) for a file that cannot be read.
+std::vector<std::string> check_corpora(const TrainingText& text, const CorpusChecks& checks);
+
+}  // namespace heed
