@@ -62,8 +62,6 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string print_text(const std::string& text) { return is_plain(text) ? text : quoted(text); }
-
 std::string print_scalar(const Node& node) {
   return node.quoted ? print_text(node.text) : node.text;
 }
@@ -124,6 +122,8 @@ class Printer {
 };
 
 }  // namespace
+
+std::string print_text(const std::string& text) { return is_plain(text) ? text : quoted(text); }
 
 std::string print_tree(const Node& map) {
   if (map.entries.empty()) return "{}\n";

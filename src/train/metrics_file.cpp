@@ -24,7 +24,7 @@ bool belongs_to(const Json& line, const Progress& progress) {
 }  // namespace
 
 MetricsFile::MetricsFile(fs::path path, const Progress& progress) : path_(std::move(path)) {
-  if (fs::exists(path_)) {
+  if (is_there(path_)) {
     std::string kept, line;
     for (LineReader reader(path_); reader.next(line);) {
       if (belongs_to(parse(line), progress)) kept += line + "\n";
