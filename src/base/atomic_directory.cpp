@@ -49,9 +49,7 @@ const fs::path& AtomicDirectory::temporary() const { return impl_->temporary; }
 void AtomicDirectory::commit() {
   HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
-  const auto rename = [&] {
-    return ::rename(impl_->temporary.c_str(), impl_->final_path.c_str());
-  };
+  const auto rename = [&] { return ::rename(impl_->temporary.c_str(), impl_->final_path.c_str()); };
   if (retried(rename) < 0) throw_io_error(impl_->final_path, "make this folder");
   impl_->committed = true;
   sync_folder(folder_of(impl_->final_path));

@@ -117,7 +117,7 @@ struct AtomicFile::Impl {
   // The same, but undo() brings back what had the name before: it lies aside until it is removed.
   void exchange() {
     if (through) return;
-    aside = is_regular_file(final_path) && rename_if(RENAME_EXCHANGE);
+    aside = is_plain_file(final_path) && rename_if(RENAME_EXCHANGE);
     if (aside) return;
     created = rename_if(RENAME_NOREPLACE);
     if (!created) return replace();  // a folder, or a file system that knows neither

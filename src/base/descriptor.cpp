@@ -99,8 +99,8 @@ Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::
 }
 
 std::optional<Descriptor> Descriptor::open_unnamed(const fs::path& folder, const fs::path& shown) {
-  const int number = retried(
-      [&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, kUsersMask); });
+  const int number =
+      retried([&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, kUsersMask); });
   if (number < 0) {
     if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return std::nullopt;
     throw_io_error(shown, "write");
@@ -171,15 +171,15 @@ void Descriptor::close() {
 
 bool Descriptor::give_name(const fs::path& path) const {
   const std::string own = own_name(number_);
-  const int result = retried([&] {
-    return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
-  });
+  const int result = retried(
+      [&] { return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW); });
   if (result < 0 && errno != EEXIST) throw_io_error(path_, "write");
   return result == 0;
 }
 
 bool Descriptor::is_at(const fs::path& path) const {
-  struct stat own {}, found {};
+  struct stat own {
+  }, found{};
   if (::fstat(number_, &own) < 0) throw_io_error(path_, "read");
   return ::stat(path.c_str(), &found) == 0 && own.st_dev == found.st_dev &&
          own.st_ino == found.st_ino;

@@ -68,7 +68,7 @@ void remove_in_place(const fs::path& path) {
 
 bool is_there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
 
-bool is_regular_file(const fs::path& path) {
+bool is_plain_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }

@@ -10,7 +10,7 @@ namespace heed {
 // Is there a file, folder or link (also one that points nowhere) of this name?
 bool is_there(const std::filesystem::path& path);
 // Is it a regular file, itself or behind links? What cannot be looked at is none.
-bool is_regular_file(const std::filesystem::path& path);
+bool is_plain_file(const std::filesystem::path& path);
 // Makes one folder; an existing one is an error.
 void make_folder(const std::filesystem::path& path);
 // Makes it and those above it, where they are missing.

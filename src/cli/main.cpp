@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   } catch (const heed::InternalError& error) {
     return fail(std::string("this is a bug in heed, please report it: ") + error.what(), 1);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; end other programs, or try a smaller input or model", 1);
+    return fail("out of memory; a smaller input needs less", 1);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(error);
   } catch (const std::system_error& error) {

@@ -229,7 +229,7 @@ int run_new_config(const NewConfigOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "--valid-source and --valid-target go together: give both or neither");
   }
-  if (options.output != "-" && is_regular_file(options.output)) {
+  if (options.output != "-" && is_plain_file(options.output)) {
     throw_error(ErrorKind::kUsage, "{}: exists already; name another file, or remove it first",
                 options.output);
   }

@@ -18,7 +18,8 @@ void throw_if_any(const std::vector<Problem>& problems) {
   if (problems.empty()) return;
   std::vector<std::string> lines;
   for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) lines.push_back(problems[i].text());
-  if (problems.size() > kMost) lines.push_back(fmt::format("… and {} more", problems.size() - kMost));
+  if (problems.size() > kMost)
+    lines.push_back(fmt::format("… and {} more", problems.size() - kMost));
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 

@@ -50,7 +50,7 @@ Descriptor unpack(const fs::path& path, LineReader& reader) {
 
 Descriptor open_text(const fs::path& path, bool& unpacked) {
   LineReader reader(path);
-  unpacked = !is_regular_file(path) || reader.is_compressed();
+  unpacked = !is_plain_file(path) || reader.is_compressed();
   return unpacked ? unpack(path, reader) : Descriptor::open_regular(path);
 }
 

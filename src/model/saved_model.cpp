@@ -51,9 +51,11 @@ bool is_model(const fs::path& folder) {
 // The model folder that a path names now, held so that another of its name is told apart.
 class HeldModel {
  public:
-  explicit HeldModel(const fs::path& path) : held_(Descriptor::open_folder(find_model(path))) {
-    std::error_code ignored;
-    const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), ignored);
+  explicit HeldModel(const fs::path& path)
+      : folder_(find_model(path)), held_(Descriptor::open_folder(folder_)) {
+    std::error_code unknown;
+    const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), unknown);
+    if (unknown) return;
     const fs::path near = real.lexically_proximate(fs::current_path());
     folder_ = path.is_absolute() || near.string().starts_with("..") ? real : near;
   }
@@ -61,8 +63,8 @@ class HeldModel {
   bool is_there() const { return held_.is_at(folder_); }
 
  private:
-  Descriptor held_;
   fs::path folder_;
+  Descriptor held_;
 };
 
 }  // namespace
@@ -187,6 +189,7 @@ fs::path find_model(const fs::path& path) {
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {
   constexpr int kMostAttempts = 100;  // a run that goes on needs one or two
+  constexpr int kMostLookups = 3;     // `best` may move between its reading and the folder's
   for (int attempt = 1;; ++attempt) {
     std::optional<HeldModel> model;
     try {
@@ -196,7 +199,7 @@ void read_model(const fs::path& path, const std::function<void(const fs::path&)>
     } catch (const Error&) {
       // What is still there is damaged indeed.
       const bool moved = model && !model->is_there();
-      if (!moved || attempt == kMostAttempts) throw;
+      if (attempt >= (moved ? kMostAttempts : model ? 0 : kMostLookups)) throw;
     }
   }
 }

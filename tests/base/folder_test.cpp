@@ -34,8 +34,8 @@ TEST(Folder, IsListedSorted) {
   for (const char* name : {"b", "a", ".hidden"}) write_plainly(folder / name, "");
   make_folders(folder / "c/d/");
   write_plainly(folder / "c/d/e", "");
-  EXPECT_EQ(list_folder(folder.path()), (std::vector<fs::path>{folder / ".hidden", folder / "a",
-                                                               folder / "b", folder / "c"}));
+  EXPECT_EQ(list_folder(folder.path()),
+            (std::vector<fs::path>{folder / ".hidden", folder / "a", folder / "b", folder / "c"}));
   EXPECT_EQ(list_files(folder.path()), (std::vector<fs::path>{folder / ".hidden", folder / "a",
                                                               folder / "b", folder / "c/d/e"}));
   EXPECT_TRUE(list_folder(folder / "none").empty());

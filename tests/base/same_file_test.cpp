@@ -34,7 +34,8 @@ TEST_F(SameFile, OfTwoOutputsIsRefusedEvenBeforeItExists) {
                ErrorKind::kUsage, "is the same file as --output");
   EXPECT_ERROR(refuse_same_files({}, {{"--output", "-"}, {"--alignments", "-"}}), ErrorKind::kUsage,
                "standard output: is the same file as standard output");
-  EXPECT_NO_THROW(refuse_same_files({}, {named("--output", "new"), named("--alignments", "other")}));
+  EXPECT_NO_THROW(
+      refuse_same_files({}, {named("--output", "new"), named("--alignments", "other")}));
 }
 
 TEST_F(SameFile, DevicesMayStandForSeveral) {

@@ -238,7 +238,7 @@ bool SourceReader::read(SourceLine& line) {
 
 std::optional<int64_t> SourceReader::count_lines() const {
   const std::string& path = paths_.front();
-  if (path == "-" || !is_regular_file(path)) return std::nullopt;
+  if (path == "-" || !is_plain_file(path)) return std::nullopt;
   LineReader reader(path);
   for (std::string line; reader.next(line);) continue;
   return reader.line_number();
