@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/corpus_survey.h"
-#include "config/print.h"
+#include "config/print_text.h"
 
 namespace heed {
 

@@ -13,7 +13,4 @@ std::string print_tree(const Node& map);
 // All on one line: {type: lstm, layers: 2}.
 std::string print_inline(const Node& node);
 
-// A text as a value: plain where no reader takes it for anything else, else in quotes.
-std::string print_text(const std::string& text);
-
 }  // namespace heed

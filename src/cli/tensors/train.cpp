@@ -8,7 +8,7 @@
 #include "cli/tensors/commands.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
-#include "config/print.h"
+#include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
