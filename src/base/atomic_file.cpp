@@ -1,6 +1,9 @@
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "base/descriptor.h"
 #include "base/file.h"
@@ -39,27 +42,98 @@ void check_place(const fs::path& path) {
   }
 }
 
+// A temporary file of a name, locked for as long as this process writes it.
+Descriptor open_named(const fs::path& final_path, fs::path& name) {
+  while (true) {
+    name = temporary_sibling(final_path);
+    Descriptor file = Descriptor::open_to_write(name, O_CREAT | O_EXCL, final_path);
+    struct stat status {};
+    // Between these two calls another writer may have taken it for an abandoned one.
+    if (!file.try_lock() || ::fstat(file.number(), &status) < 0 || status.st_nlink > 0) return file;
+  }
+}
+
 }  // namespace
 
 struct AtomicFile::Impl {
   explicit Impl(const fs::path& path)
       : through(is_written_through(path)),
         final_path(through ? path : behind_links(path)),
-        temporary(through ? fs::path() : temporary_sibling(final_path)),
-        file(Descriptor::open_to_write(through ? path : temporary,
-                                       through ? 0 : O_CREAT | O_EXCL)) {}
-  ~Impl() {
-    std::error_code ignored;
-    if (!through && !committed) fs::remove(temporary, ignored);
+        file(through ? Descriptor::open_to_write(path, 0) : open_temporary()) {}
+  ~Impl() { remove_temporary(); }
+  void remove_temporary() {
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+    temporary.clear();
   }
+
+  Descriptor open_temporary() {
+    remove_abandoned(final_path);
+    auto unnamed = Descriptor::open_unnamed(folder_of(final_path), final_path);
+    return unnamed ? std::move(*unnamed) : open_named(final_path, temporary);
+  }
+
   void flush() {
     file.write(buffer);
     buffer.clear();
   }
-  bool through;
-  fs::path final_path, temporary;
+
+  void keep_mode() const {
+    struct stat old {};
+    if (::stat(final_path.c_str(), &old) < 0 || !S_ISREG(old.st_mode)) return;
+    constexpr mode_t kPermissions = 0777;
+    // Only root may give a file to another; everybody else keeps it.
+    [[maybe_unused]] const int forbidden = ::fchown(file.number(), old.st_uid, old.st_gid);
+    if (retried([&] { return ::fchmod(file.number(), old.st_mode & kPermissions); }) < 0)
+      throw_io_error(final_path, "keep its permissions");
+  }
+
+  // All of it is on the disk, under a temporary name.
+  void prepare() {
+    flush();
+    if (through) return;
+    keep_mode();
+    file.sync();
+    if (!temporary.empty()) return;
+    file.try_lock();
+    fs::path name = temporary_sibling(final_path);
+    while (!file.give_name(name)) name = temporary_sibling(final_path);
+    temporary = name;
+  }
+
+  // Gives it its name; what had the name before is gone.
+  void replace() {
+    if (through) return;
+    if (retried([&] { return ::rename(temporary.c_str(), final_path.c_str()); }) < 0)
+      throw_io_error(final_path, "write");
+    temporary.clear();
+  }
+
+  bool rename_if(unsigned flag) const {
+    return retried([&] {
+             return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, final_path.c_str(), flag);
+           }) == 0;
+  }
+
+  // The same, but undo() brings back what had the name before: it lies aside until it is removed.
+  void exchange() {
+    if (through) return;
+    aside = is_plain_file(final_path) && rename_if(RENAME_EXCHANGE);
+    if (aside) return;
+    created = rename_if(RENAME_NOREPLACE);
+    if (!created) return replace();  // a folder, or a file system that knows neither
+    temporary.clear();
+  }
+  void undo() {
+    if (created) ::unlink(final_path.c_str());
+    if (aside && ::rename(temporary.c_str(), final_path.c_str()) == 0) temporary.clear();
+  }
+
+  const bool through;
+  const fs::path final_path;
+  fs::path temporary;  // while it has such a name
   Descriptor file;
   std::string buffer;
+  bool aside = false, created = false;  // what exchange() did
   bool committed = false;
 };
 
@@ -77,19 +151,29 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::flush() { impl_->flush(); }
 
-void AtomicFile::commit() {
-  HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
-  impl_->flush();
-  if (impl_->through) {
-    impl_->committed = true;
-    return;
+void AtomicFile::commit() { commit_all({this}); }
+
+void commit_all(const std::vector<AtomicFile*>& files) {
+  for (const AtomicFile* file : files) {
+    HEED_CHECK(!file->impl_->committed, "{}", file->impl_->final_path.string());
+    file->impl_->prepare();
   }
-  impl_->file.sync();
-  impl_->file.close();
-  if (::rename(impl_->temporary.c_str(), impl_->final_path.c_str()) < 0)
-    throw_io_error(impl_->final_path, "write");
-  impl_->committed = true;
-  sync_folder(folder_of(impl_->final_path));
+  const bool alone = files.size() == 1;
+  size_t next = 0;
+  try {
+    for (; next < files.size(); ++next) {
+      AtomicFile::Impl& file = *files[next]->impl_;
+      alone ? file.replace() : file.exchange();
+    }
+  } catch (const IoError&) {
+    while (next > 0) files[--next]->impl_->undo();
+    throw;
+  }
+  for (const AtomicFile* file : files) {
+    file->impl_->committed = true;
+    file->impl_->remove_temporary();
+    if (!file->impl_->through) sync_folder(folder_of(file->impl_->final_path));
+  }
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
@@ -100,7 +184,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 std::string read_file(const fs::path& path) {
   constexpr size_t kChunk = 1 << 18;
-  const Descriptor file = Descriptor::open_to_read(path);
+  const Descriptor file = Descriptor::open_regular(path);
   std::string bytes;
   for (size_t size = 0;;) {
     bytes.resize(size + kChunk);

@@ -1,6 +1,7 @@
 #include "base/descriptor.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,9 @@ std::string_view advice(int error) {
       return "; free some space or write elsewhere";
     case EFBIG:
       return "; raise the limit on file sizes or write elsewhere";
+    case EMFILE:
+    case ENFILE:
+      return "; too many files are open: raise `ulimit -n` or end other programs";
     case EACCES:
     case EPERM:
       return "; check who owns it and its permissions";
@@ -32,25 +36,84 @@ std::string_view advice(int error) {
   }
 }
 
+// Where /proc is missing, a file without a name could never get one.
+std::string own_name(int number) { return fmt::format("/proc/self/fd/{}", number); }
+
+constexpr mode_t kUsersMask = 0666;  // the mode of new files, before the user's mask
+
 }  // namespace
 
+bool IoError::is_about_the_file() const {
+  switch (number_) {
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EACCES:
+    case EPERM:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void throw_io_error(const fs::path& path, std::string_view action) {
-  const int error = errno;
-  throw_error(ErrorKind::kIo, "{}: cannot {}: {}{}", path.string(), action,
-              std::generic_category().message(error), advice(error));
+  throw_io_error(path, action, errno);
+}
+
+void throw_io_error(const fs::path& path, std::string_view action, int number) {
+  throw IoError(fmt::format("{}: cannot {}: {}{}", path.string(), action,
+                            std::generic_category().message(number), advice(number)),
+                number);
 }
 
 Descriptor Descriptor::open_to_read(const fs::path& path) {
   if (is_standard_stream(path)) return {STDIN_FILENO, "standard input", false};
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int number = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (number < 0) throw_io_error(path, "open");
   return {number, path, true};
 }
 
-Descriptor Descriptor::open_to_write(const fs::path& path, int flags) {
+Descriptor Descriptor::open_regular(const fs::path& path) {
+  // Without O_NONBLOCK a pipe that nobody writes to would be waited for.
+  const int number =
+      retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+  if (number < 0) throw_io_error(path, "open");
+  Descriptor file(number, path, true);
+  struct stat status {};
+  if (::fstat(number, &status) < 0) throw_io_error(path, "open");
+  if (S_ISDIR(status.st_mode)) throw_io_error(path, "read", EISDIR);
+  if (!S_ISREG(status.st_mode))
+    throw IoError(fmt::format("{}: is no regular file", path.string()), EISDIR);
+  return file;
+}
+
+Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::path& shown) {
   if (is_standard_stream(path)) return {STDOUT_FILENO, "standard output", false};
-  const int number = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
-  if (number < 0) throw_io_error(path, "write");
+  const int access = (flags & O_RDWR) != 0 ? 0 : O_WRONLY;
+  const int number =
+      retried([&] { return ::open(path.c_str(), access | O_CLOEXEC | flags, kUsersMask); });
+  if (number < 0) throw_io_error(shown.empty() ? path : shown, "write");
+  return {number, shown.empty() ? path : shown, true};
+}
+
+std::optional<Descriptor> Descriptor::open_unnamed(const fs::path& folder, const fs::path& shown) {
+  const int number =
+      retried([&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, kUsersMask); });
+  if (number < 0) {
+    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return std::nullopt;
+    throw_io_error(shown, "write");
+  }
+  Descriptor file(number, shown, true);
+  if (::access(own_name(number).c_str(), F_OK) < 0) return std::nullopt;
+  return file;
+}
+
+Descriptor Descriptor::open_folder(const fs::path& path) {
+  const int number =
+      retried([&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
+  if (number < 0) throw_io_error(path, "open");
   return {number, path, true};
 }
 
@@ -63,19 +126,30 @@ Descriptor::~Descriptor() {
   if (owned_ && number_ >= 0) ::close(number_);
 }
 
+uint64_t Descriptor::size() const {
+  struct stat status {};
+  if (::fstat(number_, &status) < 0) throw_io_error(path_, "read");
+  return static_cast<uint64_t>(status.st_size);
+}
+
 size_t Descriptor::read(char* bytes, size_t size) const {
-  while (true) {
-    const ssize_t count = ::read(number_, bytes, size);
-    if (count >= 0) return static_cast<size_t>(count);
-    if (errno != EINTR) throw_io_error(path_, "read");
-  }
+  const ssize_t count = retried([&] { return ::read(number_, bytes, size); });
+  if (count < 0) throw_io_error(path_, "read");
+  return static_cast<size_t>(count);
+}
+
+size_t Descriptor::read_at(uint64_t offset, char* bytes, size_t size) const {
+  const ssize_t count =
+      retried([&] { return ::pread(number_, bytes, size, static_cast<off_t>(offset)); });
+  if (count < 0) throw_io_error(path_, "read");
+  return static_cast<size_t>(count);
 }
 
 void Descriptor::write(std::string_view bytes) const {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(number_, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) throw_io_error(path_, "write");
-    if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
+    const ssize_t count = retried([&] { return ::write(number_, bytes.data(), bytes.size()); });
+    if (count < 0) throw_io_error(path_, "write");
+    bytes.remove_prefix(static_cast<size_t>(count));
   }
 }
 
@@ -85,12 +159,34 @@ void Descriptor::seek(int64_t offset) const {
 
 void Descriptor::sync() const {
   // Some file systems, and everything that is no file, know no fsync: EINVAL, EROFS.
-  if (::fsync(number_) < 0 && errno != EINVAL && errno != EROFS) throw_io_error(path_, "write");
+  if (retried([&] { return ::fsync(number_); }) < 0 && errno != EINVAL && errno != EROFS)
+    throw_io_error(path_, "write");
 }
 
 void Descriptor::close() {
   if (!owned_) return;
-  if (::close(std::exchange(number_, -1)) < 0) throw_io_error(path_, "write");
+  // Linux has closed it when a signal interrupts this, so it is not tried again.
+  if (::close(std::exchange(number_, -1)) < 0 && errno != EINTR) throw_io_error(path_, "write");
+}
+
+bool Descriptor::give_name(const fs::path& path) const {
+  const std::string own = own_name(number_);
+  const int result = retried(
+      [&] { return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW); });
+  if (result < 0 && errno != EEXIST) throw_io_error(path_, "write");
+  return result == 0;
+}
+
+bool Descriptor::is_at(const fs::path& path) const {
+  struct stat own {
+  }, found{};
+  if (::fstat(number_, &own) < 0) throw_io_error(path_, "read");
+  return ::stat(path.c_str(), &found) == 0 && own.st_dev == found.st_dev &&
+         own.st_ino == found.st_ino;
+}
+
+bool Descriptor::try_lock() const {
+  return retried([&] { return ::flock(number_, LOCK_EX | LOCK_NB); }) == 0;
 }
 
 void sync_folder(const fs::path& folder) { Descriptor::open_to_read(folder).sync(); }
@@ -107,6 +203,13 @@ fs::path temporary_sibling(const fs::path& path) {
     struct stat unused {};
     if (::lstat(sibling.c_str(), &unused) < 0) return sibling;
   }
+}
+
+bool is_temporary(const fs::path& path) {
+  const std::string name = path.filename().string();
+  constexpr size_t kTail = sizeof(".XXXXXX.tmp") - 1;
+  return name.size() > kTail + 1 && name.front() == '.' && name.ends_with(".tmp") &&
+         name[name.size() - kTail] == '.';
 }
 
 fs::path folder_of(const fs::path& path) {

@@ -10,17 +10,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/folder.h"
 
 namespace heed {
 
 namespace fs = std::filesystem;
 
+// A regular file; a pipe or device is an error.
 std::string read_file(const fs::path& path);
+
+// The longest line that is read, in bytes: a hundred times the longest documents, and little enough
+// that an endless file or a compressed one that unpacks to gigabytes is found out in a second.
+inline constexpr size_t kLongestLine = size_t{16} << 20;
 
 // Reads lines of a plain or gzip file (told apart by content, not by name) or of standard input
 // ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
-// last line without LF counts. A line may be of any length and hold any byte. Compressed data that
-// are damaged or end early are an Error(kIo), text in UTF-16 is an Error(kData).
+// last line without LF counts. A line may hold any byte; one longer than kLongestLine is an
+// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an Error(kIo).
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);
@@ -40,9 +48,11 @@ class LineReader {
 // Throws Error(kData) if text of this file that begins so is UTF-16, which LineReader refuses.
 void refuse_utf16(const fs::path& path, std::string_view beginning);
 
-// Writes to a sibling `.NAME.XXXXXX.tmp`; commit() flushes, fsyncs, renames and fsyncs the folder.
-// Without commit the temporary file is removed. "-" (standard output), pipes and devices are
-// written through; behind a link, the file that it names is replaced.
+// Writes to a file without a name in the same folder, which is gone however the process ends; where
+// the file system has none, to a sibling `.NAME.XXXXXX.tmp`, which the next writer of NAME removes
+// if its own was killed. commit() flushes, fsyncs, renames and fsyncs the folder. The new file has
+// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output), pipes
+// and devices are written through; behind a link, the file that it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const fs::path& path);
@@ -54,9 +64,12 @@ class AtomicFile {
   void commit();
 
  private:
+  friend void commit_all(const std::vector<AtomicFile*>& files);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+// The files appear together: if one of them cannot, all are as they were before.
+void commit_all(const std::vector<AtomicFile*>& files);
 void write_file(const fs::path& path, std::string_view bytes);
 
 // A folder that appears whole or not at all: fill temporary(), then commit() fsyncs every file in
@@ -75,12 +88,6 @@ class AtomicDirectory {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Removes what killed writers left in a folder: `.NAME.XXXXXX.tmp`, files and folders.
-void remove_temporaries(const fs::path& folder);
-
-// Makes `link` point to `target` (relative) by rename, so that it always points somewhere.
-void replace_link(const fs::path& link, const fs::path& target);
 
 // Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
 // well), written as MANIFEST.json and checked before any is used.

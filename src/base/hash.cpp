@@ -23,7 +23,7 @@ std::string hash_bytes(std::string_view bytes) {
 
 std::string hash_file(const std::filesystem::path& path) {
   constexpr size_t kChunk = 1 << 20;
-  const Descriptor file = Descriptor::open_to_read(path);
+  const Descriptor file = Descriptor::open_regular(path);
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
                                                                               XXH3_freeState);
   HEED_CHECK(state != nullptr);

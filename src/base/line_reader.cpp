@@ -15,14 +15,21 @@ void refuse_utf16(const fs::path& path, std::string_view beginning) {
 }
 
 struct LineReader::Impl {
-  explicit Impl(const fs::path& name) : path(name), source(name), buffer(1 << 16) {}
+  explicit Impl(const fs::path& path) : path(path), source(path), buffer(1 << 16) {}
+  [[noreturn]] void refuse_line() const {
+    throw_error(ErrorKind::kData,
+                "{}:{}: this line has more than {} MiB; is this a text? A line is a sentence or a "
+                "document: break it up",
+                path == "-" ? "standard input" : path.string(), line_number + 1,
+                kLongestLine >> 20);
+  }
   bool fill() {
     begin = 0;
     end = source.read(buffer.data(), buffer.size());
     if (offset == 0) refuse_utf16(path, {buffer.data(), end});
     return end > 0;
   }
-  fs::path path;
+  const fs::path path;
   ByteSource source;
   std::vector<char> buffer;
   size_t begin = 0, end = 0;
@@ -43,6 +50,7 @@ bool LineReader::next(std::string& line) {
     const size_t rest = impl_->end - impl_->begin;
     const auto* feed = static_cast<const char*>(std::memchr(start, '\n', rest));
     const size_t length = feed ? static_cast<size_t>(feed - start) : rest;
+    if (line.size() + length > kLongestLine) impl_->refuse_line();
     line.append(start, length);
     ended = feed != nullptr;
     const size_t taken = length + ended;

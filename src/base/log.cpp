@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 
@@ -94,7 +95,10 @@ class LineFormatter final : public spdlog::formatter {
         plain_(fmt::format("{} %v", time_pattern_)),
         levelled_(fmt::format("{} %l: %v", time_pattern_)) {}
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
-    (message.level >= spdlog::level::warn ? levelled_ : plain_).format(message, line);
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg shown = message;
+    shown.payload = text;
+    (shown.level >= spdlog::level::warn ? levelled_ : plain_).format(shown, line);
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
     return std::make_unique<LineFormatter>(time_pattern_);
@@ -152,7 +156,7 @@ void show_progress(const std::string& line) {
   if (!stderr_is_terminal()) return;
   const std::lock_guard lock(progress_line().mutex);
   progress_line().erase();
-  progress_line().text = cut_to_terminal(line);
+  progress_line().text = cut_to_terminal(printable(line));
   progress_line().draw();
 }
 

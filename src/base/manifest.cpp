@@ -1,7 +1,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -30,25 +30,28 @@ template <class... Args>
 }
 
 // Every file below the folder but its own manifest: relative path → size.
-std::map<std::string, uint64_t> list_files(const fs::path& folder, ErrorKind kind) try {
-  std::map<std::string, uint64_t> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory()) continue;
-    const std::string name = entry.path().lexically_relative(folder).generic_string();
-    if (!entry.is_regular_file())
-      throw_error(kind, "{}: is no plain file; remove it", entry.path().string());
-    if (name != kName) files[name] = entry.file_size();
+std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind kind) try {
+  std::map<std::string, uint64_t> sizes;
+  for (const fs::path& file : list_files(folder)) {
+    std::error_code ignored;
+    const std::string name = file.lexically_relative(folder).generic_string();
+    // A pipe or device is found before anything is opened: it could be waited for, or never end.
+    if (!fs::is_regular_file(file, ignored))
+      throw_error(kind, "{}: is no plain file; remove it", file.string());
+    if (name != kName) sizes[name] = fs::file_size(file, ignored);
   }
-  return files;
-} catch (const fs::filesystem_error& error) {
-  throw_error(kind, "{}: cannot read this folder: {}", folder.string(), error.code().message());
+  return sizes;
+} catch (const IoError& error) {
+  if (!error.is_about_the_file()) throw;
+  throw Error(kind, error.what());
 }
 
 Json parse_manifest(const fs::path& path) {
   std::string text;
   try {
     text = read_file(path);
-  } catch (const Error& error) {
+  } catch (const IoError& error) {
+    if (!error.is_about_the_file()) throw;
     throw_error(ErrorKind::kModel, "{}; a model or checkpoint that is whole has this file",
                 error.what());
   }
@@ -73,8 +76,8 @@ std::map<std::string, FileRecord> read_records(const Json& manifest) {
   return records;
 }
 
-void compare(const fs::path& folder, const std::map<std::string, FileRecord>& records) {
-  const auto files = list_files(folder, ErrorKind::kModel);
+void compare(const fs::path& folder, const std::map<std::string, uint64_t>& files,
+             const std::map<std::string, FileRecord>& records) {
   for (const auto& [name, record] : records) {
     const auto found = files.find(name);
     if (found == files.end()) refuse(folder / name, "is missing, but {} names it", kName);
@@ -99,7 +102,7 @@ void compare(const fs::path& folder, const std::map<std::string, FileRecord>& re
 
 void write_manifest(const fs::path& folder, const std::string& extra_json) {
   Json files = Json::object();
-  for (const auto& [name, size] : list_files(folder, ErrorKind::kIo)) {
+  for (const auto& [name, size] : sizes_of_files(folder, ErrorKind::kIo)) {
     files[name] = {{"size", size}, {"hash", hash_file(folder / name)}};
   }
   const std::string tail = fmt::format("\",\n\"extra\":{},\n\"files\":{}}}\n",
@@ -114,6 +117,7 @@ std::string check_manifest(const fs::path& folder) {
                 "{}: there is no such folder; name a run, a checkpoint or a model",
                 folder.string());
   }
+  const auto files = sizes_of_files(folder, ErrorKind::kModel);
   const fs::path path = folder / kName;
   std::string extra;
   std::map<std::string, FileRecord> records;
@@ -126,7 +130,7 @@ std::string check_manifest(const fs::path& folder) {
   } catch (const std::exception& error) {
     refuse(path, "is no manifest ({})", error.what());
   }
-  compare(folder, records);
+  compare(folder, files, records);
   return extra;
 }
 

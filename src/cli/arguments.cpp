@@ -43,6 +43,23 @@ CLI::Validator real_number(double low) {
       "");
 }
 
+// CLI11 reads brackets wherever it takes any number of values without a bound, so they have one.
+constexpr int kMostValues = 1 << 20;
+
+CLI::Option* add_list(CLI::App& command, const char* names, std::vector<std::string>& values,
+                      const char* help) {
+  return command.add_option(names, values, help)->expected(1, kMostValues)->allow_extra_args(false);
+}
+
+CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<std::string>& values,
+                             const char* help) {
+  // A positional takes values up to its minimum, which nothing else asks for where all are taken.
+  return command.add_option(name, values, help)
+      ->expected(kMostValues, -1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help) {
   return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");

@@ -18,6 +18,12 @@ CLI::Validator whole_number(int64_t low, int64_t high = std::numeric_limits<int6
 // Finite decimal numbers of at least `low`.
 CLI::Validator real_number(double low);
 
+// An option that takes one value or more each time it is given, or a positional that takes all that
+// are left. A value in brackets is what it says: CLI11 alone would take '[x]' for a list of x.
+CLI::Option* add_list(CLI::App& command, const char* names, std::vector<std::string>& values,
+                      const char* help);
+CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<std::string>& values,
+                             const char* help);
 // An option that takes one value each time it is given, so that it never swallows a positional.
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);

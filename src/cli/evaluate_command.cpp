@@ -22,9 +22,8 @@ struct Given {
 };
 
 void add_text_options(CLI::App& command, EvaluateOptions& options) {
-  command
-      .add_option("-r,--reference", options.references,
-                  "The right texts; several files are several references of each line")
+  add_list(command, "-r,--reference", options.references,
+           "The right texts; several files are several references of each line")
       ->required()
       ->type_name("FILE");
   command.add_option("-i,--input", options.input, "What is measured; standard input if none")
@@ -74,7 +73,7 @@ std::string list_metrics() {
 
 void add_metric_options(CLI::App& command, Given& given) {
   MetricOptions& settings = given.options.settings;
-  command.add_option("-m,--metric", given.options.metrics, "One or more of the names below (bleu)")
+  add_list(command, "-m,--metric", given.options.metrics, "One or more of the names below (bleu)")
       ->type_name("NAME");
   command
       .add_option("--tokenize", settings.bleu.tokenizer,

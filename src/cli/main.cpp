@@ -1,11 +1,16 @@
 // The only place that catches errors and ends the process.
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
-#include <string_view>
+#include <string>
+#include <system_error>
+#include <vector>
 
-#include "base/error.h"
+#include "base/error_lines.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/command_line.h"
 
 // MKL, inside libtorch, asks this before it chooses its kernels, and takes the slower ones where
@@ -15,23 +20,44 @@ extern "C" int mkl_serv_intel_cpu_true() { return 1; }
 
 namespace {
 
-int fail(std::string_view message, int exit_code) {
+int fail(const std::vector<std::string>& lines, int exit_code) {
   heed::end_progress();
-  std::fprintf(stderr, "heed: %.*s\n", static_cast<int>(message.size()), message.data());
+  const char* before = "heed: ";
+  for (const std::string& line : lines) {
+    std::fprintf(stderr, "%s%s\n", before, heed::printable(line).c_str());
+    before = "";
+  }
   return exit_code;
+}
+
+int fail(const std::string& line, int exit_code) { return fail(std::vector{line}, exit_code); }
+
+// What no part of the program has turned into an error of its own.
+int fail(const std::filesystem::filesystem_error& error) {
+  const std::string path = error.path1().empty() ? "" : error.path1().string() + ": ";
+  return fail(path + "cannot be used: " + error.code().message(),
+              static_cast<int>(heed::ErrorKind::kIo));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return heed::run_command_line(argc, argv);
+  } catch (const heed::ErrorLines& error) {
+    return fail(error.lines(), error.exit_code());
   } catch (const heed::Error& error) {
     return fail(error.what(), error.exit_code());
   } catch (const heed::InternalError& error) {
     return fail(std::string("this is a bug in heed, please report it: ") + error.what(), 1);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; smaller batches (train.batch, --batch) need less", 1);
+    return fail("out of memory; a smaller input needs less", 1);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(error);
+  } catch (const std::system_error& error) {
+    return fail(std::string("the system refuses: ") + error.what(), 1);
   } catch (const std::exception& error) {
     return fail(std::string("unexpected error, please report it: ") + error.what(), 1);
   }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/corpus_survey.h"
+#include "config/print_text.h"
 
 namespace heed {
 
@@ -73,25 +74,12 @@ Choice choose(const CorpusSurvey& survey) {
   return choice;
 }
 
-// As a YAML value: plain where that is safe, else in quotes.
-std::string yaml_text(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || c >= 0x80 || c == '/' || c == '.' || c == '_' || c == '-';
-  };
-  const bool safe_start =
-      !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '/');
-  if (safe_start && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + "'";
-}
-
 // As the config has to name a file: seen from its own folder, if both are where one asked for them.
 std::string from_config(const NewConfigOptions& options, const std::string& path) {
   if (options.output == "-" || fs::path(path).is_absolute()) {
-    return yaml_text(fs::absolute(path).lexically_normal().string());
+    return print_text(fs::absolute(path).lexically_normal().string());
   }
-  return yaml_text(fs::relative(path, fs::absolute(options.output).parent_path()).string());
+  return print_text(fs::relative(path, fs::absolute(options.output).parent_path()).string());
 }
 
 // train.en.gz → en; "" where there is no such ending.
@@ -104,7 +92,7 @@ std::string ending(fs::path path) {
 std::string run_name(const NewConfigOptions& options) {
   const std::string source = ending(options.source), target = ending(options.target);
   const bool told_apart = !source.empty() && !target.empty() && source != target;
-  return yaml_text("runs/" + (told_apart ? source + "-" + target : std::string("first")));
+  return print_text("runs/" + (told_apart ? source + "-" + target : std::string("first")));
 }
 
 std::string describe(const CorpusSurvey& survey) {
@@ -246,7 +234,7 @@ int run_new_config(const NewConfigOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "--valid-source and --valid-target go together: give both or neither");
   }
-  if (options.output != "-" && fs::is_regular_file(options.output)) {
+  if (options.output != "-" && is_plain_file(options.output)) {
     throw_error(ErrorKind::kUsage, "{}: exists already; name another file, or remove it first",
                 options.output);
   }

@@ -11,7 +11,7 @@ constexpr const char* kModelHelp =
     "A run, a checkpoint or a model folder; several are an ensemble of the same vocabularies";
 
 void add_models(CLI::App& command, std::vector<std::string>& models) {
-  command.add_option("MODEL", models, kModelHelp)->required()->type_name("");
+  add_positionals(command, "MODEL", models, kModelHelp)->required()->type_name("");
 }
 
 // `heed translate` and `heed summarize`: the same work with other defaults.

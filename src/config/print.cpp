@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "config/print_text.h"
 
 namespace heed {
 
@@ -61,8 +62,6 @@ std::string quoted(const std::string& text) {
     result += needs_escape(c) ? escaped(c) : std::string(c);
   return result + "\"";
 }
-
-std::string print_text(const std::string& text) { return is_plain(text) ? text : quoted(text); }
 
 std::string print_scalar(const Node& node) {
   return node.quoted ? print_text(node.text) : node.text;
@@ -124,6 +123,8 @@ class Printer {
 };
 
 }  // namespace
+
+std::string print_text(const std::string& text) { return is_plain(text) ? text : quoted(text); }
 
 std::string print_tree(const Node& map) {
   if (map.entries.empty()) return "{}\n";

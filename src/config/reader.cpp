@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/descriptor.h"
+#include "base/error_lines.h"
 #include "config/overrides.h"
 #include "config/parse.h"
 #include "config/problem_list.h"
@@ -12,28 +13,14 @@ namespace heed {
 
 namespace {
 
-// No more than the parser accepts, and a little, so that it can say so: the file may be endless.
-std::string read_start(const std::string& file) try {
-  const Descriptor descriptor = Descriptor::open_to_read(file);
-  std::string text(kLargestConfig + 1, '\0');
-  size_t size = 0;
-  while (const size_t count = descriptor.read(text.data() + size, text.size() - size))
-    size += count;
-  text.resize(size);
-  return text;
-} catch (const Error& error) {
-  throw Error(ErrorKind::kUsage, error.what());
-}
-
 void throw_if_any(const std::vector<Problem>& problems) {
   constexpr size_t kMost = 100;
   if (problems.empty()) return;
-  std::string message;
-  for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) {
-    message += (i == 0 ? "" : "\n") + problems[i].text();
-  }
-  if (problems.size() > kMost) message += fmt::format("\n… and {} more", problems.size() - kMost);
-  throw Error(ErrorKind::kUsage, message);
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) lines.push_back(problems[i].text());
+  if (problems.size() > kMost)
+    lines.push_back(fmt::format("… and {} more", problems.size() - kMost));
+  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 
 // The root has to be a map with something in it.
@@ -75,8 +62,21 @@ void read_config_text(const std::string& text, const std::string& file, Settings
   throw_if_any(find_problems(text, file, settings, options));
 }
 
+std::string read_config_start(const std::string& file) try {
+  const Descriptor descriptor = Descriptor::open_to_read(file);
+  std::string text(kLargestConfig + 1, '\0');
+  size_t size = 0;
+  while (const size_t count = descriptor.read(text.data() + size, text.size() - size))
+    size += count;
+  text.resize(size);
+  return text;
+} catch (const IoError& error) {
+  if (!error.is_about_the_file()) throw;
+  throw Error(ErrorKind::kUsage, error.what());
+}
+
 void read_config_file(const std::string& file, Settings& settings, const ReadOptions& options) {
-  read_config_text(read_start(file), file, settings, options);
+  read_config_text(read_config_start(file), file, settings, options);
 }
 
 }  // namespace heed

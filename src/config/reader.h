@@ -39,6 +39,9 @@ void read_config_file(const std::string& file, Settings& settings, const ReadOpt
 void read_config_text(const std::string& text, const std::string& file, Settings& settings,
                       const ReadOptions& options = {});
 
+// The text of such a file, of which no more is read than the parser accepts: it may be endless.
+std::string read_config_start(const std::string& file);
+
 // The same, but returns the problems: for tests and `heed config check`.
 std::vector<Problem> find_problems(const std::string& text, const std::string& file,
                                    Settings& settings, const ReadOptions& options = {});

@@ -3,8 +3,9 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <cerrno>
 
-#include "base/error.h"
+#include "base/descriptor.h"
 
 namespace heed {
 
@@ -57,6 +58,20 @@ void check_pairing(const fs::path& root, const CorpusFiles& files,
   }
 }
 
+// A folder that this user may not read is passed over; other failures are told.
+int stops_at(const char*, int error) { return error == EACCES || error == EPERM ? 0 : error; }
+
+std::vector<fs::path> matching_files(const std::string& pattern) {
+  glob_t found{};
+  errno = 0;
+  const int result = ::glob(pattern.c_str(), GLOB_NOSORT, stops_at, &found);
+  const int error = errno;
+  std::vector<fs::path> files(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (result == GLOB_ABORTED) throw_io_error(pattern, "look for files", error);
+  return files;
+}
+
 }  // namespace
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
@@ -68,12 +83,7 @@ std::vector<fs::path> expand_pattern(const fs::path& root, const std::string& na
   if (fs::is_directory(literal, unused)) return {};
   if (fs::exists(literal, unused)) return {literal};
   std::vector<fs::path> files;
-  glob_t found{};
-  if (is_pattern(name) &&
-      ::glob((escape_pattern(prefix) + name).c_str(), GLOB_NOSORT, nullptr, &found) == 0) {
-    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  }
-  ::globfree(&found);
+  if (is_pattern(name)) files = matching_files(escape_pattern(prefix) + name);
   std::erase_if(files, [&](const fs::path& file) { return fs::is_directory(file, unused); });
   std::ranges::sort(files, {}, &fs::path::native);
   return files;

@@ -199,7 +199,8 @@ void resolve_data_paths(DataConfig& data, const fs::path& config_folder) {
 void find_missing_data_files(const DataConfig& data, const fs::path& config_folder,
                              Problems& problems) {
   const fs::path root = data.root(config_folder);
-  if (!fs::is_directory(root)) {
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored)) {
     problems.add("dir", "there is no folder " + root.string());
     return;
   }

@@ -1,17 +1,13 @@
 #include "data/side_text.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <system_error>
 #include <utility>
 
-#include "base/error.h"
+#include "base/descriptor.h"
 
 namespace heed {
 
@@ -21,77 +17,41 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBlock = size_t{1} << 18;
 
-[[noreturn]] void fail(const fs::path& path, std::string_view action) {
-  const std::string why = std::generic_category().message(errno);
-  throw_error(ErrorKind::kIo, "{}: cannot {}: {}", path.string(), action, why);
-}
-
-// A file descriptor that closes itself.
-class Handle {
- public:
-  explicit Handle(int number) : number_(number) {}
-  Handle(Handle&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Handle& operator=(Handle&&) = delete;
-  ~Handle() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-Handle open_to_read(const fs::path& path) {
-  Handle handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (handle.number() < 0) fail(path, "open");
-  return handle;
-}
-
-size_t read_at(const Handle& handle, const fs::path& path, uint64_t offset, char* bytes,
-               size_t size) {
-  while (true) {
-    const ssize_t count = ::pread(handle.number(), bytes, size, static_cast<off_t>(offset));
-    if (count >= 0) return static_cast<size_t>(count);
-    if (errno != EINTR) fail(path, "read");
-  }
-}
-
-void write_all(const Handle& handle, const fs::path& path, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(handle.number(), bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) fail(path, "unpack it into a temporary file (set TMPDIR)");
-    if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
-  }
-}
-
-Handle temporary_file() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string name = (fs::path(folder && *folder ? folder : "/tmp") / "heed.XXXXXX").string();
-  Handle handle(::mkostemp(name.data(), O_CLOEXEC));
-  if (handle.number() < 0) fail(name, "make a temporary file");
+// Of no name, so that it is gone when the process is.
+Descriptor temporary_file() {
+  const char* set = std::getenv("TMPDIR");
+  const fs::path folder = set && *set ? set : "/tmp";
+  if (auto unnamed = Descriptor::open_unnamed(folder, folder)) return std::move(*unnamed);
+  const fs::path name = temporary_sibling(folder / "heed");
+  Descriptor file = Descriptor::open_to_write(name, O_RDWR | O_CREAT | O_EXCL, folder);
   ::unlink(name.c_str());
-  return handle;
+  return file;
 }
 
 // The lines of what cannot be read from the middle.
-Handle unpack(const fs::path& path, LineReader& reader) {
-  Handle handle = temporary_file();
+Descriptor unpack(const fs::path& path, LineReader& reader) {
+  Descriptor file = temporary_file();
   std::string block;
+  const auto write = [&] {
+    try {
+      file.write(block);
+    } catch (const IoError& error) {
+      throw_io_error(path, "unpack it into a temporary file (set TMPDIR)", error.number());
+    }
+    block.clear();
+  };
   for (std::string line; reader.next(line);) {
     block.append(line).push_back('\n');
-    if (block.size() < kBlock) continue;
-    write_all(handle, path, block);
-    block.clear();
+    if (block.size() >= kBlock) write();
   }
-  write_all(handle, path, block);
-  return handle;
+  write();
+  return file;
 }
 
-Handle open_text(const fs::path& path, bool& unpacked) {
-  const bool regular = fs::is_regular_file(path);
+Descriptor open_text(const fs::path& path, bool& unpacked) {
   LineReader reader(path);
-  unpacked = !regular || reader.is_compressed();
-  return unpacked ? unpack(path, reader) : open_to_read(path);
+  unpacked = !is_plain_file(path) || reader.is_compressed();
+  return unpacked ? unpack(path, reader) : Descriptor::open_regular(path);
 }
 
 }  // namespace
@@ -100,7 +60,7 @@ struct SideText::File {
   explicit File(const fs::path& name) : path(name), handle(open_text(name, unpacked)) {
     std::string block(kBlock, '\0');
     char last = '\n';
-    while (const size_t count = read_at(handle, path, size, block.data(), block.size())) {
+    while (const size_t count = handle.read_at(size, block.data(), block.size())) {
       if (size == 0) refuse_utf16(path, {block.data(), count});
       lines += std::count(block.data(), block.data() + count, '\n');
       last = block[count - 1];
@@ -114,7 +74,7 @@ struct SideText::File {
   }
   fs::path path;
   bool unpacked = false;
-  Handle handle;
+  Descriptor handle;
   uint64_t size = 0, start = 0;  // start: offset of the file within the side
   int64_t lines = 0;
 };
@@ -166,7 +126,7 @@ std::string SideText::line(uint64_t offset) const {
   for (size_t step = kFirstRead;; step = std::min(step * 2, kBlock)) {
     const size_t known = line.size();
     line.resize(known + step);
-    const size_t count = read_at(file.handle, file.path, place, line.data() + known, step);
+    const size_t count = file.handle.read_at(place, line.data() + known, step);
     line.resize(known + count);
     place += count;
     const size_t end = line.find('\n', known);

@@ -41,11 +41,29 @@ void write_bytes(AtomicFile& file, std::string_view bytes) {
   }
 }
 
-std::string bytes_at(std::ifstream& file, uint64_t count) {
+// False if the file ends before.
+bool fill(const Descriptor& file, uint64_t offset, char* bytes, uint64_t count) {
+  while (count > 0) {
+    const size_t read = file.read_at(offset, bytes, count);
+    if (read == 0) return false;
+    offset += read;
+    bytes += read;
+    count -= read;
+  }
+  return true;
+}
+
+std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
   std::string bytes(count, '\0');
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(count)))
-    throw std::runtime_error("it cannot be read");
+  if (!fill(file, offset, bytes.data(), count)) throw std::runtime_error("it cannot be read");
   return bytes;
+}
+
+Descriptor open_model_file(const fs::path& path) try {
+  return Descriptor::open_regular(path);
+} catch (const IoError& error) {
+  if (!error.is_about_the_file()) throw;
+  throw Error(ErrorKind::kModel, error.what());
 }
 
 // A byte of a bool that is neither 0 nor 1 would be undefined behaviour later.
@@ -82,19 +100,17 @@ void write_safetensors(const fs::path& path, const NamedTensors& tensors) {
   file.commit();
 }
 
-SafetensorsReader::SafetensorsReader(const fs::path& path) : path_(path) {
-  std::error_code error;
-  const uint64_t size = fs::file_size(path, error);
-  file_.open(path, std::ios::binary);
-  if (error || !file_) throw_error(ErrorKind::kModel, "{}: cannot be opened", path.string());
+SafetensorsReader::SafetensorsReader(const fs::path& path)
+    : path_(path), file_(open_model_file(path)) {
+  const uint64_t size = file_.size();
   try {
     if (size < kLengthBytes) throw std::runtime_error("it ends inside the header's length");
     uint64_t length = 0;
-    std::memcpy(&length, bytes_at(file_, kLengthBytes).data(), kLengthBytes);
+    std::memcpy(&length, bytes_at(file_, 0, kLengthBytes).data(), kLengthBytes);
     if (length > kLongestHeader) throw std::runtime_error("its header is longer than 100 MB");
     if (length > size - kLengthBytes) throw std::runtime_error("it ends inside the header");
     data_ = kLengthBytes + length;
-    entries_ = parse_header(bytes_at(file_, length), size - data_);
+    entries_ = parse_header(bytes_at(file_, kLengthBytes, length), size - data_);
   } catch (const std::runtime_error& problem) {
     refuse(path, problem.what());
   }
@@ -114,9 +130,8 @@ void SafetensorsReader::read_into(const std::string& name, Tensor tensor) {
   Tensor bytes = tensor;
   if (!tensor.device().is_cpu() || !tensor.is_contiguous())
     bytes = torch::empty(tensor.sizes(), torch::TensorOptions().dtype(entry.type));
-  file_.seekg(static_cast<std::streamoff>(data_ + entry.begin));
-  if (!file_.read(static_cast<char*>(bytes.mutable_data_ptr()),
-                  static_cast<std::streamsize>(entry.end - entry.begin))) {
+  if (!fill(file_, data_ + entry.begin, static_cast<char*>(bytes.mutable_data_ptr()),
+            entry.end - entry.begin)) {
     refuse(path_, "it ends before its data");
   }
   try {

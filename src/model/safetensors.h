@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -44,7 +44,7 @@ class SafetensorsReader {
 
  private:
   std::filesystem::path path_;
-  std::ifstream file_;
+  Descriptor file_;
   TensorEntries entries_;
   uint64_t data_ = 0;  // where the header ends
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.h"
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "config/reader.h"
 #include "config/writer.h"
@@ -25,6 +25,8 @@ SavedModelConfig read_model_config(const fs::path& path) {
   SavedModelConfig config;
   try {
     read_config_file(path.string(), config);
+  } catch (const IoError&) {
+    throw;
   } catch (const Error& error) {
     throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
                 error.what());
@@ -45,6 +47,25 @@ bool is_model(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / kTensors, ignored);
 }
+
+// The model folder that a path names now, held so that another of its name is told apart.
+class HeldModel {
+ public:
+  explicit HeldModel(const fs::path& path)
+      : folder_(find_model(path)), held_(Descriptor::open_folder(folder_)) {
+    std::error_code unknown;
+    const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), unknown);
+    if (unknown) return;
+    const fs::path near = real.lexically_proximate(fs::current_path());
+    folder_ = path.is_absolute() || near.string().starts_with("..") ? real : near;
+  }
+  const fs::path& folder() const { return folder_; }
+  bool is_there() const { return held_.is_at(folder_); }
+
+ private:
+  fs::path folder_;
+  Descriptor held_;
+};
 
 }  // namespace
 
@@ -164,6 +185,23 @@ fs::path find_model(const fs::path& path) {
               !exists  ? "there is no such folder; name a run, a checkpoint or a model"
               : is_run ? "this run has no checkpoint yet; train it further"
                        : "is no run, checkpoint or model: it holds no model.safetensors");
+}
+
+void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {
+  constexpr int kMostAttempts = 100;  // a run that goes on needs one or two
+  constexpr int kMostLookups = 3;     // `best` may move between its reading and the folder's
+  for (int attempt = 1;; ++attempt) {
+    std::optional<HeldModel> model;
+    try {
+      model.emplace(path);
+      read(model->folder());
+      if (model->is_there()) return;
+    } catch (const Error&) {
+      // What is still there is damaged indeed.
+      const bool moved = model && !model->is_there();
+      if (attempt >= (moved ? kMostAttempts : model ? 0 : kMostLookups)) throw;
+    }
+  }
 }
 
 }  // namespace heed

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,10 @@ LoadedModel load_model(const std::filesystem::path& folder, torch::Device device
 // A run directory (best, else latest checkpoint), a checkpoint, or a model folder → the model
 // folder. Throws Error(kModel) if it is none of them.
 std::filesystem::path find_model(const std::filesystem::path& path);
+// Calls `read` with that folder, links resolved. Where a training run moves `best` on and removes the
+// checkpoint in the meantime, what was read is forgotten and `read` gets the next one.
+void read_model(const std::filesystem::path& path,
+                const std::function<void(const std::filesystem::path& folder)>& read);
 
 // Parameters and buffers by name; what several modules share stands under its first name alone.
 // The tensors are the module's own, not copies.

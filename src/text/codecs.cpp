@@ -1,6 +1,6 @@
 #include "text/codecs.h"
 
-#include "base/error.h"
+#include "base/descriptor.h"
 #include "base/log.h"
 #include "text/marker.h"
 
@@ -90,6 +90,8 @@ std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
                                    : Vocabulary(tokenizer->own_pieces()));
     return std::make_shared<const Codec>(tokenizer, vocabulary);
   } catch (const Error& error) {
+    const auto* io = dynamic_cast<const IoError*>(&error);
+    if (io != nullptr && !io->is_about_the_file()) throw;
     throw Error(ErrorKind::kModel, error.what());
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/suggest.h"
 
 namespace heed {
@@ -55,7 +56,7 @@ void find_missing_text_files(const TextConfigs& text, const std::filesystem::pat
   for (const auto& [side, config] : text) {
     config.tokenizer->visit_files([&, name = side](const char* key, std::string& path) {
       const std::filesystem::path full = folder / path;
-      if (!std::filesystem::is_regular_file(full)) {
+      if (!is_plain_file(full)) {
         problems.add(name + "." + key, "there is no file " + full.string());
       }
     });

@@ -29,7 +29,7 @@ void RunCheckpoints::save(const Progress& progress) {
 }
 
 void RunCheckpoints::fill(const fs::path& folder, const Progress& progress) {
-  fs::create_directory(folder / "model");
+  make_folder(folder / "model");
   save_model(folder / "model", contents_.model, contents_.codecs, contents_.network);
   write_safetensors(optimizer_file(folder), contents_.optimizer.state());
   write_file(progress_file(folder), to_json(progress));

@@ -1,5 +1,7 @@
 #include "train/metrics_file.h"
 
+#include <fcntl.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -21,19 +23,22 @@ bool belongs_to(const Json& line, const Progress& progress) {
   return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
 }
 
+// Leaves what had been written when the run had come this far.
+const fs::path& cut_back(const fs::path& path, const Progress& progress) {
+  if (!is_there(path)) return path;
+  std::string kept, line;
+  for (LineReader reader(path); reader.next(line);) {
+    if (belongs_to(parse(line), progress)) kept += line + "\n";
+  }
+  write_file(path, kept);
+  return path;
+}
+
 }  // namespace
 
-MetricsFile::MetricsFile(fs::path path, const Progress& progress) : path_(std::move(path)) {
-  if (fs::exists(path_)) {
-    std::string kept, line;
-    for (LineReader reader(path_); reader.next(line);) {
-      if (belongs_to(parse(line), progress)) kept += line + "\n";
-    }
-    write_file(path_, kept);
-  }
-  file_.open(path_, std::ios::app);
-  if (!file_) throw_error(ErrorKind::kIo, "{}: cannot be opened for writing", path_.string());
-}
+MetricsFile::MetricsFile(fs::path path, const Progress& progress)
+    : path_(std::move(path)),
+      file_(Descriptor::open_to_write(cut_back(path_, progress), O_CREAT | O_APPEND)) {}
 
 void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
                           double tokens_per_second) {
@@ -93,10 +98,6 @@ std::set<std::string> MetricsFile::tested(int64_t update) const {
   return names;
 }
 
-void MetricsFile::append(const std::string& line) {
-  file_ << line << '\n' << std::flush;
-  if (!file_)
-    throw_error(ErrorKind::kIo, "{}: cannot be written; is the disk full?", path_.string());
-}
+void MetricsFile::append(const std::string& line) { file_.write(line + "\n"); }
 
 }  // namespace heed

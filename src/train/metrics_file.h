@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 
+#include "base/descriptor.h"
 #include "train/parts.h"
 #include "train/translated_text.h"
 
@@ -30,7 +30,7 @@ class MetricsFile {
  private:
   void append(const std::string& line);
   std::filesystem::path path_;
-  std::ofstream file_;
+  Descriptor file_;
 };
 
 }  // namespace heed

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -25,22 +24,6 @@ std::optional<int64_t> update_of(std::string_view name) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
   if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
   return update;
-}
-
-[[noreturn]] void fail(const fs::path& path, const char* what, const std::error_code& error) {
-  throw_error(ErrorKind::kIo, "{}: cannot {}: {}", path.string(), what, error.message());
-}
-
-void remove_tree(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) fail(path, "remove this", error);
-}
-
-void make_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail(path, "make this folder", error);
 }
 
 // What the manifest says of the program that wrote it.
@@ -80,9 +63,8 @@ void RunDirectory::open(RunMode mode) const {
 
 std::vector<int64_t> RunDirectory::saved_updates() const {
   std::vector<int64_t> updates;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(checkpoints(), ignored)) {
-    if (const auto update = update_of(entry.path().filename().string())) updates.push_back(*update);
+  for (const fs::path& entry : list_folder(checkpoints())) {
+    if (const auto update = update_of(entry.filename().string())) updates.push_back(*update);
   }
   std::sort(updates.begin(), updates.end());
   return updates;

@@ -1,6 +1,8 @@
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -38,9 +40,7 @@ TEST(AtomicFile, AppearsWhenItIsCommitted) {
   file.write("one ");
   file.write("two");
   file.flush();
-  const Names before = folder.names();
-  ASSERT_EQ(before.size(), 1u);
-  EXPECT_TRUE(before[0].starts_with(".out.") && before[0].ends_with(".tmp")) << before[0];
+  EXPECT_EQ(folder.names(), Names{});
   file.commit();
   EXPECT_EQ(folder.names(), Names{"out"});
   EXPECT_EQ(read_file(folder / "out"), "one two");
@@ -119,14 +119,103 @@ TEST(AtomicFile, RefusesFoldersAndMissingFolders) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+mode_t mode_of(const fs::path& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return status.st_mode & 0777;
+}
+
+TEST(AtomicFile, KeepsTheModeOfTheFileThatItReplaces) {
+  const TemporaryFolder folder;
+  for (const mode_t mode : {0600u, 0640u, 0444u, 0666u}) {
+    write_plainly(folder / "out", "old");
+    ASSERT_EQ(chmod((folder / "out").c_str(), mode), 0);
+    write_file(folder / "out", "new");
+    EXPECT_EQ(mode_of(folder / "out"), mode);
+    EXPECT_EQ(read_file(folder / "out"), "new");
+    fs::remove(folder / "out");
+  }
+}
+
+TEST(AtomicFile, KeepsTheOwnerOfTheFileThatItReplaces) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files to others";
+  const TemporaryFolder folder;
+  write_plainly(folder / "out", "old");
+  ASSERT_EQ(chown((folder / "out").c_str(), 12345, 54321), 0);
+  write_file(folder / "out", "new");
+  struct stat status {};
+  ASSERT_EQ(stat((folder / "out").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 12345u);
+  EXPECT_EQ(status.st_gid, 54321u);
+}
+
+// As file systems without unnamed files leave it when their writer is killed.
+TEST(AtomicFile, RemovesTheTemporaryFileOfAKilledWriter) {
+  const TemporaryFolder folder;
+  write_plainly(folder / ".out.ab12cd.tmp", "half");
+  write_plainly(folder / ".other.ab12cd.tmp", "half");
+  write_plainly(folder / ".out.more.ab12cd.tmp", "half");
+  write_plainly(folder / ".out.ab12cd.tmpx", "x");
+  write_plainly(folder / ".out.zz99zz.tmp", "of a writer that lives");
+  const int living = open((folder / ".out.zz99zz.tmp").c_str(), O_RDONLY);
+  ASSERT_EQ(flock(living, LOCK_EX), 0);
+  write_file(folder / "out", "new");
+  EXPECT_EQ(folder.names(), (Names{".other.ab12cd.tmp", ".out.ab12cd.tmpx", ".out.more.ab12cd.tmp",
+                                   ".out.zz99zz.tmp", "out"}));
+  close(living);
+}
+
+TEST(AtomicFile, KilledLeavesNothing) {
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder / "out");
+    file.write(std::string(1 << 20, 'x'));
+    file.flush();
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(AtomicFiles, AppearTogether) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "one", "old");
+  AtomicFile one(folder / "one"), two(folder / "two");
+  one.write("first");
+  two.write("second");
+  EXPECT_EQ(read_file(folder / "one"), "old");
+  commit_all({&one, &two});
+  EXPECT_EQ(folder.names(), (Names{"one", "two"}));
+  EXPECT_EQ(read_file(folder / "one"), "first");
+  EXPECT_EQ(read_file(folder / "two"), "second");
+}
+
+TEST(AtomicFiles, NoneAppearsIfOneCannotBeWritten) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "one", "old");
+  const auto write = [&](const fs::path& last, const std::string& text) {
+    AtomicFile one(folder / "one"), two(folder / "two"), three(last);
+    for (AtomicFile* file : {&one, &two}) file->write("new");
+    three.write(text);
+    fs::create_directory(folder / "three");  // where the third of the files was to stand
+    commit_all({&one, &two, &three});
+  };
+  EXPECT_ERROR(write("/dev/full", "x"), ErrorKind::kIo, "No space left");
+  fs::remove(folder / "three");
+  EXPECT_ERROR(write(folder / "three", "x"), ErrorKind::kIo, "three: cannot write");
+  EXPECT_EQ(folder.names(), (Names{"one", "three"}));
+  EXPECT_EQ(read_file(folder / "one"), "old");
+}
+
 TEST(AtomicFile, FollowsTheUsersMask) {
   const TemporaryFolder folder;
   const mode_t saved = umask(027);
   write_file(folder / "out", "text");
   umask(saved);
-  struct stat status {};
-  ASSERT_EQ(stat((folder / "out").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0640u);
+  EXPECT_EQ(mode_of(folder / "out"), 0640u);
 }
 
 TEST(AtomicDirectory, AppearsWholeOrNotAtAll) {
@@ -168,29 +257,6 @@ TEST(AtomicDirectory, DoesNotReplaceWhatIsThere) {
   EXPECT_ERROR(directory.commit(), ErrorKind::kIo, (folder / "step").string());
   EXPECT_EQ(read_file(folder / "step/file"), "old");
   EXPECT_ERROR(AtomicDirectory(folder / "none/step"), ErrorKind::kIo, "No such file");
-}
-
-TEST(RemoveTemporaries, RemovesOnlyWhatKilledWritersLeft) {
-  const TemporaryFolder folder;
-  fs::create_directories(folder / ".step-1.ab12cd.tmp/model");
-  write_plainly(folder / ".out.zzzzzz.tmp", "x");
-  write_plainly(folder / "out.tmp", "x");
-  write_plainly(folder / ".hidden", "x");
-  remove_temporaries(folder.path());
-  EXPECT_EQ(folder.names(), (Names{".hidden", "out.tmp"}));
-  remove_temporaries(folder / "none");
-}
-
-TEST(ReplaceLink, AlwaysPointsSomewhere) {
-  const TemporaryFolder folder;
-  replace_link(folder / "latest", "one");
-  EXPECT_EQ(fs::read_symlink(folder / "latest"), "one");
-  replace_link(folder / "latest", "two");
-  EXPECT_EQ(fs::read_symlink(folder / "latest"), "two");
-  EXPECT_EQ(folder.names(), Names{"latest"});
-  fs::create_directory(folder / "real");
-  EXPECT_ERROR(replace_link(folder / "real", "two"), ErrorKind::kIo, "cannot make this link");
-  EXPECT_EQ(folder.names(), (Names{"latest", "real"}));
 }
 
 }  // namespace

@@ -196,5 +196,27 @@ TEST(LineReader, UnpacksStandardInput) {
   rest.join();
 }
 
+TEST(LineReader, ALineWithoutEndIsADataErrorThatNamesIt) {
+  LineReader endless("/dev/zero");
+  std::string line;
+  EXPECT_ERROR(endless.next(line), ErrorKind::kData, "/dev/zero:1: this line has more than 16 MiB");
+  const TemporaryFolder folder;
+  write_plainly(folder / "bomb.gz", gzip("short\n" + std::string(kLongestLine + 1, 'x')));
+  LineReader bomb(folder / "bomb.gz");
+  ASSERT_TRUE(bomb.next(line));
+  EXPECT_ERROR(bomb.next(line), ErrorKind::kData, "bomb.gz:2: this line has more than 16 MiB");
+}
+
+TEST(LineReader, TheLongestLineIsRead) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "text", std::string(kLongestLine, 'x') + "\nnext\n");
+  LineReader reader(folder / "text");
+  std::string line;
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line.size(), kLongestLine);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "next");
+}
+
 }  // namespace
 }  // namespace heed

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "temporary_folder.h"
 
@@ -67,6 +69,21 @@ TEST(Manifest, FindsMissingAndForeignFiles) {
   fs::remove(folder / "MANIFEST.json");
   EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "MANIFEST.json: cannot open");
   EXPECT_ERROR(check_manifest(folder / "none"), ErrorKind::kModel, "no such folder");
+}
+
+// A pipe would be waited for, /dev/zero would never end.
+TEST(Manifest, RefusesWhatIsNoPlainFileWithoutOpeningIt) {
+  const TemporaryFolder folder;
+  for (const char* name : {"weights", "inner/MANIFEST.json", "MANIFEST.json"}) {
+    make_model(folder.path());
+    fs::remove(folder / name);
+    ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
+    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+    fs::remove(folder / name);
+    fs::create_symlink("/dev/zero", folder / name);
+    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+    fs::remove(folder / name);
+  }
 }
 
 TEST(Manifest, IsReplacedByANewOne) {

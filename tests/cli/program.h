@@ -102,7 +102,6 @@ class Running {
     for (const auto& [name, value] : settings.environment) setenv(name.c_str(), value.c_str(), 1);
     if (!settings.folder.empty() && chdir(settings.folder.c_str()) != 0) _exit(127);
     if (settings.largest_file != RLIM_INFINITY) {
-      signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{settings.largest_file, settings.largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
     }

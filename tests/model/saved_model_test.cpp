@@ -156,5 +156,63 @@ TEST(FindModel, TakesRunsCheckpointsAndModels) {
   EXPECT_EQ(find_model(run), run / "best" / "model");
 }
 
+// A run with the checkpoints 1 and 2, of which `best` names the first.
+class ReadModel : public testing::Test {
+ protected:
+  ReadModel() {
+    for (const char* step : {"1", "2"}) {
+      make_folders(run_ / "checkpoints" / step / "model");
+      write_plainly(run_ / "checkpoints" / step / "model/model.safetensors", step);
+    }
+    replace_link(run_ / "best", "checkpoints/1");
+  }
+  void move_best() const {
+    replace_link(run_ / "best", "checkpoints/2");
+    remove_tree(run_ / "checkpoints/1");
+  }
+  static std::string content(const fs::path& folder) {
+    return read_plainly(folder / "model.safetensors");
+  }
+  TemporaryFolder folder_;
+  const fs::path run_ = folder_ / "run";
+};
+
+TEST_F(ReadModel, NamesTheCheckpointItself) {
+  read_model(run_, [&](const fs::path& folder) {
+    EXPECT_EQ(folder, fs::canonical(run_ / "checkpoints/1/model"));
+  });
+}
+
+TEST_F(ReadModel, GoesOnToTheNextWhereOneWentAwayWhileItWasRead) {
+  for (const bool fails : {true, false}) {
+    std::vector<std::string> seen;
+    read_model(run_, [&](const fs::path& folder) {
+      seen.push_back(content(folder));
+      if (seen.size() > 1) return;
+      move_best();
+      if (fails) throw_error(ErrorKind::kModel, "damaged");
+    });
+    EXPECT_EQ(seen, (std::vector<std::string>{"1", "2"}));
+    make_folders(run_ / "checkpoints/1/model");
+    write_plainly(run_ / "checkpoints/1/model/model.safetensors", "1");
+    replace_link(run_ / "best", "checkpoints/1");
+  }
+}
+
+TEST_F(ReadModel, TellsOfDamageWhereTheModelStillLies) {
+  int calls = 0;
+  const auto read = [&](const fs::path&) {
+    ++calls;
+    throw_error(ErrorKind::kModel, "damaged");
+  };
+  EXPECT_ERROR(read_model(run_, read), ErrorKind::kModel, "damaged");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(ReadModel, TellsThatANamedCheckpointWentAway) {
+  const auto read = [&](const fs::path&) { move_best(); };
+  EXPECT_ERROR(read_model(run_ / "checkpoints/1", read), ErrorKind::kModel, "no such folder");
+}
+
 }  // namespace
 }  // namespace heed

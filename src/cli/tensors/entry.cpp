@@ -5,7 +5,11 @@
 
 #include "nn/torch.h"
 
+#include <charconv>
+#include <new>
+
 #include "base/error.h"
+#include "base/log.h"
 #include "cli/tensor_library.h"
 #include "cli/tensors/commands.h"
 
@@ -22,6 +26,41 @@ struct Run {
   int operator()(const AttentionOptions& options) const { return run_attention(options); }
   int operator()(const PlotAttentionOptions& options) const { return run_plot_attention(options); }
 };
+
+// What a command was doing when there was no memory, and what would take less.
+struct OutOfMemory {
+  std::string operator()(const TrainOptions&) const {
+    return "training; smaller batches (train.batch), fewer workers or a smaller model need less";
+  }
+  std::string operator()(const TranslateOptions&) const { return search("translating"); }
+  std::string operator()(const PlotAttentionOptions&) const { return search("translating"); }
+  std::string operator()(const ScoreOptions&) const {
+    return "scoring; smaller batches (--batch) or fewer --workers need less";
+  }
+  std::string operator()(const InspectOptions&) const { return "loading the model"; }
+  std::string operator()(const ConfigOptions&) const { return "reading the config"; }
+  std::string operator()(const AttentionOptions&) const { return "listing attention mechanisms"; }
+  static std::string search(const char* doing) {
+    return fmt::format(
+        "{}; smaller batches (--batch), fewer --workers or a smaller --beam need less", doing);
+  }
+};
+
+[[noreturn]] void fail_for_memory(const TensorCommand& command, const std::string& asked = "") {
+  throw_error(ErrorKind::kFailure, "out of memory{} while {}", asked,
+              std::visit(OutOfMemory(), command));
+}
+
+// " (4,800,000,000 bytes at once)", where the allocator says so.
+std::string asked_for(std::string_view message) {
+  constexpr std::string_view kBefore = "tried to allocate ";
+  const size_t place = message.find(kBefore);
+  if (place == std::string_view::npos) return "";
+  const std::string_view number = message.substr(place + kBefore.size());
+  int64_t bytes = 0;
+  std::from_chars(number.data(), number.data() + number.size(), bytes);
+  return bytes > 0 ? fmt::format(" ({} bytes at once)", format_count(bytes)) : "";
+}
 
 // libtorch's messages go on for pages.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -61,7 +100,10 @@ extern "C" int heed_run_with_tensors(const heed::TensorCommand& command) {
     at::set_num_threads(1);
     return std::visit(heed::Run(), command);
   } catch (const c10::Error& error) {
-    if (heed::is_out_of_memory(error)) throw std::bad_alloc();
+    if (heed::is_out_of_memory(error))
+      heed::fail_for_memory(command, heed::asked_for(error.what_without_backtrace()));
     throw heed::InternalError(heed::first_line(error.what_without_backtrace()));
+  } catch (const std::bad_alloc&) {
+    heed::fail_for_memory(command);
   }
 }

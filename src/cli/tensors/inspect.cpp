@@ -62,16 +62,20 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-}  // namespace
-
-int run_inspect(const InspectOptions& options) {
-  const fs::path folder = find_model(options.model);
+std::string describe(const fs::path& folder) {
   LoadedModel model = load_model(folder, torch::kCPU);
   std::string text = row("model", folder.string()) + row("written by", written_by(folder));
   if (!model.config.tags.empty())
     text += row("tags", fmt::format("{}", fmt::join(model.config.tags, ", ")));
   text += "parameters\n" + parameter_table(*model.network) + vocabularies(model) + training(folder);
-  text += "config\n" + indented(write_config(model.config));
+  return text + "config\n" + indented(write_config(model.config));
+}
+
+}  // namespace
+
+int run_inspect(const InspectOptions& options) {
+  std::string text;
+  read_model(options.model, [&](const fs::path& folder) { text = describe(folder); });
   AtomicFile out("-");
   out.write(text);
   out.commit();

@@ -80,7 +80,10 @@ void refuse_two_tags(const std::vector<std::string>& inputs,
 TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device) {
   const torch::Device place = choose_device(device);
   std::vector<LoadedModel> models;
-  for (const std::string& path : paths) models.push_back(load_model(find_model(path), place));
+  for (const std::string& path : paths) {
+    LoadedModel& model = models.emplace_back();
+    read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
+  }
   return text_model(std::move(models));
 }
 
@@ -235,13 +238,25 @@ bool SourceReader::read(SourceLine& line) {
 
 std::optional<int64_t> SourceReader::count_lines() const {
   const std::string& path = paths_.front();
-  if (path == "-" || !fs::is_regular_file(path)) return std::nullopt;
+  if (path == "-" || !is_plain_file(path)) return std::nullopt;
   LineReader reader(path);
   for (std::string line; reader.next(line);) continue;
   return reader.line_number();
 }
 
 std::string SourceReader::name() const { return fmt::format("{}", fmt::join(paths_, ", ")); }
+
+std::vector<NamedFile> input_files(const std::string& option,
+                                   const std::vector<std::string>& inputs) {
+  std::vector<NamedFile> files;
+  for (const std::string& input : inputs) {
+    files.push_back({option, input});
+    const size_t end = input.find('=');
+    if (end != std::string::npos) files.push_back({option, input.substr(end + 1)});
+  }
+  if (inputs.empty()) files.push_back({option, "-"});
+  return files;
+}
 
 std::vector<SourceLine> read_all(SourceReader& reader) {
   std::vector<SourceLine> lines;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/same_file.h"
 #include "cli/options.h"
 #include "search/search.h"
 #include "search/text_model.h"
@@ -69,6 +70,10 @@ class SourceReader {
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<LineReader>> readers_;
 };
+
+// The files that inputs may name, each FILE or NAME=FILE, for refuse_same_files().
+std::vector<NamedFile> input_files(const std::string& option,
+                                   const std::vector<std::string>& inputs);
 
 // All lines of a reader.
 std::vector<SourceLine> read_all(SourceReader& reader);

@@ -77,9 +77,35 @@ TerminalStyle terminal_style() {
   return style;
 }
 
+void check_files(const PlotAttentionOptions& options) {
+  std::vector<NamedFile> inputs = input_files("--input", options.inputs), outputs;
+  if (options.target) inputs.push_back({"--target", *options.target});
+  if (options.svg) outputs.push_back({"--svg", *options.svg});
+  if (options.html) outputs.push_back({"--html", *options.html});
+  refuse_same_files(inputs, outputs);
+}
+
+// A picture and the file that it is for.
+struct Picture {
+  std::string file, content;
+};
+
+// All of them or none.
+void write_pictures(const std::vector<Picture>& pictures) {
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::vector<AtomicFile*> all;
+  for (const Picture& picture : pictures) {
+    files.push_back(std::make_unique<AtomicFile>(picture.file));
+    files.back()->write(picture.content);
+    all.push_back(files.back().get());
+  }
+  commit_all(all);
+}
+
 }  // namespace
 
 int run_plot_attention(const PlotAttentionOptions& options) {
+  check_files(options);
   const TextModel model = load_text_model({options.model}, options.search.device);
   const SourceLine line = read_source(model, options);
   std::optional<std::string> target;
@@ -97,9 +123,11 @@ int run_plot_attention(const PlotAttentionOptions& options) {
     throw_error(ErrorKind::kModel, "{}: this model has no attention to draw", options.model);
   }
   maps.front().title = text;
-  if (options.svg) write_file(*options.svg, svg_map(maps.front()));
-  if (options.html) write_file(*options.html, html_maps(text, maps));
-  if (!options.svg && !options.html) write_file("-", terminal_map(maps.front(), terminal_style()));
+  std::vector<Picture> pictures;
+  if (options.svg) pictures.push_back({*options.svg, svg_map(maps.front())});
+  if (options.html) pictures.push_back({*options.html, html_maps(text, maps)});
+  if (pictures.empty()) pictures.push_back({"-", terminal_map(maps.front(), terminal_style())});
+  write_pictures(pictures);
   return 0;
 }
 

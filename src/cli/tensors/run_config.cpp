@@ -4,8 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/error.h"
-#include "base/file.h"
+#include "base/error_lines.h"
 #include "base/suggest.h"
 
 namespace heed {
@@ -241,18 +240,10 @@ std::vector<Problem> find_problems_between_parts(const std::string& text, const 
 
 void throw_if_any(const std::vector<Problem>& problems, const std::string& file) {
   if (problems.empty()) return;
-  std::string message =
-      problems.size() == 1 ? "" : fmt::format("{} mistakes in {}", problems.size(), file);
-  for (const Problem& problem : problems) {
-    message += (message.empty() ? "" : "\n") + problem.text();
-  }
-  throw Error(ErrorKind::kUsage, message);
-}
-
-std::string read_config_text_of(const std::string& file) try {
-  return read_file(file);
-} catch (const Error& error) {
-  throw Error(ErrorKind::kUsage, error.what());
+  std::vector<std::string> lines;
+  if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
+  for (const Problem& problem : problems) lines.push_back(problem.text());
+  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 
 }  // namespace
@@ -304,7 +295,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   config.folder = std::filesystem::absolute(file).parent_path();
   ReadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
-  throw_if_any(find_run_problems(read_config_text_of(file), file, config, options), file);
+  throw_if_any(find_run_problems(read_config_start(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
   return config;

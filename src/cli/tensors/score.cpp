@@ -73,6 +73,9 @@ class Summary {
 }  // namespace
 
 int run_score(const ScoreOptions& options) {
+  std::vector<NamedFile> inputs = input_files("--source", options.sources);
+  inputs.push_back({"--target", options.target});
+  refuse_same_files(inputs, {{"--output", options.output}});
   const TextModel model = load_text_model(options.models, options.device);
   const std::vector<std::string> targets = read_lines(options.target);
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());

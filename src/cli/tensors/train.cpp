@@ -4,10 +4,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
+#include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
@@ -17,17 +19,17 @@ namespace heed {
 
 namespace {
 
-// As a YAML value in quotes, whatever it holds.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
+// As the value of a key, which is YAML: the name stays as it is, whatever it holds.
+std::string override_of(const char* key, const std::string& text) {
+  if (!is_utf8(text))
+    throw_error(ErrorKind::kUsage, "--{} {}: is no UTF-8; choose another name", key, text);
+  return fmt::format("{}={}", key, print_text(text));
 }
 
 RunConfig read_config(const TrainOptions& options) {
   std::vector<std::string> overrides = options.set;
-  if (options.run) overrides.push_back("run=" + quoted(*options.run));
-  if (options.device) overrides.push_back("device=" + quoted(*options.device));
+  if (options.run) overrides.push_back(override_of("run", *options.run));
+  if (options.device) overrides.push_back(override_of("device", *options.device));
   return read_run_config(options.config, overrides);
 }
 

@@ -52,7 +52,7 @@ std::string attention_lines(int64_t number, const Translation& translation,
   return lines;
 }
 
-// Everything that a translation is written to; each file appears when all is done.
+// Everything that a translation is written to; the files appear together, when all is done.
 class Writer {
  public:
   Writer(const TranslateOptions& options, const TextModel& model)
@@ -76,9 +76,11 @@ class Writer {
   }
   void flush() { text_->flush(); }
   void commit() {
+    std::vector<AtomicFile*> files;
     for (const auto* file : {&text_, &attention_, &alignments_}) {
-      if (*file) (*file)->commit();
+      if (*file) files.push_back(file->get());
     }
+    if (!files.empty()) commit_all(files);
     if (cut_ == 0) return;
     spdlog::warn(
         "{} of {} {} reached the maximum length and end there, the first at line {}; "
@@ -149,9 +151,18 @@ void translate(const TranslateOptions& options) {
   writer.commit();
 }
 
+void check_files(const TranslateOptions& options) {
+  if (options.collect != nullptr) return;
+  std::vector<NamedFile> outputs{{"--output", options.output}};
+  if (options.attention) outputs.push_back({"--attention", *options.attention});
+  if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
+  refuse_same_files(input_files("--input", options.inputs), outputs);
+}
+
 }  // namespace
 
 int run_translate(const TranslateOptions& options) {
+  check_files(options);
   // A signal ends a process that only prints; one that writes files takes the unfinished ones away
   // first.
   const bool writes_files = options.output != "-" || options.attention || options.alignments;

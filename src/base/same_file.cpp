@@ -1,0 +1,63 @@
+#include "base/same_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+#include <optional>
+
+#include "base/descriptor.h"
+
+namespace heed {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string shown(const NamedFile& file, const char* stream) {
+  return file.path == "-" ? stream : fmt::format("{} {}", file.option, file.path.string());
+}
+
+std::optional<std::string> identity(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return fmt::format("{}:{}", status.st_dev, status.st_ino);
+}
+
+std::optional<std::string> identity_of_stream(int number) {
+  struct stat status {};
+  return ::fstat(number, &status) == 0 ? identity(status) : std::nullopt;
+}
+
+// Of a file that is not there yet, its folder and name.
+std::optional<std::string> identity_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return identity(status);
+  std::error_code unknown;
+  const fs::path folder = fs::canonical(folder_of(path), unknown);
+  if (unknown) return std::nullopt;
+  return (folder / path.filename()).string();
+}
+
+}  // namespace
+
+void refuse_same_files(const std::vector<NamedFile>& inputs,
+                       const std::vector<NamedFile>& outputs) {
+  std::map<std::string, std::string> known;  // identity → what is shown of it
+  for (const NamedFile& file : inputs) {
+    const auto id = file.path == "-" ? identity_of_stream(STDIN_FILENO) : identity_of(file.path);
+    if (id) known.emplace(*id, shown(file, "standard input"));
+  }
+  for (const NamedFile& file : outputs) {
+    const bool to_stream = file.path == "-";
+    auto id = to_stream ? identity_of_stream(STDOUT_FILENO) : identity_of(file.path);
+    if (to_stream && !id) id = "standard output";
+    if (!id) continue;
+    const std::string name = shown(file, "standard output");
+    const auto [other, is_new] = known.emplace(*id, name);
+    if (is_new) continue;
+    throw_error(ErrorKind::kUsage, "{}: is the same file as {}, which would be lost; name another",
+                name, other->second);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,180 @@
+// What commands write: where, with which permissions, together or not at all, and what they refuse.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "cli/faults.h"
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::AnyOf;
+using testing::Eq;
+using testing::HasSubstr;
+using testing::Not;
+
+class Outputs : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  static const ToyWorkshop& workshop() { return ToyWorkshop::trained(); }
+  static std::string model() { return workshop() / "runs/toy"; }
+  Outcome run(const Arguments& arguments, const std::string& input = "",
+              const std::map<std::string, std::string>& environment = {}) const {
+    return run_heed(arguments,
+                    {.input = input, .environment = environment, .folder = folder_.path()});
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Outputs, AnInputIsNoOutput) {
+  write_plainly(folder_ / "in", "a b\n");
+  fs::create_symlink("in", folder_ / "link");
+  fs::create_hard_link(folder_ / "in", folder_ / "hard");
+  for (const char* command : {"translate", "summarize"}) {
+    for (const char* name : {"in", "./in", "link", "hard"}) {
+      EXPECT_FAILS(run({command, model(), "-i", "in", "-o", name}), 2,
+                   "is the same file as --input");
+    }
+  }
+  for (const Arguments& arguments :
+       {Arguments{"translate", model(), "-i", "source=in", "-o", "in"},
+        Arguments{"translate", model(), "-i", "in", "-o", "out", "--alignments", "in"},
+        Arguments{"translate", model(), "-i", "in", "-o", "out", "--attention", "link"},
+        Arguments{"translate", model(), "-i", "in", "-o", "out", "--alignments", "out"},
+        Arguments{"translate", model(), "-i", "in", "--alignments", "-"},
+        Arguments{"score", model(), "-s", "in", "-t", "in", "-o", "hard"},
+        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "link"},
+        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "new", "--html", "new"}}) {
+    EXPECT_FAILS(run(arguments), 2, "is the same file as");
+  }
+  EXPECT_EQ(read_plainly(folder_ / "in"), "a b\n");
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"hard", "in", "link"}));
+}
+
+TEST_F(Outputs, KeepTheModeOfTheFileThatTheyReplace) {
+  write_plainly(folder_ / "out", "old");
+  ASSERT_EQ(chmod((folder_ / "out").c_str(), 0600), 0);
+  EXPECT_EQ(run({"translate", model(), "-o", "out"}, "a b\n").exit_code, 0);
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ / "out").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_EQ(read_plainly(folder_ / "out"), "a b\n");
+}
+
+TEST_F(Outputs, NoneAppearsIfOneCannotBeWritten) {
+  for (const Arguments& second :
+       {Arguments{"--alignments", "/dev/full"}, Arguments{"--attention", "/dev/full"}}) {
+    EXPECT_FAILS(run(joined({"translate", model(), "-o", "out"}, second), "a b\n"), 5,
+                 "No space left");
+    EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+  }
+  EXPECT_FAILS(
+      run({"plot", "attention", model(), "--svg", "map.svg", "--html", "/dev/full"}, "a b\n"), 5,
+      "No space left");
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+}
+
+// Two outputs, one of which replaces a file; each call on them fails or ends the process in turn.
+TEST_F(Outputs, AreAllNewOrAllOldWhereverTheyFail) {
+  const Arguments command = {"translate", model(), "-o", "out", "--alignments", "align"};
+  const auto disturbed = [&](const std::string& what, int64_t at) {
+    write_plainly(folder_ / "out", "old");
+    fs::remove(folder_ / "align");
+    return run(command, "a b\n",
+               environment_of({.what = what,
+                               .at = at,
+                               .log = folder_.path().string() + ".calls",
+                               .folder = folder_.path()}));
+  };
+  EXPECT_EQ(disturbed("", 0).exit_code, 0);
+  const auto calls = lines_of(read_plainly(folder_.path().string() + ".calls"));
+  fs::remove(folder_.path().string() + ".calls");
+  ASSERT_GT(calls.size(), 10u);
+  for (size_t call = 1; call <= calls.size(); ++call) {
+    SCOPED_TRACE(fmt::format("call {} of {}, {}", call, calls.size(), calls[call - 1]));
+    const Outcome full = disturbed(std::to_string(ENOSPC), static_cast<int64_t>(call));
+    EXPECT_THAT(full.exit_code, AnyOf(Eq(0), Eq(5))) << full.err;
+    const bool written = full.exit_code == 0;
+    EXPECT_EQ(read_plainly(folder_ / "out"), written ? "a b\n" : "old");
+    EXPECT_EQ(fs::exists(folder_ / "align"), written);
+    const Outcome killed = disturbed("kill", static_cast<int64_t>(call));
+    EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
+    EXPECT_THAT(read_plainly(folder_ / "out"), AnyOf(Eq("a b\n"), Eq("old")));
+    EXPECT_EQ(run(command, "a b\n").exit_code, 0);
+    EXPECT_EQ(folder_.names(), (std::vector<std::string>{"align", "out"}));
+  }
+  fs::remove(folder_.path().string() + ".calls");
+}
+
+// A line of gigabytes, a device that never ends, a pipe that nobody writes to.
+TEST_F(Outputs, EndlessInputsAreRefused) {
+  EXPECT_FAILS(run({"translate", model(), "-i", "/dev/zero"}), 3,
+               "/dev/zero:1: this line has more than 16 MiB");
+  EXPECT_FAILS(run({"evaluate", "-r", "/dev/zero", "-i", "/dev/null"}), 3, "more than 16 MiB");
+  EXPECT_FAILS(run({"train", "/dev/zero"}), 2, "/dev/zero");
+  fs::copy(workshop() / "runs/toy/best/model", folder_ / "model", fs::copy_options::recursive);
+  for (const char* file : {"config.yaml", "model.safetensors", "MANIFEST.json"}) {
+    fs::rename(folder_ / "model" / file, folder_ / "kept");
+    ASSERT_EQ(mkfifo((folder_ / "model" / file).c_str(), 0600), 0);
+    EXPECT_FAILS(run({"translate", "model"}, "a\n"), 4, std::string(file) + ": is no plain file");
+    fs::remove(folder_ / "model" / file);
+    fs::create_symlink("/dev/zero", folder_ / "model" / file);
+    EXPECT_FAILS(run({"inspect", "model"}), 4, std::string(file) + ": is no plain file");
+    fs::remove(folder_ / "model" / file);
+    fs::rename(folder_ / "kept", folder_ / "model" / file);
+  }
+}
+
+TEST_F(Outputs, TheNameOfARunMayHoldAnything) {
+  for (const std::string name : {"a\nb", "it's \"x\": #y", "[x]", "{x}", "~", " x "}) {
+    const fs::path toy = workshop() / "toy.yaml";
+    const Outcome outcome = run({"train", toy, "--run", folder_ / name, "--set",
+                                 "train.max_updates=1", "--set", "train.validate.metric=loss"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(fs::exists(folder_ / name / "latest")) << name;
+  }
+}
+
+class Names : public testing::Test {};
+
+TEST_F(Names, InBracketsAreNoLists) {
+  SKIP_WITHOUT_TENSORS();
+  EXPECT_FAILS(run_heed({"translate", "[x]"}), 4, "[x]: there is no such folder");
+  EXPECT_FAILS(run_heed({"translate", "a", "[x,y]"}), 4, "a: there is no such folder");
+  EXPECT_FAILS(run_heed({"inspect", "[x]"}), 4, "[x]: there is no such folder");
+}
+
+TEST_F(Names, InBracketsAreNoListsOfReferences) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "[a,b]", "a b c d\n");
+  write_plainly(folder / "c", "a b c d\n");
+  const RunSettings here{.input = "a b c d\n", .folder = folder.path()};
+  EXPECT_EQ(run_heed({"evaluate", "-r", "[a,b]"}, here).exit_code, 0);
+  EXPECT_THAT(run_heed({"evaluate", "-r", "[a,b]", "c", "-m", "bleu", "exact"}, here).out,
+              HasSubstr("100"));
+  EXPECT_FAILS(run_heed({"evaluate", "--reference=[x]"}, here), 5, "[x]: cannot open");
+}
+
+// In names of files, keys of a config and data.
+TEST_F(Names, OfControlCharactersAreShownEscaped) {
+  const TemporaryFolder folder;
+  const std::string clear = "\x1b[2J";
+  write_plainly(folder / "key.yaml", "\"\\x1b[2J\\n\": 1\n");
+  write_plainly(folder / "data", "a " + clear + " b\n");
+  std::vector<Outcome> outcomes{run_heed({"evaluate", "-r", clear + "\nnext"}), run_heed({clear}),
+                                run_heed({"evaluate", "-r", "x", "-m", clear})};
+  if (has_tensors()) {
+    outcomes.push_back(run_heed({"translate", clear + "\nnext"}));
+    outcomes.push_back(run_heed({"config", "check", folder / "key.yaml"}));
+    outcomes.push_back(run_heed({"train", folder / "key.yaml", "--set", clear + "=1"}));
+  }
+  for (const Outcome& outcome : outcomes) {
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(outcome.err, HasSubstr("\\x1b[2J"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("\nnext")));
+  }
+}
+
+}  // namespace
+}  // namespace heed
