@@ -99,7 +99,7 @@ void SentencePieceConfig::own_fields(Fields& f) {
           "how many ids the vocabulary has, the four special ones included; fewer if the text "
           "gives no more");
   f.choice("model_type", model_type, kSubwordModels, "how the pieces are found");
-  f.field("character_coverage", character_coverage, Range{0.9, 1},
+  f.field("character_coverage", character_coverage, Range{0.98, 1},
           "share of the characters of the text that get a piece, the rarest are left out");
   f.field("byte_fallback", byte_fallback,
           "characters without a piece are spelled in bytes, which takes 256 pieces");

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/run_config.h"
+#include "cli/tensors/training_memory.h"
 #include "config/reference.h"
 #include "config/writer.h"
 
@@ -13,7 +14,7 @@ std::string answer(const ConfigOptions& options) {
   RunConfig defaults;
   switch (options.what) {
     case What::kCheck:
-      read_run_config(options.argument, options.set);
+      check_training_memory(read_run_config(options.argument, options.set));
       return options.argument + ": no mistakes\n";
     case What::kShow: {
       RunConfig config = read_run_config(options.argument, options.set);

@@ -7,6 +7,7 @@
 #include "cli/tensors/commands.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
+#include "cli/tensors/training_memory.h"
 #include "data/epoch_batch_stream.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
@@ -106,6 +107,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
   Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
   SavedModelConfig model = model_config(config);
+  check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
@@ -154,6 +156,7 @@ void log_vocabularies(const Codecs& codecs) {
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
+  check_training_memory(config);
   if (config.data.has_edges() && !reads_edges(config.model)) {
     spdlog::warn(
         "data.train has edges, and no attention of the model reads along them (terms: [edges])");
