@@ -57,6 +57,8 @@ TEST(NormalizerTable, RefusesOffsetsBeyondIt) {
   EXPECT_EQ(find_normalizer_fault(bytes), "its normaliser table is damaged");
 }
 
+constexpr const char* kOdd = "ﬁ ① Ａ ㌀ é e\xCC\x81 …";
+
 // Either the damage is found or the tokenizer still works.
 void expect_no_crash(const std::string& bytes) {
   try {
@@ -64,7 +66,7 @@ void expect_no_crash(const std::string& bytes) {
     std::string line;
     for (char32_t c = 1; c < 0x3100; c += 7) append_code_point(line, c);
     tokenizer.decode(tokenizer.encode(line));
-    tokenizer.encode("ﬁ ① Ａ ㌀ é e\xCC\x81 …");
+    tokenizer.encode(kOdd);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kModel);
   }
@@ -78,6 +80,26 @@ TEST(NormalizerTable, WithTenFlippedBitsNeverCrashes) {
       bytes[random.below(bytes.size())] ^= static_cast<char>(1 << random.below(8));
     expect_no_crash(bytes);
   }
+}
+
+// What a fuzzer found, and what it began with.
+TEST(NormalizerTable, OfTheFuzzersSeedsNeverCrashes) {
+  const char* source = std::getenv("HEED_SOURCE");
+  ASSERT_NE(source, nullptr);
+  int64_t seeds = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source) /
+                                                               "tests/fuzz/seeds/sentencepiece")) {
+    expect_no_crash(read_plainly(entry.path()));
+    ++seeds;
+  }
+  EXPECT_GE(seeds, 3);
+}
+
+TEST(SentencePiece, ThatLeavesTextUnreadIsADamagedModel) {
+  const std::string path =
+      std::string(std::getenv("HEED_SOURCE")) + "/tests/fuzz/seeds/sentencepiece/unconsumed.model";
+  const SentencePieceTokenizer tokenizer(read_plainly(path), path, false);
+  EXPECT_ERROR(tokenizer.encode(kOdd), ErrorKind::kModel, "the SentencePiece model is damaged");
 }
 
 }  // namespace
