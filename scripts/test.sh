@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds and tests: all but the slow tests, and a sample of these.
-# usage: scripts/test.sh [--slow]      --slow: all of them
+# usage: scripts/test.sh [--slow]      --slow: all of them, and a minute of each fuzzer where there is clang
 # Reports of each test program, in the form of GoogleTest's XML, are left in build/release/reports.
 source "$(dirname "$0")/common.sh"
 
@@ -26,7 +26,10 @@ run() {
 }
 status=0
 run fast "$(nproc)"
-if [ -n "$slow" ]; then run slow 1; fi
+if [ -n "$slow" ]; then
+  run slow 1
+  if command -v clang++-14 >/dev/null; then scripts/fuzz.sh || status=1; fi
+fi
 heading "result"
 python3 scripts/test_summary.py "$reports" "$(duration $((SECONDS - start)))" || status=1
 exit $status

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -33,12 +34,14 @@ CLI::Validator whole_number(int64_t low, int64_t high) {
       "");
 }
 
-CLI::Validator real_number(double low) {
+CLI::Validator whole_number(const IntRange& range) { return whole_number(range.low, range.high); }
+
+CLI::Validator real_number(double low, double high) {
   return CLI::Validator(
       [=](std::string& text) {
         double value = 0;
-        if (parse(text, value) && std::isfinite(value) && value >= low) return std::string();
-        return fmt::format("found '{}', expected a number of at least {}", text, low);
+        if (parse(text, value) && value >= low && value <= high) return std::string();
+        return fmt::format("found '{}', expected a number from {} to {}", text, low, high);
       },
       "");
 }
@@ -81,46 +84,46 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchHe
       .add_option("--beam", search.beam,
                   "Hypotheses kept at each step; 1 is greedy (the model's, else 5)")
       ->type_name("N")
-      ->check(whole_number(1, 1000));
+      ->check(whole_number(kBeams));
   command
       .add_option("--length-penalty", search.length_penalty,
                   "Alpha of GNMT's length penalty; 0 compares plain log-probabilities (the "
                   "model's, else 1.0)")
       ->type_name("ALPHA")
-      ->check(real_number(0));
+      ->check(real_number(0, 100));
   command
       .add_option("--coverage-penalty", search.coverage_penalty,
                   fmt::format("Beta of GNMT's coverage penalty, for leaving parts of the source "
                               "unread; 0: none (the model's, else {})",
                               help.coverage_penalty))
       ->type_name("BETA")
-      ->check(real_number(0));
+      ->check(real_number(kWeights.low, kWeights.high));
   command
       .add_option(
           "--min-length", search.min_length,
           fmt::format("Least tokens of a {} (the model's, else {})", help.result, help.min_length))
       ->type_name("N")
-      ->check(whole_number(0));
+      ->check(whole_number(kLengthsOrNone));
   command
       .add_option(
           "--max-length", search.max_length,
           fmt::format("Most tokens of a {} (the model's, else {})", help.result, help.max_length))
       ->type_name("N")
-      ->check(whole_number(1));
+      ->check(whole_number(kLengths));
   command
       .add_option("--no-repeat-ngram", search.no_repeat_ngram,
                   fmt::format("Sequences of N tokens come at most once in a {}; 0: they may be "
                               "repeated (the model's, else {})",
                               help.result, help.no_repeat_ngram))
       ->type_name("N")
-      ->check(whole_number(0));
+      ->check(whole_number(kLengthsOrNone));
   command.add_option("--batch", search.batch, "Lines that go through the model together (64)")
       ->type_name("N")
-      ->check(whole_number(1));
+      ->check(whole_number(kSentences));
   command
       .add_option("--workers", search.workers, "Threads, each with a batch of its own (one a core)")
       ->type_name("N")
-      ->check(whole_number(1, 1024));
+      ->check(whole_number(kThreads));
   add_device(command, search.device);
 }
 

@@ -10,13 +10,15 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.h"
+#include "config/settings.h"
 
 namespace heed {
 
 // Decimal whole numbers within bounds, as the config reads them: CLI11 alone would take 010 for 8.
 CLI::Validator whole_number(int64_t low, int64_t high = std::numeric_limits<int64_t>::max());
-// Finite decimal numbers of at least `low`.
-CLI::Validator real_number(double low);
+CLI::Validator whole_number(const IntRange& range);
+// Finite decimal numbers within bounds.
+CLI::Validator real_number(double low, double high);
 
 // An option that takes one value or more each time it is given, or a positional that takes all that
 // are left. A value in brackets is what it says: CLI11 alone would take '[x]' for a list of x.

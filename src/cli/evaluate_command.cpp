@@ -88,7 +88,7 @@ void add_metric_options(CLI::App& command, Given& given) {
       .add_option("--smooth-value", settings.bleu.smooth_value,
                   "BLEU: for floor (0.1) and add-k (1)")
       ->type_name("VALUE")
-      ->check(real_number(0));
+      ->check(real_number(0, 1e6));
   command.add_flag("--effective-order", settings.bleu.effective_order,
                    "BLEU: leave out orders that a text is too short for");
   command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare the stems of words");

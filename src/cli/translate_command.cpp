@@ -2,6 +2,7 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -30,7 +31,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                     ->add_option("--nbest", options->nbest,
                                  "The N best of each line: NUMBER ||| TEXT ||| SCORE")
                     ->type_name("N")
-                    ->check(whole_number(1));
+                    ->check(whole_number(kBeams));
   command->add_flag("--interactive", options->interactive,
                     "Answer each line at once, as on a terminal");
   command->add_flag("--replace-unknown", options->replace_unknown,
@@ -105,12 +106,12 @@ void add_score(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("--batch", options->batch, "Pairs scored together (64)")
       ->type_name("N")
-      ->check(whole_number(1));
+      ->check(whole_number(kSentences));
   command
       ->add_option("--workers", options->workers,
                    "Threads, each with a batch of its own (one a core)")
       ->type_name("N")
-      ->check(whole_number(1, 1024));
+      ->check(whole_number(kThreads));
   add_device(*command, options->device);
   command->callback([&chosen, options] {
     refuse_two_standard_inputs(*options);

@@ -11,7 +11,21 @@
 
 namespace heed {
 
-struct KeyOutline;
+struct RegistryOutline;
+struct StructOutline;
+
+struct KeyOutline {
+  enum class Many { kOne, kList, kMap };
+
+  std::string name, help;
+  Many many = Many::kOne;
+  std::string type{};                // of a scalar: what it allows; of a struct: beside itself
+  std::vector<std::string> words{};  // the same of an enumeration, one by one
+  std::string fallback{};            // the default as YAML; "~": none
+  bool required = false;
+  std::shared_ptr<StructOutline> body{};      // of a struct
+  const RegistryOutline* registry = nullptr;  // of a kind
+};
 
 struct StructOutline {
   std::vector<KeyOutline> keys{};
@@ -29,19 +43,6 @@ struct RegistryOutline {
   const void* id;
   std::string title;  // the shortest name of a key that it is used for
   std::vector<KindOutline> kinds{};
-};
-
-struct KeyOutline {
-  enum class Many { kOne, kList, kMap };
-
-  std::string name, help;
-  Many many = Many::kOne;
-  std::string type{};                // of a scalar: what it allows; of a struct: beside itself
-  std::vector<std::string> words{};  // the same of an enumeration, one by one
-  std::string fallback{};            // the default as YAML; "~": none
-  bool required = false;
-  std::shared_ptr<StructOutline> body{};      // of a struct
-  const RegistryOutline* registry = nullptr;  // of a kind
 };
 
 class Outline {

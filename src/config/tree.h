@@ -23,7 +23,7 @@ struct Node {
   std::string text{};   // kScalar
   bool quoted = false;  // kScalar: in quotes, or a block of text: it is no number and no true
   Place place{};
-  std::vector<Entry> entries{};  // kMap: in their order, no key twice; kList: the keys are empty
+  std::vector<Entry> entries;  // kMap: in their order, no key twice; kList: the keys are empty
 
   bool is(Form other) const { return form == other; }
   Node* find(std::string_view key);

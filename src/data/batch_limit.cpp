@@ -1,14 +1,17 @@
 #include "data/batch_limit.h"
 
+#include "config/sizes.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace heed {
 
 void BatchConfig::fields(Fields& f) {
-  f.field("sentences", sentences, kPositive, "sentence pairs a batch, instead of tokens");
+  f.field("sentences", sentences, kSentences, "sentence pairs a batch, instead of tokens");
   if (sentences) tokens.reset();  // the default gives way; what is written below does not
-  f.field("tokens", tokens, kPositive,
+  constexpr IntRange kTokens{1, 100'000'000};
+  f.field("tokens", tokens, kTokens,
           "tokens a batch at most: rows × the longer of source and target, with padding; a longer "
           "pair makes a batch of its own");
 }

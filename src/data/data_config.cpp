@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "data/corpus_files.h"
 
 namespace heed {
@@ -124,7 +125,7 @@ void CorpusConfig::fields(Fields& f) {
   f.path("target", target, "what is to be written, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("tag", tag, kTagHelp);
-  f.field("weight", weight, kAboveZero,
+  f.field("weight", weight, Range{0, 1e6, true},
           "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
   f.required("target");
 }
@@ -138,7 +139,7 @@ void EvaluationConfig::fields(Fields& f) {
 }
 
 void Cleaning::fields(Fields& f) {
-  f.field("max_length", max_length, IntRange{1, 65000}, "pieces a side at most");
+  f.field("max_length", max_length, kLengths, "pieces a side at most");
   f.choice("too_long", too_long, kTooLong, "what becomes of a longer pair");
   f.choice("empty", empty, kEmptyLine, "what becomes of a pair with nothing on one side");
   f.choice("malformed", malformed, kMalformed,

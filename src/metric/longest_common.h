@@ -1,4 +1,5 @@
-// Longest common subsequences of words given as numbers.
+// Longest common subsequences of words given as numbers. Sentences of hundreds of thousands of words
+// (places: tens of thousands) are refused by Error(kData).
 #pragma once
 
 #include <cstddef>

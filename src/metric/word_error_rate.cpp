@@ -1,31 +1,15 @@
 #include "metric/word_error_rate.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.h"
+#include "metric/edit_distance.h"
+#include "metric/ngrams.h"
 #include "metric/words.h"
 
 namespace heed {
 
 namespace {
-
-using Words = std::vector<std::string_view>;
-
-size_t edit_distance(const Words& a, const Words& b) {
-  std::vector<size_t> row(b.size() + 1);  // of the first i words of a, to the first j of b
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t exchange = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchange});
-    }
-  }
-  return row.back();
-}
 
 double rate(const Statistics& figures) { return figures[0] / std::max(figures[1], 1.0); }
 
@@ -37,10 +21,11 @@ std::string WordErrorRate::signature(size_t references) const {
 
 Statistics WordErrorRate::statistics(std::string_view hypothesis,
                                      const LineReferences& references) const {
-  const Words words = words_of(hypothesis);
+  WordIds ids;
+  const auto words = ids.of(words_of(hypothesis));
   Statistics best;
   for (const auto reference : references) {
-    const Words wanted = words_of(reference);
+    const auto wanted = ids.of(words_of(reference));
     const Statistics line{static_cast<double>(edit_distance(words, wanted)),
                           static_cast<double>(wanted.size())};
     if (best.empty() || rate(line) < rate(best)) best = line;

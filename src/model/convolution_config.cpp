@@ -2,12 +2,14 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
+
 namespace heed {
 
 void ConvolutionSettings::common_fields(Fields& f) {
-  f.field("layers", layers, kPositive, "layers on top of each other");
-  f.field("width", width, kPositive, "width of the layers");
-  f.field("kernel", kernel, kPositive, "places that a layer sees");
+  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("width", width, kWidths, "width of the layers");
+  f.field("kernel", kernel, kLengths, "places that a layer sees");
   position_fields(f);
   f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
 }

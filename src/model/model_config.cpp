@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "config/kinds_in.h"
+#include "config/sizes.h"
 #include "model/decoders/rnn.h"
 #include "model/encoders/rnn.h"
 #include "model/outputs/vocabulary.h"
@@ -13,7 +14,7 @@ namespace heed {
 void EmbeddingConfig::fields(Fields& f) {
   static const Words<Tie> words = {
       {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
-  f.field("width", width, kPositive, "width of the embeddings");
+  f.field("width", width, kWidths, "width of the embeddings");
   f.field("dropout", dropout, kDropout, "probability on the embeddings");
   f.choice(
       "tie", tie, words,

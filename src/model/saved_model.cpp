@@ -8,7 +8,9 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "config/reader.h"
+#include "config/sizes.h"
 #include "config/writer.h"
+#include "model/model_size.h"
 
 namespace heed {
 
@@ -43,6 +45,15 @@ void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   if (types.size() == 1) network.to(*types.begin());
 }
 
+// Errors of its size are those of the model.
+std::shared_ptr<Seq2Seq> make_network(const fs::path& folder, const ModelConfig& config,
+                                      const VocabularySizes& sizes) try {
+  check_memory(size_of_model(config, sizes), 1, "to be loaded", ErrorKind::kModel);
+  return std::make_shared<Seq2Seq>(config, sizes, 0);
+} catch (const Error& error) {
+  throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
+}
+
 bool is_model(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / kTensors, ignored);
@@ -75,7 +86,7 @@ void SavedModelConfig::fields(Fields& f) {
   f.map("text", text, "how the text of each side becomes pieces");
   f.section("model", model, "the network");
   f.section("search", search, "how translations are searched for");
-  f.field("max_length", max_length, kPositive,
+  f.field("max_length", max_length, kLengths,
           "pieces of the longest sentence the model was trained with");
 }
 
@@ -164,8 +175,8 @@ LoadedModel load_model(const fs::path& folder, torch::Device device) {
   loaded.config = read_model_config(folder / kConfig);
   loaded.codecs = load_codecs(folder, loaded.config.text);
   SafetensorsReader reader(folder / kTensors);
-  loaded.network = std::make_shared<Seq2Seq>(loaded.config.model,
-                                             vocabulary_sizes(loaded.config, loaded.codecs), 0);
+  const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
+  loaded.network = make_network(folder, loaded.config.model, sizes);
   take_type(*loaded.network, reader);
   loaded.network->to(device);
   read_tensors_into(tensors_of(*loaded.network), reader, folder / kTensors);

@@ -4,12 +4,14 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
+
 namespace heed {
 
 void TransformerSettings::common_fields(Fields& f) {
-  f.field("layers", layers, kPositive, "layers on top of each other");
-  f.field("width", width, kPositive, "width of the model");
-  f.field("feed_forward", feed_forward, kPositive, "width inside the position-wise layers");
+  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("width", width, kWidths, "width of the model");
+  f.field("feed_forward", feed_forward, kWidths, "width inside the position-wise layers");
   f.choice("activation", activation, activation_words(),
            "inside the position-wise layers; gated: with a second projection (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),

@@ -100,6 +100,7 @@ void initialize(torch::nn::Module& module, const InitializerConfig& config, uint
   for (const auto& item : module.named_parameters()) {
     const std::string& name = item.key();
     const Tensor& value = item.value();
+    if (value.is_meta()) continue;  // which has no values
     RandomStream stream(stream_key(seed, "parameter/" + name));
     if (is_norm(name)) continue;
     // Those of cells were made with their forget gate open.

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "config/fields.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -30,7 +31,7 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
 void PositionSettings::position_fields(Fields& f) {
   f.choice("positions", positions, position_words(),
            "what is added to embeddings to tell places apart");
-  f.field("max_positions", max_positions, kPositive,
+  f.field("max_positions", max_positions, kTablePositions,
           "size of a learned table; later places share the last");
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "nn/memory.h"
 #include "search/workers.h"
 
 namespace heed {
@@ -43,7 +44,12 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
   run_in_workers(options.workers, groups.size(), [&](size_t g) {
     std::vector<Ids> group_targets;
     for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
-    auto found = score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
+    const auto what = [&] {
+      return fmt::format("the scores of {} lines; a smaller --batch needs less", groups[g].size());
+    };
+    auto found = with_memory_for(what, [&] {
+      return score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
+    });
     for (size_t i = 0; i < found.size(); ++i) scores[groups[g][i]].score = std::move(found[i]);
   });
   return scores;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "nn/memory.h"
 #include "search/workers.h"
 
 namespace heed {
@@ -71,8 +72,18 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
                                  const std::vector<size_t>& group,
                                  std::vector<Translation>& translations) const {
   const bool keep_attention = options_.attention || options_.alignment || options_.replace_unknown;
-  auto found = search(model_.networks, source_batches(model_, lines, group), options_.search,
-                      keep_attention);
+  const auto what = [&] {
+    int64_t longest = 0;
+    for (const size_t i : group) longest = std::max(longest, lines[i].length());
+    return fmt::format(
+        "the search of {} lines of at most {} pieces with beam {}; a smaller --batch, --beam or "
+        "--max-length needs less",
+        group.size(), longest, options_.search.beam);
+  };
+  auto found = with_memory_for(what, [&] {
+    return search(model_.networks, source_batches(model_, lines, group), options_.search,
+                  keep_attention);
+  });
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = lines[group[i]];
     Translation& translation = translations[group[i]];

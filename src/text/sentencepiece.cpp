@@ -24,6 +24,13 @@ const Words<Normalization> kNormalizations = {{"nmt_nfkc", Normalization::kNmtNf
                                               {"nfkc", Normalization::kNfkc},
                                               {"identity", Normalization::kIdentity}};
 
+// Any text can be encoded and decoded, but not by a model that was changed.
+void check(const sentencepiece::util::Status& status) {
+  if (status.ok()) return;
+  throw_error(ErrorKind::kModel, "the SentencePiece model is damaged: {}; train or copy it again",
+              status.message());
+}
+
 }  // namespace
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
@@ -45,8 +52,7 @@ std::vector<std::string> SentencePieceTokenizer::encode(std::string_view line) c
   const std::string text = prepare_line(line, lower_);
   std::vector<std::string> pieces, part_pieces;
   for (const std::string_view part : cut_line(text, kLongestPart)) {
-    const auto status = processor_->Encode(part, &part_pieces);
-    HEED_CHECK(status.ok(), "{}", status.message());
+    check(processor_->Encode(part, &part_pieces));
     pieces.insert(pieces.end(), std::make_move_iterator(part_pieces.begin()),
                   std::make_move_iterator(part_pieces.end()));
   }
@@ -59,8 +65,7 @@ std::string SentencePieceTokenizer::decode(const std::vector<std::string>& piece
     if (piece == kUnknownPiece) piece = kPlaceholder;
   }
   std::string text;
-  const auto status = processor_->Decode(known, &text);
-  HEED_CHECK(status.ok(), "{}", status.message());
+  check(processor_->Decode(known, &text));
   // SentencePiece leaves alone what its model lacks, the space signs in it too.
   text = replace_all(replace_all(text, kPlaceholder, kUnknownPiece), kSpaceSign, " ");
   const bool foreign_start =
@@ -99,7 +104,7 @@ void SentencePieceConfig::own_fields(Fields& f) {
           "how many ids the vocabulary has, the four special ones included; fewer if the text "
           "gives no more");
   f.choice("model_type", model_type, kSubwordModels, "how the pieces are found");
-  f.field("character_coverage", character_coverage, Range{0.9, 1},
+  f.field("character_coverage", character_coverage, Range{0.98, 1},
           "share of the characters of the text that get a piece, the rarest are left out");
   f.field("byte_fallback", byte_fallback,
           "characters without a piece are spelled in bytes, which takes 256 pieces");

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "text/normalizer_table.h"
 
 namespace heed {
 
@@ -13,9 +14,10 @@ namespace {
 constexpr size_t kLongestPiece = 10'000;
 constexpr size_t kLargestModel = size_t{1} << 30;
 
-// Fields of ModelProto and of ModelProto.SentencePiece.
-constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3;
+// Fields of ModelProto, of ModelProto.SentencePiece and of NormalizerSpec.
+constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3, kDenormalizer = 5;
 constexpr uint64_t kPieceText = 1;
+constexpr uint64_t kTable = 2;
 
 struct ProtoField {
   uint64_t number = 0;
@@ -79,6 +81,17 @@ size_t piece_length(std::string_view message) {
   return longest;
 }
 
+std::string find_fault_of_normalizer(std::string_view message) {
+  ProtoField field;
+  for (ProtoWalker walker(message); !walker.at_end();) {
+    if (!walker.next(field)) return "its normaliser is damaged";
+    if (field.number != kTable) continue;
+    const std::string fault = find_normalizer_fault(field.bytes);
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
 // What is wrong, or "".
 std::string find_fault(std::string_view bytes) {
   if (bytes.empty()) return "it is empty";
@@ -90,6 +103,10 @@ std::string find_fault(std::string_view bytes) {
     if (!walker.next(field)) return "it is cut off, damaged or no such model";
     has_trainer |= field.number == kTrainer;
     has_normalizer |= field.number == kNormalizer;
+    if (field.number == kNormalizer || field.number == kDenormalizer) {
+      const std::string fault = find_fault_of_normalizer(field.bytes);
+      if (!fault.empty()) return fault;
+    }
     if (field.number != kPieces) continue;
     const size_t length = piece_length(field.bytes);
     if (length == std::string_view::npos) return fmt::format("piece {} is damaged", pieces);

@@ -1,6 +1,6 @@
 // Is this a whole SentencePiece model? SentencePiece itself loads a truncated BPE model and gives
-// other ids, and overflows its stack on a piece of more than 100 KB, so it sees only what has
-// passed here.
+// other ids, overflows its stack on a piece of more than 100 KB, and reads beyond a damaged
+// normaliser table, so it sees only what has passed here.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace heed {
 
 // Throws Error(kModel), naming `name`, unless the bytes are a protocol-buffer message with at least
 // one piece, each of at most 10,000 bytes, and with the settings of trainer and normalizer, which
-// stand behind the pieces. Bytes changed in between are not noticed: that takes a hash.
+// stand behind the pieces; the offsets of the normaliser's table lie within it. Bytes changed in between are not noticed: that takes a hash.
 void check_sentencepiece_model(std::string_view bytes, const std::string& name);
 
 }  // namespace heed

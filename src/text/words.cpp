@@ -45,6 +45,7 @@ void WordsConfig::own_fields(Fields& f) {
 }
 
 void WordsConfig::validate(Problems& problems) const {
+  TokenizerConfig::validate(problems);
   const bool is_sign = join.size() > 1 && join.find_first_of(" \t") == join.size() - 1;
   if (!join.empty() && !is_sign) {
     problems.add("join", "'" + join + "' is not a sign with one space behind it, such as '@@ '");

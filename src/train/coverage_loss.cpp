@@ -2,10 +2,12 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
+
 namespace heed {
 
 void CoverageConfig::fields(Fields& f) {
-  f.field("weight", weight, kZeroOrMore,
+  f.field("weight", weight, kWeights,
           "what reading a place again costs (See 2017: 1), beside the loss of a token; 0: nothing");
   f.field("after", after, kNotNegative, "updates before it counts");
 }

@@ -1,5 +1,7 @@
 #include "train/schedule.h"
 
+#include "config/sizes.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +31,7 @@ double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
 }
 
 void VaswaniSchedule::fields(Fields& f) {
-  f.field("width", width, kPositive, "width of the model that the rate is scaled by");
+  f.field("width", width, kWidths, "width of the model that the rate is scaled by");
   f.field("warmup", warmup, kPositive, kWarmupHelp);
 }
 

@@ -16,7 +16,8 @@ std::optional<double> time_left(const TrainConfig& config, const Progress& progr
          static_cast<double>(progress.update));
   }
   if (config.max_epochs && progress.examples > 0 && examples_per_epoch > 0) {
-    take(static_cast<double>(*config.max_epochs * examples_per_epoch - progress.examples) *
+    take((static_cast<double>(*config.max_epochs) * static_cast<double>(examples_per_epoch) -
+          static_cast<double>(progress.examples)) *
          progress.seconds / static_cast<double>(progress.examples));
   }
   return left;

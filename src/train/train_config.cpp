@@ -1,5 +1,7 @@
 #include "train/train_config.h"
 
+#include "config/sizes.h"
+
 namespace heed {
 
 namespace {
@@ -28,7 +30,8 @@ void ValidateConfig::fields(Fields& f) {
   f.choice("tokenize", tokenize, tokenizers(),
            "how BLEU splits text into words, as in `heed evaluate`; where a language writes none "
            "between spaces: char, or zh for Chinese");
-  f.field("samples", samples, kNotNegative, "translations shown in the log at each validation");
+  f.field("samples", samples, IntRange{0, 1000},
+          "translations shown in the log at each validation");
 }
 
 void KeepConfig::fields(Fields& f) {
@@ -47,7 +50,7 @@ TrainConfig::TrainConfig()
 
 void TrainConfig::fields(Fields& f) {
   f.section("batch", batch, "size of a batch");
-  f.field("accumulate", accumulate, kPositive,
+  f.field("accumulate", accumulate, IntRange{1, 10'000},
           "batches whose gradients are added up for one update");
   f.one_of("optimizer", optimizer, optimizers(), "how gradients become steps");
   f.one_of("schedule", schedule, schedules(), "how the rate of the optimizer changes");
@@ -64,7 +67,7 @@ void TrainConfig::fields(Fields& f) {
   f.field("save_every", save_every, kPositive,
           "updates between two checkpoints beside those at validations and at the end");
   f.field("log_every", log_every, kPositive, "updates between two lines of the log");
-  f.field("workers", workers, kPositive,
+  f.field("workers", workers, kThreads,
           "threads that share each update's sentences on a CPU; ~: one a core. Changes results by "
           "rounding");
   f.field("max_skipped", max_skipped, kPositive,

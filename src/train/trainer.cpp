@@ -72,7 +72,10 @@ bool Trainer::save_is_due() const {
 
 void Trainer::update() {
   std::vector<Batch> batches;
-  for (int64_t i = 0; i < config_.accumulate; ++i) batches.push_back(parts_.batches.next());
+  for (int64_t i = 0; i < config_.accumulate; ++i) {
+    if (i > 0 && caught_signal() != 0) throw Interrupted();
+    batches.push_back(parts_.batches.next());
+  }
   const TokenSums sums = parts_.workers.gradient(
       batches, {.update = progress_.update + 1, .baseline = progress_.baseline});
   const double norm = parts_.stepper.gradient_norm();

@@ -3,6 +3,8 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
+#include "nn/memory.h"
 #include "nn/worker_threads.h"
 
 namespace heed {
@@ -36,9 +38,20 @@ struct ShareGradient {
   TokenSums add_to(Seq2Seq& network, const Share& share) const {
     Pass pass = Pass::for_training(seed, facts.update, share.rows);
     pass.baseline = facts.baseline;
-    const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update_tokens);
-    loss.loss.backward();
-    return loss.sums;
+    const auto what = [&] { return describe(share); };
+    return with_memory_for(what, [&] {
+      const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update_tokens);
+      loss.loss.backward();
+      return loss.sums;
+    });
+  }
+
+  std::string describe(const Share& share) const {
+    return fmt::format(
+        "update {}, the gradient of {} sentences of {} source and {} target tokens; a smaller "
+        "train.batch or fewer train.workers need less",
+        facts.update, share.examples.size(), source_tokens(share.examples),
+        target_tokens(share.examples));
   }
 };
 
@@ -52,8 +65,10 @@ TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, const Update
   parameters_.gradient().zero_();
   const ShareGradient gradient{objective_, seed_, facts, tokens_of(batches)};
   TokenSums sums;
-  for (const std::vector<Share>& whole : divide_all(batches, 1))
+  for (const std::vector<Share>& whole : divide_all(batches, 1)) {
+    if (sums.examples > 0 && caught_signal() != 0) throw Interrupted();
     sums += gradient.add_to(*network_, whole.front());
+  }
   return sums;
 }
 
@@ -127,6 +142,7 @@ void ThreadWorkers::work(size_t index) try {
   worker.gradient.zero_();
   const ShareGradient gradient{objective_, seed_, facts_, update_tokens_};
   for (const std::vector<Share>& shares : shares_) {
+    if (worker.sums.examples > 0 && caught_signal() != 0) throw Interrupted();
     if (index < shares.size()) worker.sums += gradient.add_to(*worker.replica, shares[index]);
   }
 } catch (...) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/hash.h"
+#include "config/reader.h"
 #include "text/codec.h"
 #include "text/sample.h"
 #include "text/sentencepiece_trainer.h"
@@ -149,6 +150,17 @@ TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
   const Ids ids = codec.encode("der 漢字 😀");
   EXPECT_EQ(std::ranges::count(ids, kUnknown), 0);
   EXPECT_EQ(codec.decode(ids), "der 漢字 😀");
+}
+
+// The least that SentencePiece itself takes, and what is refused where it is read.
+TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
+  const auto coverage = [](const std::string& value) {
+    SentencePieceConfig config = small();
+    read_config_text("character_coverage: " + value + "\n", "c.yaml", config);
+    return config;
+  };
+  EXPECT_NO_THROW(train(coverage("0.98")));
+  EXPECT_ERROR(coverage("0.97"), ErrorKind::kUsage, "from 0.98 to 1");
 }
 
 TEST(SentencePiece, LowerCases) {

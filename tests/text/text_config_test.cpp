@@ -58,6 +58,15 @@ TEST(TextConfig, ReadsEveryKind) {
   EXPECT_EQ(kind_of<SentencePieceConfig>(holder, "f").size, 900);
 }
 
+TEST(TextConfig, RefusesAnEmptyMarkerOfEveryKind) {
+  for (const auto& kind : tokenizers()) {
+    const auto problems =
+        problems_of(fmt::format("text: {{a: {{type: {}, marker: ''}}}}\n", kind.name));
+    ASSERT_EQ(problems.size(), 1u) << kind.name;
+    EXPECT_THAT(problems[0], testing::HasSubstr("text.a.marker: is empty"));
+  }
+}
+
 TEST(TextConfig, MakesTokenizersAsItSays) {
   Holder holder;
   read_config_text(

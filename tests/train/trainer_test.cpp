@@ -26,6 +26,26 @@ TEST_F(TrainerTest, StopsAfterMaxUpdatesAndSaves) {
   EXPECT_EQ(fakes.log.ending, ending.reason);
 }
 
+TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
+  struct Stream final : BatchStream {
+    int64_t asked = 0;
+    Batch next() override {
+      if (++asked == 3) set_caught_signal(SIGTERM);
+      return {};
+    }
+    BatchPosition position() const override { return {}; }
+    void seek(const BatchPosition&) override {}
+  } stream;
+  fakes.config.accumulate = 10'000;
+  Trainer trainer(
+      fakes.config,
+      {stream, fakes.workers, fakes.stepper, nullptr, fakes.store, fakes.log, fakes.clock}, {});
+  EXPECT_EQ(trainer.run().signal, SIGTERM);
+  EXPECT_EQ(stream.asked, 3);
+  EXPECT_EQ(fakes.workers.updates, Updates());
+  EXPECT_EQ(fakes.store.updates(), Updates());  // nothing is half done
+}
+
 TEST_F(TrainerTest, EndAddsNoValidation) {
   fakes.config.max_updates = 25;
   fakes.trainer().run();

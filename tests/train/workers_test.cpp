@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "nn/torch.h"
 #include "train/tiny_run.h"
 
@@ -70,6 +72,20 @@ std::vector<ModelConfig> several_models() {
   static_cast<StagedConfig&>(*decoder.self_attention).dropout = 0.3;
   static_cast<StagedConfig&>(*decoder.attention).dropout = 0.3;
   return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, remembering, transformer};
+}
+
+TEST(Workers, StopBetweenBatchesAtASignal) {
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(), tiny_sizes(), 1);
+  FlatParameters parameters(*network);
+  const CrossEntropy objective({"source"}, 0);
+  for (const int64_t workers : {1, 2}) {
+    const auto own = make_workers(network, parameters, objective, 1, workers);
+    set_caught_signal(SIGTERM);
+    EXPECT_THROW(own->gradient(batches(2), {.update = 1}), Interrupted);
+    EXPECT_NO_THROW(own->gradient(batches(1), {.update = 1}));
+    set_caught_signal(0);
+    EXPECT_NO_THROW(own->gradient(batches(2), {.update = 1}));
+  }
 }
 
 TEST(Workers, OfAnyNumberGiveTheSameGradient) {

@@ -2,6 +2,7 @@
 #include "cli/tensors/commands.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
+#include "cli/tensors/training_memory.h"
 #include "config/reference.h"
 #include "config/writer.h"
 
@@ -15,6 +16,7 @@ std::string answer(const ConfigOptions& options) {
   switch (options.what) {
     case What::kCheck: {
       const RunConfig config = read_run_config(options.argument, options.set);
+      check_training_memory(config);
       warn_of_data(config, TrainingText(find_training_files(config.data, {})));
       return options.argument + ": no mistakes\n";
     }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "cli/tensor_library.h"
 #include "cli/tensors/commands.h"
+#include "nn/memory.h"
 
 namespace heed {
 
@@ -64,13 +65,6 @@ std::string asked_for(std::string_view message) {
 
 // libtorch's messages go on for pages.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-bool is_out_of_memory(const c10::Error& error) {
-  const std::string_view message = error.what_without_backtrace();
-  return message.find("not enough memory") != std::string_view::npos ||
-         message.find("can't allocate memory") != std::string_view::npos ||
-         message.find("out of memory") != std::string_view::npos;
-}
 
 }  // namespace
 

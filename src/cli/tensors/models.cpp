@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "cli/source_object.h"
 #include "cli/tensors/commands.h"
 
 namespace heed {
@@ -177,25 +178,14 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
                 fmt::join(names_, "\": \"…\", \""),
                 names_.back() == kTagInput ? ", or one tag for all lines by --tag NAME" : "");
   };
-  if (text.find_first_not_of(" \t\r") == std::string::npos) return SourceLine(names_.size());
   const size_t malformed = find_malformed(text);
   if (malformed != std::string::npos) {
     if (!mend_) fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
     spdlog::warn("line {}: malformed UTF-8 at byte {}, read as U+FFFD",
                  readers_.front()->line_number(), malformed + 1);
   }
-  const auto object = nlohmann::json::parse(replace_malformed(text), nullptr, false);
-  if (!object.is_object()) fail("is no JSON object");
   SourceLine line;
-  for (const std::string& name : names_) {
-    if (!object.contains(name) || !object[name].is_string())
-      fail(fmt::format("'{}' is missing or no text", name));
-    line.push_back(object[name].get<std::string>());
-  }
-  for (const auto& [name, unused] : object.items()) {
-    if (std::find(names_.begin(), names_.end(), name) == names_.end())
-      fail(fmt::format("nothing of the name '{}' is read", name));
-  }
+  if (const auto fault = read_source_object(replace_malformed(text), names_, line)) fail(*fault);
   return line;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
+#include "cli/tensors/training_memory.h"
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "search/text_model.h"
@@ -110,6 +111,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
   if (!resume) warn_of_data(config, *text);
   Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
   SavedModelConfig model = model_config(config);
+  check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto corpus =
@@ -153,6 +155,7 @@ void log_vocabularies(const Codecs& codecs) {
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
+  check_training_memory(config);
   if (config.data.has_edges() && !reads_edges(config.model)) {
     spdlog::warn(
         "data.train has edges, and no attention of the model reads along them (terms: [edges])");

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -216,8 +217,8 @@ void RnnDecoderConfig::fields(Fields& f) {
   static const Words<Bridge> bridge_words = {
       {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
   f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kPositive, "layers on top of each other");
-  f.field("width", width, kPositive, "width of the states");
+  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
            "before the cell (Bahdanau 2015) or after it (Luong 2015)");
   f.field("input_feeding", input_feeding,

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -100,8 +101,8 @@ DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("mu
 
 void DisanEncoderConfig::fields(Fields& f) {
   static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
-  f.field("layers", layers, kPositive, "layers on top of each other");
-  f.field("width", width, kPositive, "width of the output; half of it for each direction");
+  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("width", width, kWidths, "width of the output; half of it for each direction");
   f.choice("fusion", fusion, words,
            "of a token and what it read. gate: Shen 2018; projected: Im and Cho 2017");
   f.field("dropout", dropout, kDropout, "probability on the input of a layer and on the output");

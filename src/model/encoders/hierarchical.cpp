@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/kinds_in.h"
+#include "config/sizes.h"
 #include "model/encoders/rnn.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
@@ -169,7 +170,7 @@ void HierarchicalEncoderConfig::fields(Fields& f) {
   f.one_of("word_encoder", word_encoder, encoders(), "reads each sentence by itself");
   f.one_of("sentence_encoder", sentence_encoder, encoders(), "reads what the sentences became");
   f.choice("pool", pool, pools, "the words of a sentence to one: by attention (Yang 2016)");
-  f.field("hidden", hidden, kPositive, "pool: attention: width of the compared projections");
+  f.field("hidden", hidden, kWidths, "pool: attention: width of the compared projections");
   f.choice("gives", gives, gifts,
            "what is read: the sentences, or the words, with `terms: [chunks]`");
 }

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
+
 namespace heed {
 
 namespace {
@@ -65,8 +67,8 @@ class RnnEncoder final : public Encoder {
 
 void RnnEncoderConfig::fields(Fields& f) {
   f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kPositive, "layers on top of each other");
-  f.field("width", width, kPositive, "width of the output; half of it for each direction");
+  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("width", width, kWidths, "width of the output; half of it for each direction");
   f.field("bidirectional", bidirectional, "read the sentence in both directions");
   f.field("residual", residual, "add a layer's input to its output, from the second layer on");
   f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/kinds_in.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -108,7 +109,7 @@ void CoAttentionConfig::fields(Fields& f) {
   f.choice("order", order, orders,
            "both at once, or the second first and the first what it became");
   f.choice("aggregate", aggregate, aggregates, "the places of a sentence in the last state");
-  f.field("hidden", hidden, kPositive, "width of what is compared");
+  f.field("hidden", hidden, kWidths, "width of what is compared");
   f.field("dropout", dropout, kDropout, "probability before each layer");
   f.one_of("attention", attention, attentions(), "what they read each other with");
 }

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 
 namespace heed {
@@ -151,9 +152,9 @@ void SelfAttentiveConfig::fields(Fields& f) {
   static const Words<Pool> words = {
       {"rows", Pool::kRows}, {"source2token", Pool::kSource2Token}, {"max", Pool::kMax}};
   f.choice("pool", pool, words, "rows (Lin 2017), one row of source2token (Shen 2018) or of max");
-  f.field("rows", rows, kPositive, "rows: how many");
-  f.field("hidden", hidden, kPositive, "rows, source2token: width of the hidden layer");
-  f.field("penalty", penalty, kZeroOrMore, "rows: weight of the loss on rows that are alike");
+  f.field("rows", rows, kHeads, "rows: how many");
+  f.field("hidden", hidden, kWidths, "rows, source2token: width of the hidden layer");
+  f.field("penalty", penalty, kWeights, "rows: weight of the loss on rows that are alike");
 }
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "model/outputs/copying.h"
 
 namespace heed {
@@ -51,7 +52,7 @@ class PointerOutput final : public Output {
 }  // namespace
 
 void PointerConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kPositive, "width of the compared projections");
+  f.field("hidden", hidden, kWidths, "width of the compared projections");
 }
 
 void PointerConfig::check(const OutputDims& dims, Problems& problems) const {

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/generate_or_copy.h"
 
@@ -50,7 +51,7 @@ class PointerGenerator final : public GenerateOrCopy {
 
 void PointerGeneratorConfig::fields(Fields& f) {
   f.field("bias", bias, "a learned preference for each piece of the vocabulary");
-  f.field("head", head, kPositive,
+  f.field("head", head, kHeads,
           "whose weights copy, from 1, of the decoder's last attention over the source; without it "
           "the mean of all heads");
 }

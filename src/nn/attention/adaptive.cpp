@@ -5,6 +5,7 @@
 // R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
 
@@ -18,9 +19,9 @@ struct AdaptiveConfig final : RereadingConfig {
   AdaptiveConfig() { update = Update::kGru; }
   void fields(Fields& f) override {
     RereadingConfig::fields(f);
-    f.field("most", most, kPositive, "readings at most");
+    f.field("most", most, kRounds, "readings at most");
     f.field("epsilon", epsilon, kDropout, "a query has halted at 1 minus this");
-    f.field("ponder", ponder, kZeroOrMore, "weight of the cost of reading on");
+    f.field("ponder", ponder, kWeights, "weight of the cost of reading on");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };

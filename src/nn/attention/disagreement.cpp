@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/unit.h"
 
 namespace heed {
@@ -27,7 +28,7 @@ void DisagreementConfig::fields(Fields& f) {
   static const Words<On> words = {
       {"subspace", On::kSubspace}, {"position", On::kPosition}, {"output", On::kOutput}};
   f.choice("on", on, words, "what is compared: values, weights or contexts of the heads");
-  f.field("weight", weight, kZeroOrMore, "weight of the loss");
+  f.field("weight", weight, kWeights, "weight of the loss");
 }
 
 SideLoss alikeness(const DisagreementConfig& config, const Heads& heads) {

@@ -9,6 +9,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -28,7 +29,7 @@ struct RoutingConfig final : HeadCombinationConfig {
   void fields(Fields& f) override {
     static const Words<Kind> words = {{"dynamic", Kind::kDynamic}, {"em", Kind::kEm}};
     f.choice("kind", routing, words, "how votes and capsules come to agree");
-    f.field("iterations", iterations, kPositive, "rounds of it");
+    f.field("iterations", iterations, kRounds, "rounds of it");
     f.field("lambda", lambda, kAboveZero, "em: how sharply a capsule is switched on by its cost");
   }
   void check(const StageDims& dims, Problems& problems) const override {

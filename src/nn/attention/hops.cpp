@@ -3,6 +3,7 @@
 // recurrent cell in the place of the sum.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
 
@@ -33,7 +34,7 @@ struct HopsConfig final : RereadingConfig {
   int64_t hops = 3;
   void fields(Fields& f) override {
     RereadingConfig::fields(f);
-    f.field("hops", hops, kPositive, "readings one after the other");
+    f.field("hops", hops, kRounds, "readings one after the other");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
     return std::make_shared<Hops>(*this, dims, hops);

@@ -5,6 +5,7 @@
 //             (Kim et al. 2019, simpler simple recurrent unit)
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/attention.h"
 #include "nn/feed_forward.h"
 
@@ -45,7 +46,7 @@ class LightAttention : public Attention {
 struct AverageConfig final : LightConfig {
   int64_t feed_forward = 512;
   void fields(Fields& f) override {
-    f.field("feed_forward", feed_forward, kPositive, "width of the hidden layer over the average");
+    f.field("feed_forward", feed_forward, kWidths, "width of the hidden layer over the average");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/random.h"
+#include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/normalizers/masked_softmax.h"
@@ -63,8 +64,9 @@ class LinearAttention final : public Projections {
   LinearAttention(const LinearConfig& config, const AttentionDims& dims)
       : Projections(config, dims), efficient_(config.features == Features::kEfficient) {
     if (config.features == Features::kPerformer) {
-      random_ = register_buffer("random",
-                                random_features(config.random_features, dims.query / config.heads));
+      const int64_t width = dims.query / config.heads;
+      random_ = register_buffer("random", torch::empty({config.random_features, width}));
+      if (!random_.is_meta()) random_.copy_(random_features(config.random_features, width));
     }
   }
 
@@ -284,10 +286,10 @@ void LinearConfig::fields(Fields& f) {
                                         {"efficient", Features::kEfficient},
                                         {"linformer", Features::kLinformer}};
   f.choice("features", features, words, "what takes the place of the softmax over keys");
-  f.field("heads", heads, kPositive, "heads side by side");
-  f.field("random_features", random_features, kPositive, "performer: random features of a head");
-  f.field("slots", slots, kPositive, "linformer: places that a sentence is projected to");
-  f.field("max_positions", max_positions, kPositive,
+  f.field("heads", heads, kHeads, "heads side by side");
+  f.field("random_features", random_features, kWidths, "performer: random features of a head");
+  f.field("slots", slots, kLengths, "linformer: places that a sentence is projected to");
+  f.field("max_positions", max_positions, kTablePositions,
           "linformer: places told apart; later ones share the last");
 }
 

@@ -10,6 +10,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "nn/attention/addressing.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/empty_rows.h"
@@ -151,9 +152,9 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
 }
 
 void MemoryConfig::fields(Fields& f) {
-  f.field("heads", heads, kPositive, "read heads");
-  f.field("width", width, kNotNegative, "of a row of the memory; 0: the width of what is read");
-  f.field("shift", shift, kNotNegative,
+  f.field("heads", heads, kHeads, "read heads");
+  f.field("width", width, kWidthsOrNone, "of a row of the memory; 0: the width of what is read");
+  f.field("shift", shift, kLengthsOrNone,
           "a head moves by this many places at most; 0: it finds its place by content alone");
   f.field("write", write, "a write head changes the memory at every query");
 }

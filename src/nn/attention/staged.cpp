@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 
 namespace heed {
@@ -30,7 +31,7 @@ void StagedConfig::fields(Fields& f) {
   f.one_of("read", read, readouts(),
            "weights and values to the context; default: what fits the score");
   // Where the score has as many heads as there are features, there is nothing to say.
-  if (!score->heads(1)) f.field("heads", heads, kPositive, "heads side by side");
+  if (!score->heads(1)) f.field("heads", heads, kHeads, "heads side by side");
   f.one_of("head_combination", head_combination, head_combinations(),
            "what becomes of the heads' contexts");
   f.section("disagreement", disagreement, "a loss on heads that are alike (Li 2018)");

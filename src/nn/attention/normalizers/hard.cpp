@@ -6,6 +6,7 @@
 //                      (Bengio et al. 2013)
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
@@ -21,7 +22,7 @@ struct HardConfig final : NormalizerConfig {
     static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
                                           {"straight_through", Gradient::kStraightThrough}};
     f.choice("gradient", gradient, words, "how the drawing of a key is learned");
-    f.field("entropy", entropy, kZeroOrMore, "reinforce: weight of the entropy bonus");
+    f.field("entropy", entropy, kWeights, "reinforce: weight of the entropy bonus");
   }
   std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };

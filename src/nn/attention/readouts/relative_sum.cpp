@@ -2,6 +2,7 @@
 // the same for all heads.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/readouts/weighted_sum.h"
 #include "nn/attention/relative_places.h"
 
@@ -33,7 +34,7 @@ struct RelativeSumConfig final : WeightedSumConfig {
   int64_t clip = 16;
   void fields(Fields& f) override {
     WeightedSumConfig::fields(f);
-    f.field("clip", clip, kPositive, "distance from which on all are one");
+    f.field("clip", clip, kLengths, "distance from which on all are one");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     WeightedSumConfig::check(dims, problems);

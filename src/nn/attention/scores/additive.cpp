@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/heads.h"
 
 namespace heed {
@@ -31,7 +32,7 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
 void AdditiveConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kPositive, "width of the compared projections");
+  f.field("hidden", hidden, kWidths, "width of the compared projections");
 }
 
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {

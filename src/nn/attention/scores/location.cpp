@@ -4,6 +4,7 @@
 //   coverage    c_s = Σ_{t'<t} a_{t'},s (See et al. 2017, equation 11)
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/scores/additive.h"
 
@@ -70,8 +71,8 @@ void LocationConfig::fields(Fields& f) {
   AdditiveConfig::fields(f);
   f.choice("features", features, words,
            "of what was read before: filters over the previous weights, or the sum of all");
-  f.field("filters", filters, kPositive, "filters over the previous weights");
-  f.field("kernel", kernel, kPositive, "places that a filter spans, an odd number");
+  f.field("filters", filters, kWidths, "filters over the previous weights");
+  f.field("kernel", kernel, kLengths, "places that a filter spans, an odd number");
 }
 
 void LocationConfig::validate(Problems& problems) const {

@@ -4,6 +4,7 @@
 // There are as many heads as features, and values of width 1.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
 
@@ -64,7 +65,7 @@ struct MultiDimConfig final : ScorerConfig {
   void fields(Fields& f) override {
     static const Words<Form> words = {{"full", Form::kFull}, {"light", Form::kLight}};
     f.choice("form", form, words, "full: a hidden layer; light: without it, as in DiSA blocks");
-    f.field("hidden", hidden, kPositive, "full: width of the hidden layer");
+    f.field("hidden", hidden, kWidths, "full: width of the hidden layer");
   }
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }

@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/heads.h"
 
 namespace heed {
@@ -33,7 +34,7 @@ void ProjectedConfig::fields(Fields& f) {
   f.field("project", project,
           "learned projections of queries and keys; default: with several heads, or inside a "
           "Transformer block");
-  f.field("width", width, kNotNegative,
+  f.field("width", width, kWidthsOrNone,
           "width of all projected heads together; 0: the width of the query");
 }
 

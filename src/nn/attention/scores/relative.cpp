@@ -5,6 +5,7 @@
 
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/relative_places.h"
 #include "nn/attention/scores/projected.h"
 
@@ -37,7 +38,7 @@ struct RelativeConfig final : ProjectedConfig {
   int64_t clip = 16;
   void fields(Fields& f) override {
     ProjectedConfig::fields(f);
-    f.field("clip", clip, kPositive, "distance from which on all are one");
+    f.field("clip", clip, kLengths, "distance from which on all are one");
   }
   const char* read() const override { return "relative"; }
   void check(const StageDims& dims, Problems& problems) const override {

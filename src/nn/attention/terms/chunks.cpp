@@ -9,6 +9,7 @@
 
 #include <torch/nn/modules/linear.h>
 
+#include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 #include "nn/chunks.h"
@@ -65,7 +66,7 @@ struct ChunksConfig final : TermConfig {
     f.choice("combine", combine, words,
              "weights of words scaled by those of their sentences (Nallapati 2016), or attention "
              "over the contexts of the sentences (Yang 2016)");
-    f.field("hidden", hidden, kPositive, "width of the compared projections");
+    f.field("hidden", hidden, kWidths, "width of the compared projections");
   }
   std::vector<const char*> sides() const override { return {kChunks, kChunkStates}; }
   void check(const StageDims& dims, Problems& problems) const override {

@@ -1,6 +1,7 @@
 // distance: -α |i - j| is added to the scores (Im and Cho 2017, equation 5); α fixed or learned.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -11,7 +12,7 @@ struct DistanceConfig final : TermConfig {
   double alpha = 1.5;
   bool learned = false;
   void fields(Fields& f) override {
-    f.field("alpha", alpha, kZeroOrMore, "by how much each place away lowers a score");
+    f.field("alpha", alpha, kWeights, "by how much each place away lowers a score");
     f.field("learned", learned, "alpha is where learning begins");
   }
   void check(const StageDims& dims, Problems& problems) const override {

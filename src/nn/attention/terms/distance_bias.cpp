@@ -2,6 +2,7 @@
 // (Parikh et al. 2016, section 3.4, intra-sentence attention). Each head has its own.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/relative_places.h"
 #include "nn/attention/stages.h"
 
@@ -28,7 +29,7 @@ class DistanceBias final : public Term {
 struct DistanceBiasConfig final : TermConfig {
   int64_t beyond = 10;
   void fields(Fields& f) override {
-    f.field("beyond", beyond, kPositive, "distance from which on all share a number");
+    f.field("beyond", beyond, kLengths, "distance from which on all share a number");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);

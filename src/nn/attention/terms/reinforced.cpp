@@ -8,6 +8,7 @@
 // nearly everything is chosen there too.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -19,7 +20,7 @@ struct ReinforcedConfig final : TermConfig {
   double penalty = 0.01;
   void fields(Fields& f) override {
     f.field("warmup", warmup, kNotNegative, "updates during which every token is chosen");
-    f.field("penalty", penalty, kZeroOrMore,
+    f.field("penalty", penalty, kWeights,
             "cost of each sampler that chooses every token, in nats a sentence");
   }
   bool needs_all_queries() const override { return true; }

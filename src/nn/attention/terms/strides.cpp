@@ -4,6 +4,7 @@
 //   sparse   both
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -28,7 +29,7 @@ template <bool local, bool atrous>
 struct StridesConfig final : TermConfig {
   int64_t k = 8;
   void fields(Fields& f) override {
-    f.field("k", k, kPositive,
+    f.field("k", k, kLengths,
             local && atrous ? "places read on either side, and the step of those further away"
             : local         ? "places read on either side"
                             : "step between the places that are read");

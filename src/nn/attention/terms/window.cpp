@@ -4,6 +4,7 @@
 //                afterwards, not made to sum to 1 again (equations 9 and 10)
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -66,7 +67,7 @@ struct WindowConfig final : TermConfig {
     static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
                                         {"predictive", Centre::kPredictive}};
     f.choice("kind", centre, words, "where the middle is: the target's place, or predicted");
-    f.field("radius", radius, kPositive, "places read on either side of the middle");
+    f.field("radius", radius, kLengths, "places read on either side of the middle");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);

@@ -1,0 +1,51 @@
+#include "base/memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <limits>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace heed {
+
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+// The first number of a file; kUnlimited where there is none ("max").
+double number_in(const char* path) {
+  double number = 0;
+  std::ifstream file(path);
+  return file >> number ? number : kUnlimited;
+}
+
+// What `ulimit -v` leaves beside what is mapped already.
+double address_space_left() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const double mapped = number_in("/proc/self/statm") * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return std::max(0.0, static_cast<double>(limit.rlim_cur) - mapped);
+}
+
+}  // namespace
+
+double machine_memory() {
+  const double physical =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return std::min({physical, address_space_left(), number_in("/sys/fs/cgroup/memory.max"),
+                   number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
+}
+
+std::string format_bytes(double bytes) {
+  constexpr double kStep = 1000;
+  constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  size_t unit = 0;
+  for (; bytes >= kStep && unit + 1 < kUnits.size(); ++unit) bytes /= kStep;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+}  // namespace heed

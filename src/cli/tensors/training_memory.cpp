@@ -1,0 +1,44 @@
+#include "cli/tensors/training_memory.h"
+
+#include "base/error.h"
+#include "model/model_size.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+namespace {
+
+// Of each parameter: by Adam, in both its forms, two means.
+int64_t numbers_kept(const OptimizerConfig& optimizer) {
+  const auto* sgd = dynamic_cast<const SgdConfig*>(&optimizer);
+  if (sgd == nullptr) return 2;
+  return sgd->momentum > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
+  const TrainConfig& train = config.train;
+  const int64_t workers = train.workers.value_or(1);
+  // A worker of several has a gradient of its own, beside their sum.
+  const int64_t gradients = workers > 1 ? workers + 1 : 1;
+  const int64_t kept = numbers_kept(*train.optimizer);
+  const std::string use =
+      fmt::format("to be trained (parameters, {} gradient{}, {} numbers of {} for each)", gradients,
+                  gradients == 1 ? "" : "s", kept, train.optimizer->type);
+  check_memory(size_of_model(config.model, sizes), static_cast<double>(1 + gradients + kept), use,
+               ErrorKind::kUsage);
+}
+
+void check_training_memory(const RunConfig& config) {
+  VocabularySizes sizes;
+  for (const std::string& source : config.data.sources()) {
+    sizes.sources[source] = kSpecials;
+    sizes.owners[source] = owner_of(config.text, source);
+  }
+  sizes.target = kSpecials;
+  sizes.tags = static_cast<int64_t>(config.data.tags().size());
+  check_training_memory(config, sizes);
+}
+
+}  // namespace heed

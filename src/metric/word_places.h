@@ -1,0 +1,34 @@
+// Where the words of a sentence stand in it, as bits, 64 positions a block: for dynamic programs that
+// compute a block of cells at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace heed {
+
+// Of equal words the positions in one block.
+struct PlaceBits {
+  size_t block;
+  uint64_t bits;
+};
+
+class WordPlaces {
+ public:
+  explicit WordPlaces(const std::vector<uint32_t>& words);
+  // By ascending block; empty for a word that the sentence does not have.
+  const std::vector<PlaceBits>& of(uint32_t word) const;
+  size_t blocks() const { return blocks_; }
+
+ private:
+  size_t blocks_;
+  std::unordered_map<uint32_t, std::vector<PlaceBits>> places_;
+};
+
+// Throws Error(kData) if two sentences of so many words are more than `most` pairs of words, which
+// is what `measure` compares in reasonable time and memory.
+void check_pairs(const char* measure, size_t words, size_t other_words, double most);
+
+}  // namespace heed

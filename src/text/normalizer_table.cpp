@@ -1,0 +1,83 @@
+#include "text/normalizer_table.h"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+// The table: the size of the trie in bytes, the trie, and behind it the replacements, each with a
+// zero byte at its end. The trie is a double array of darts-clone (Yata et al. 2007), read as this
+// library reads it.
+struct Unit {
+  uint32_t bits;
+  uint32_t label() const { return bits & (uint32_t{1} << 31 | 0xFF); }
+  uint32_t offset() const { return (bits >> 10) << ((bits & 1 << 9) >> 6); }
+  bool has_leaf() const { return (bits >> 8 & 1) != 0; }
+  uint32_t value() const { return bits & ~(uint32_t{1} << 31); }
+};
+
+class Trie {
+ public:
+  explicit Trie(std::string_view bytes) : units_(bytes.size() / sizeof(Unit)) {
+    std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(Unit));
+  }
+
+  // Whether no text leads outside of the units, and every value is where a character of the
+  // replacements begins.
+  bool stays_within(std::string_view replacements) const {
+    constexpr uint32_t kChildren = 256;
+    std::vector<bool> seen(units_.size());
+    std::vector<uint32_t> open;
+    const auto visit = [&](uint32_t node) {
+      if (node >= units_.size()) return false;
+      if (!seen[node]) open.push_back(node);
+      seen[node] = true;
+      return true;
+    };
+    if (units_.empty() || !visit(units_[0].offset())) return false;
+    while (!open.empty()) {
+      const uint32_t node = open.back();
+      open.pop_back();
+      // A child is looked for, and its label compared, in each of these places.
+      if ((node | (kChildren - 1)) >= units_.size()) return false;
+      for (uint32_t letter = 0; letter < kChildren; ++letter) {
+        const uint32_t place = node ^ letter;
+        const Unit unit = units_[place];
+        if (unit.label() != letter) continue;
+        const uint32_t next = place ^ unit.offset();
+        if (!visit(next)) return false;
+        if (unit.has_leaf() && !begins_character(replacements, units_[next].value())) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static bool begins_character(std::string_view text, size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+  }
+  std::vector<Unit> units_;
+};
+
+}  // namespace
+
+std::string find_normalizer_fault(std::string_view table) {
+  if (table.empty()) return "";
+  uint32_t size = 0;
+  if (table.size() < sizeof size) return "its normaliser table is cut off";
+  std::memcpy(&size, table.data(), sizeof size);
+  table.remove_prefix(sizeof size);
+  if (size > table.size() || size % sizeof(Unit) != 0) return "its normaliser table is cut off";
+  const std::string_view replacements = table.substr(size);
+  if (replacements.empty() || replacements.back() != '\0' || !is_utf8(replacements) ||
+      !Trie(table.substr(0, size)).stays_within(replacements))
+    return "its normaliser table is damaged";
+  return "";
+}
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// A limit for the programs that a test starts, as long as it lives.
+#pragma once
+
+#include <sys/resource.h>
+
+namespace heed {
+
+class Limit {
+ public:
+  Limit(__rlimit_resource_t resource, rlim_t value) : resource_(resource) {
+    getrlimit(resource_, &before_);
+    const rlimit lower{value, before_.rlim_max};
+    setrlimit(resource_, &lower);
+  }
+  ~Limit() { setrlimit(resource_, &before_); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+
+ private:
+  __rlimit_resource_t resource_;
+  rlimit before_{};
+};
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// The header of a safetensors file, and behind a zero byte as many zeros as it has bytes of data.
+#include <stdexcept>
+
+#include "fuzz/fuzzing.h"
+#include "model/safetensors_header.h"
+
+namespace heed {
+
+void try_input(std::string_view bytes) try {
+  const std::string header = take_until(bytes, '\0');
+  for (const auto& [name, entry] : parse_header(header, bytes.size()))
+    HEED_CHECK(entry.begin <= entry.end && entry.end <= bytes.size());
+} catch (const std::runtime_error&) {
+  // What is wrong with the header.
+}
+
+}  // namespace heed
