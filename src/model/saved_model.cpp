@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "config/reader.h"
 #include "config/writer.h"
+#include "model/earlier_models.h"
 
 namespace heed {
 
@@ -24,7 +25,7 @@ std::string shape_text(c10::IntArrayRef shape) {
 SavedModelConfig read_model_config(const fs::path& path) {
   SavedModelConfig config;
   try {
-    read_config_file(path.string(), config);
+    read_config_file(path.string(), config, of_any_version());
   } catch (const Error& error) {
     throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
                 error.what());

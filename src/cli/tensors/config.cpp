@@ -1,8 +1,10 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/run_config.h"
 #include "config/reference.h"
 #include "config/writer.h"
+#include "model/notes.h"
 
 namespace heed {
 
@@ -12,9 +14,11 @@ std::string answer(const ConfigOptions& options) {
   using What = ConfigOptions::What;
   RunConfig defaults;
   switch (options.what) {
-    case What::kCheck:
-      read_run_config(options.argument, options.set);
+    case What::kCheck: {
+      const RunConfig config = read_run_config(options.argument, options.set);
+      for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";
+    }
     case What::kShow: {
       RunConfig config = read_run_config(options.argument, options.set);
       return write_config(config);
