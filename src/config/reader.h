@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/earlier.h"
 #include "config/fields.h"
 
 namespace heed {
@@ -30,6 +31,7 @@ Override parse_override(const std::string& text);
 
 struct ReadOptions {
   std::vector<Override> overrides;
+  std::vector<EarlierDefault> earlier;  // for what an earlier version may have written
 };
 
 // Reads a file (or text that stands under the name `file`) into `settings`. Throws Error(kUsage)

@@ -10,6 +10,7 @@
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "config/writer.h"
+#include "model/earlier_models.h"
 #include "model/model_size.h"
 
 namespace heed {
@@ -26,7 +27,7 @@ std::string shape_text(c10::IntArrayRef shape) {
 SavedModelConfig read_model_config(const fs::path& path) {
   SavedModelConfig config;
   try {
-    read_config_file(path.string(), config);
+    read_config_file(path.string(), config, of_any_version());
   } catch (const IoError&) {
     throw;
   } catch (const Error& error) {

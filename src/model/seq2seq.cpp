@@ -184,6 +184,8 @@ std::shared_ptr<Seq2Seq> Seq2Seq::replica() const {
   auto copy = std::make_shared<Seq2Seq>(config_, sizes_, 0);
   auto own = copy->named_parameters();
   for (const auto& item : named_parameters()) own[item.key()].set_data(item.value().detach());
+  auto buffers = copy->named_buffers();
+  for (const auto& item : named_buffers()) buffers[item.key()].set_data(item.value());
   return copy;
 }
 

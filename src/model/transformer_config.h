@@ -19,7 +19,7 @@ struct TransformerSettings : PositionSettings {
   bool scale_embedding = true;
   double dropout = 0.1;
   double activation_dropout = 0;
-  std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", 8);
+  std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
 
   void common_fields(Fields& f);
   AttentionDims self_dims(Place place, int64_t layer) const;

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/random.h"
+#include "nn/redrawn.h"
 
 namespace heed {
 
@@ -34,15 +35,16 @@ Tensor draw_orthogonal(int64_t rows, int64_t columns, RandomStream& stream) {
   return rows >= columns ? q : q.t().contiguous();
 }
 
-// Gates [G,W,I] are a matrix each; what has more sides than two otherwise is a matrix of its first
-// side by the rest.
+// Gates [G,W,I] are a matrix each, as are the maps of votes [H,N,V,V]; what has more sides than two
+// otherwise is a matrix of its first side by the rest.
 Tensor draw_matrix(const std::string& name, const Tensor& like, const InitializerConfig& config,
                    RandomStream& stream) {
   const bool embedding = name.ends_with("embedding") || name.ends_with("table");
   const bool gated = name.find("weight_") != std::string::npos && like.dim() == 3;
-  const int64_t gates = gated ? like.size(0) : 1;
-  const int64_t rows = like.size(gated ? 1 : 0);
-  const int64_t columns = like.numel() / gates / rows;
+  const bool stacked = gated || name.ends_with("vote");
+  const int64_t rows = like.size(stacked ? -2 : 0);
+  const int64_t matrices = stacked ? like.numel() / rows / like.size(-1) : 1;
+  const int64_t columns = like.numel() / matrices / rows;
   const double glorot = 2.0 / static_cast<double>(rows + columns);
   switch (config.method) {
     case Method::kDefault:
@@ -53,7 +55,7 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
       [[fallthrough]];
     case Method::kOrthogonal: {
       std::vector<Tensor> parts;
-      for (int64_t gate = 0; gate < gates; ++gate)
+      for (int64_t i = 0; i < matrices; ++i)
         parts.push_back(draw_orthogonal(rows, columns, stream));
       return torch::cat(parts).reshape(like.sizes());
     }
@@ -69,12 +71,12 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
   return like;
 }
 
-// A parameter of a layer norm, "final_norm.weight", "norm_cell", or a scale that has its own first
-// value, "gain".
+// A parameter of a layer norm, "final_norm.weight", "norm_cell", or a number that has its own first
+// value, "gain", "offset".
 bool is_norm(const std::string& name) {
   const size_t dot = name.rfind('.');
   if (name.compare(dot == std::string::npos ? 0 : dot + 1, 5, "norm_") == 0) return true;
-  if (name.ends_with("gain")) return true;
+  if (name.ends_with("gain") || name.ends_with("offset")) return true;
   if (dot == std::string::npos) return false;
   const std::string owner = "." + name.substr(0, dot);
   return owner.ends_with(".norm") || owner.ends_with("_norm");
@@ -116,6 +118,7 @@ void initialize(torch::nn::Module& module, const InitializerConfig& config, uint
     }
     value.copy_(draw_matrix(name, value, config, stream));
   }
+  draw_all(module, seed);
 }
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "nn/memory.h"
+#include "nn/redrawn.h"
 #include "nn/worker_threads.h"
 
 namespace heed {
@@ -62,6 +63,7 @@ PlainWorkers::PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& par
     : network_(std::move(network)), parameters_(parameters), objective_(objective), seed_(seed) {}
 
 TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
+  redraw_due(*network_, seed_, facts.update);
   parameters_.gradient().zero_();
   const ShareGradient gradient{objective_, seed_, facts, tokens_of(batches)};
   TokenSums sums;
@@ -99,6 +101,7 @@ ThreadWorkers::~ThreadWorkers() {
 }
 
 TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
+  redraw_due(*workers_.front().replica, seed_, facts.update);  // of all: they share the storage
   shares_ = divide_all(batches, workers_.size());
   facts_ = facts;
   update_tokens_ = tokens_of(batches);

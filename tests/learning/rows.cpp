@@ -154,6 +154,7 @@ void add_distances(Rows& rows) {
   add("B13_alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
   add("B12_edges", "along_the_edge", term("edges"), kSoftmax);
+  add("B12_graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
 }
 
 // B2 to B4: a decoder that counts reads a bag. Without a place of its own it knows which symbols
@@ -215,11 +216,15 @@ void add_normalizers(Rows& rows) {
                   .without = chosen("softmax"),
                   .updates = 400});
   // Behind the last place, the next symbol of the other alphabet; in a bag there are several.
-  rows.push_back({.name = "N7_monotonic",
-                  .task = "alternating",
-                  .with = model(kBag, placed_reader(dot_with("normalizer: monotonic"))),
-                  .without = model(kBag, placed_reader(kSoftmax)),
-                  .updates = 300});
+  for (const auto& [name, normalizer] :
+       {std::pair{"N7_monotonic", "monotonic"}, {"N7_mocha", "{type: monotonic, chunk: 2}"}}) {
+    rows.push_back(
+        {.name = name,
+         .task = "alternating",
+         .with = model(kBag, placed_reader(dot_with(fmt::format("normalizer: {}", normalizer)))),
+         .without = model(kBag, placed_reader(kSoftmax)),
+         .updates = 300});
+  }
 
   // N6: over the source and over the own past.
   const auto over_both = [](const std::string& attention) {
@@ -227,23 +232,25 @@ void add_normalizers(Rows& rows) {
         kBag, transformer("none", fmt::format("self_attention: {0}, attention: {0}", attention)));
   };
   for (const char* features : {"elu", "performer", "efficient"}) {
-    rows.push_back({.name = fmt::format("N6_linear_{}", features),
-                    .task = "four_times",
-                    .with = over_both(fmt::format("{{type: linear, features: {}}}", features)),
-                    .without = over_both(kSoftmax),
-                    .updates = 300,
-                    .equal = true,
-                    .property = keeps_a_state_of_one_size});
+    rows.push_back(
+        {.name = fmt::format("N6_linear_{}", features),
+         .task = "four_times",
+         .with = over_both(fmt::format("{{type: linear, features: {}, heads: 1}}", features)),
+         .without = over_both(kSoftmax),
+         .updates = 300,
+         .equal = true,
+         .property = keeps_a_state_of_one_size});
   }
-  rows.push_back({.name = "N6_linear_linformer",
-                  .task = "needle",
-                  .with = model(kBag, reader("{type: linear, features: linformer, slots: 8, "
-                                             "max_positions: 16}")),
-                  .without = model(kBag, reader(kSoftmax)),
-                  .updates = 600,
-                  .equal = true,
-                  .rate = 0.005,
-                  .property = keeps_a_source_in_one_size});
+  rows.push_back(
+      {.name = "N6_linear_linformer",
+       .task = "needle",
+       .with = model(kBag, reader("{type: linear, features: linformer, heads: 1, slots: 8, "
+                                  "max_positions: 16}")),
+       .without = model(kBag, reader(kSoftmax)),
+       .updates = 600,
+       .equal = true,
+       .rate = 0.005,
+       .property = keeps_a_source_in_one_size});
 }
 
 void add_readings(Rows& rows) {

@@ -27,7 +27,10 @@ struct Case {
   int64_t head_count() const { return config()->weight_heads(dims()); }
   // Whether what is read depends on what is asked.
   bool asks() const { return beside != "attention_over_attention"; }
-  bool is_drawn() const { return normalizer.starts_with("hard") || term == "reinforced"; }
+  bool is_drawn() const {
+    return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
+           term == "reinforced";
+  }
   // Whether all queries have to come at once.
   bool takes_all_queries() const { return term == "reinforced"; }
   bool own_past() const { return place == Place::kDecoderSelf; }

@@ -101,6 +101,7 @@ class Definition {
  private:
   // The part of head h of what stands side by side.
   Vector part(const Vector& joined, size_t h) const { return part_of(joined, h, heads_); }
+  Vector part(const std::string& name, size_t h) const { return part(vector(name), h); }
 
   Matrix combined(const Matrix& joined) const {
     if (!case_.combination.starts_with("routing")) return projected("read.output", joined);
@@ -182,6 +183,7 @@ class Definition {
     const ScoreOfHead score = scores(sentence, h);
     const TermOfHead with = term(sentence, h);
     const Mask mask = reference::both(sentence.mask, with.mask);
+    if (is_monotonic()) return monotonic_weights(sentence, h, mask);
     const size_t keys = sentence.keys.rows;
     Matrix a(sentence.query.rows, keys);
     Vector previous(keys, 0.0), total(keys, 0.0);
@@ -190,7 +192,7 @@ class Definition {
       if (case_.term == "test_fading") {
         for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
       }
-      previous = normalized(reference::sum(e, with.bias.row(t)), mask[t], t, previous);
+      previous = normalized(reference::sum(e, with.bias.row(t)), mask[t]);
       for (size_t s = 0; s < keys; ++s) {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];
@@ -202,19 +204,40 @@ class Definition {
     return a;
   }
 
-  Vector normalized(const Vector& e, const std::vector<bool>& mask, size_t t,
-                    const Vector& previous) const {
+  Vector normalized(const Vector& e, const std::vector<bool>& mask) const {
     const Matrix row(1, e.size(), e);
     if (case_.normalizer == "softmax") return reference::softmax(row, {mask}).row(0);
     if (case_.normalizer == "sparsemax") return reference::sparsemax(row, {mask}).row(0);
     if (case_.normalizer == "entmax15") return reference::entmax15(row, {mask}).row(0);
     if (case_.normalizer.starts_with("hard")) return reference::hard_argmax(row, {mask}).row(0);
-    if (case_.normalizer == "structured")
-      return reference::structured(row, {mask}, matrix("normalizer.transition_bias")).row(0);
-    Vector stays(e.size(), 0.0), before = previous;
-    for (size_t s = 0; s < e.size(); ++s) stays[s] = mask[s] ? reference::sigmoid(e[s]) : 0;
-    if (t == 0) before[0] = 1;
-    return reference::monotonic_step(stays, before);
+    if (case_.normalizer.starts_with("structured")) {
+      const Matrix p = reference::structured(row, {mask}, matrix("normalizer.transition_bias"));
+      return case_.normalizer == "structured" ? reference::scaled_to(p.row(0), 2) : p.row(0);
+    }
+    throw std::invalid_argument(case_.normalizer);
+  }
+  bool is_monotonic() const {
+    return case_.normalizer.starts_with("monotonic") || case_.normalizer.starts_with("mocha");
+  }
+  // Raffel 2017, Chiu and Raffel 2018, outside of training.
+  Matrix monotonic_weights(const Sentence& sentence, size_t h, const Mask& mask) const {
+    const size_t keys = sentence.keys.rows;
+    const ScoreOfHead score = scores(sentence, h),
+                      chunk_score = scores(sentence, h, "second_score");
+    Matrix e(sentence.query.rows, keys), u(sentence.query.rows, keys);
+    const Vector none(keys, 0.0);
+    const double r =
+        parameters_.contains("normalizer.offset") ? vector("normalizer.offset").at(0) : 0;
+    for (size_t t = 0; t < e.rows; ++t) {
+      Vector row = score(t, none, none);
+      for (double& x : row) x += r;
+      e.set_row(t, row);
+      if (case_.normalizer.starts_with("mocha")) u.set_row(t, chunk_score(t, none, none));
+    }
+    const Matrix a = case_.normalizer.ends_with("expected") ? reference::monotonic(e, mask)
+                                                            : reference::monotonic_hard(e, mask);
+    if (case_.normalizer == "mocha") return reference::over_chunks(a, u, mask, 2);
+    return case_.normalizer == "mocha_expected" ? reference::over_chunks(a, u, mask, 3) : a;
   }
 
   // A score that a query and a key alone decide.
@@ -230,19 +253,27 @@ class Definition {
     return [e](size_t t, const Vector&, const Vector&) { return e.row(t); };
   }
 
-  ScoreOfHead scores(const Sentence& sentence, size_t h) const {
+  // By the parameters of the module of this name.
+  ScoreOfHead scores(const Sentence& sentence, size_t h, const std::string& of = "score") const {
     const std::string& name = case_.score;
     if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h);
-    if (name == "concat" || name == "additive" || name.starts_with("location"))
-      return additive_scores(sentence, h);
+    if (name == "concat" || name.starts_with("additive") || name.starts_with("location"))
+      return additive_scores(sentence, h, of);
+    if (name == "graph") {
+      const Matrix w = rows_of(weight("score.node"), h, heads_);
+      const Vector a1 = part("score.of_query", h), a2 = part("score.of_key", h);
+      return pairwise(sentence.query, sentence.keys, [w, a1, a2](const Vector& q, const Vector& k) {
+        return reference::graph_score(q, k, w, a1, a2);
+      });
+    }
     if (name == "general") {
       const Matrix u = rows_of(weight("score.key"), h, heads_);
       return pairwise(
           reference::head_of(sentence.query, h, heads_), sentence.keys,
           [u](const Vector& q, const Vector& k) { return reference::general_score(q, k, u); });
     }
-    const Matrix q = reference::head_of(projected("score.query", sentence.query), h, heads_),
-                 k = reference::head_of(projected("score.key", sentence.keys), h, heads_);
+    const Matrix q = reference::head_of(projected(of + ".query", sentence.query), h, heads_),
+                 k = reference::head_of(projected(of + ".key", sentence.keys), h, heads_);
     if (name == "dot") return pairwise(q, k, reference::dot_score);
     if (name == "scaled_dot") return pairwise(q, k, reference::scaled_dot_score);
     if (name == "relative")
@@ -254,18 +285,21 @@ class Definition {
     });
   }
 
-  ScoreOfHead additive_scores(const Sentence& sentence, size_t h) const {
-    const Matrix w = rows_of(weight("score.query"), h, heads_),
-                 u = rows_of(weight("score.key"), h, heads_);
-    const Vector v = part_of(vector("score.v"), h, heads_);
+  ScoreOfHead additive_scores(const Sentence& sentence, size_t h, const std::string& of) const {
+    if (!parameters_.contains(of + ".v")) return {};
+    const Matrix w = rows_of(weight(of + ".query"), h, heads_),
+                 u = rows_of(weight(of + ".key"), h, heads_);
+    Vector v = part(of + ".v", h);
+    if (case_.score == "additive_normalized")
+      v = reference::normalized_energy(v, vector(of + ".gain").at(h));
     if (case_.score == "concat") {
       const Matrix both = joined_columns(w, u);
       return pairwise(sentence.query, sentence.keys, [both, v](const Vector& q, const Vector& k) {
         return reference::concat_score(q, k, both, v);
       });
     }
-    const Vector b = part_of(bias("score.query"), h, heads_);
-    if (case_.score == "additive") {
+    const Vector b = part_of(bias(of + ".query"), h, heads_);
+    if (case_.score.starts_with("additive")) {
       return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
         return reference::additive_score(q, k, w, u, b, v);
       });
@@ -369,14 +403,14 @@ class Definition {
       term.bias = reference::distance_bias(queries, keys, d);
     } else if (name == "alibi") {
       term.bias = reference::alibi_bias(queries, keys, h, heads_);
-    } else if (name == "edges") {
+    } else if (name.starts_with("edges")) {
       reference::Edges edges;
       for (size_t i = 0; i < queries; ++i) {
         for (size_t j = 0; j < keys; ++j) {
           if (has_edge(static_cast<int64_t>(i), static_cast<int64_t>(j))) edges.emplace_back(i, j);
         }
       }
-      term.mask = reference::edge_mask(queries, keys, edges);
+      term.mask = reference::edge_mask(queries, keys, edges, name == "edges");
     } else if (name == "reinforced") {
       reference::Choices dependents = chosen(sentence, "dependents");
       dependents.resize(keys, false);

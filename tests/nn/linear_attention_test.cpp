@@ -21,7 +21,7 @@ class LinearAttentions : public ComparedAttentions {
                  v = projected("value", own.values);
       reference::Matrix joined(q.rows, v.columns);
       for (size_t h = 0; h < 2; ++h) {
-        const auto c = of_head(reference::head_of(q, h, 2), reference::head_of(k, h, 2),
+        const auto c = of_head(h, reference::head_of(q, h, 2), reference::head_of(k, h, 2),
                                reference::head_of(v, h, 2), own);
         for (size_t t = 0; t < c.rows; ++t) {
           for (size_t j = 0; j < c.columns; ++j) joined(t, h * c.columns + j) = c(t, j);
@@ -32,14 +32,16 @@ class LinearAttentions : public ComparedAttentions {
   }
 
  private:
-  reference::Matrix of_head(const reference::Matrix& q, const reference::Matrix& k,
+  reference::Matrix of_head(size_t h, const reference::Matrix& q, const reference::Matrix& k,
                             const reference::Matrix& v, const Sentence& own) const {
     const std::string& name = GetParam().beside;
     if (name == "linear_elu") return reference::elu_attention(q, k, v, own.mask);
     if (name == "linear_efficient") return reference::efficient_attention(q, k, v, own.mask);
-    if (name == "linear_performer") {
-      return reference::performer_attention(q, k, v, own.mask,
-                                            matrix_of(attention_->named_buffers()["random"]));
+    if (name.starts_with("linear_performer")) {
+      const Tensor random = attention_->named_buffers()["random"];
+      return reference::performer_attention(
+          q, k, v, own.mask,
+          matrix_of(random.dim() == 3 ? random[static_cast<int64_t>(h)] : random));
     }
     const auto places = [&](const char* which) {
       return matrix_of(parameters_of(*attention_).at(which));

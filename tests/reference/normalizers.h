@@ -95,6 +95,14 @@ inline Matrix structured(const Matrix& e, const Mask& mask, const Matrix& b) {
   return over_readable(e, mask, [&](const Vector& row) { return structured(row, b); });
 }
 
+// Kim et al. 2017, section 4.2, in the authors' code: λ p_s / Σ p.
+inline Vector scaled_to(Vector p, double lambda) {
+  double total = 0;
+  for (const double v : p) total += v;
+  for (double& v : p) v *= total > 0 ? lambda / total : 0;
+  return p;
+}
+
 // Raffel et al. 2017, equation 9, the expected alignment of one query after that of the last:
 // α_ij = p_ij Σ_{k≤j} α_{i-1,k} Π_{l=k}^{j-1} (1 - p_il).
 inline Vector monotonic_step(const Vector& p, const Vector& previous) {
@@ -108,6 +116,34 @@ inline Vector monotonic_step(const Vector& p, const Vector& previous) {
   }
   return a;
 }
+// Raffel et al. 2017, algorithm 1 at p > ½, that is e > 0, in the place of a draw: from the key it
+// stopped at last, the next one where it stops. From where it runs off the end there is no way back.
+inline Matrix monotonic_hard(const Matrix& e, const Mask& mask) {
+  Matrix a(e.rows, e.columns);
+  size_t j = 0;
+  for (size_t i = 0; i < e.rows; ++i) {
+    while (j < e.columns && !(mask.at(i).at(j) && e(i, j) > 0)) ++j;
+    if (j == e.columns) break;
+    a(i, j) = 1;
+  }
+  return a;
+}
+
+// Chiu and Raffel 2018, equation 16: the weight of key j is what it gets of every chunk of w keys
+// that ends at a key k the reader stops at, by a softmax over the scores u of the chunk.
+inline Matrix over_chunks(const Matrix& alignment, const Matrix& u, const Mask& mask, size_t w) {
+  Matrix b(u.rows, u.columns);
+  for (size_t i = 0; i < u.rows; ++i) {
+    for (size_t k = 0; k < u.columns; ++k) {
+      Mask chunk(1, std::vector<bool>(u.columns, false));
+      for (size_t l = k + 1 > w ? k + 1 - w : 0; l <= k; ++l) chunk[0][l] = mask.at(i).at(l);
+      const Vector shares = softmax(Matrix(1, u.columns, u.row(i)), chunk).row(0);
+      for (size_t j = 0; j < u.columns; ++j) b(i, j) += alignment(i, k) * shares[j];
+    }
+  }
+  return b;
+}
+
 // Raffel et al. 2017, section 2.3, with p = sigmoid(e), without the noise of training, and 0 for
 // what may not be read; before the first query all weight is on the first position. What leaves the
 // last position is lost, so that a row sums to at most 1.

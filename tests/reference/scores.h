@@ -55,6 +55,25 @@ inline double location_score(const Vector& q, const Vector& k, const Matrix& w, 
   return dot(v, hidden);
 }
 
+// Raffel et al. 2017, equation 16: g v / |v|, in the place of v of an additive energy.
+inline Vector normalized_energy(const Vector& v, double g) {
+  Vector y(v);
+  for (double& x : y) x *= g / std::sqrt(dot(v, v));
+  return y;
+}
+
+// Veličković et al. 2018, equation 3 before its softmax: LeakyReLU(aᵀ [W h_i ‖ W h_j]), slope 0.2;
+// a₁ and a₂ are the two halves of a.
+inline double graph_score(const Vector& h_i, const Vector& h_j, const Matrix& w, const Vector& a1,
+                          const Vector& a2) {
+  Vector a = a1, both = product(w, h_i);
+  const Vector of_j = product(w, h_j);
+  a.insert(a.end(), a2.begin(), a2.end());
+  both.insert(both.end(), of_j.begin(), of_j.end());
+  const double x = dot(a, both);
+  return x > 0 ? x : 0.2 * x;
+}
+
 // Clevert et al. 2016, equation 15, α = 1.
 inline double elu(double x) { return x > 0 ? x : std::exp(x) - 1; }
 

@@ -146,9 +146,11 @@ inline Matrix distance_bias(size_t queries, size_t keys, const Vector& d) {
   });
 }
 
-// Veličković et al. 2018, section 2.1, masked attention: i reads j only along an edge (i, j).
-inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges) {
+// Veličković et al. 2018, section 2.1, masked attention: i reads j only along an edge (i, j), and
+// itself, which is in its neighbourhood there.
+inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges, bool itself) {
   return mask_of(queries, keys, [&](size_t i, size_t j) {
+    if (itself && i == j) return true;
     return std::find(edges.begin(), edges.end(), std::make_pair(i, j)) != edges.end();
   });
 }

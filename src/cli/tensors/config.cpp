@@ -1,10 +1,12 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/training_memory.h"
 #include "config/reference.h"
 #include "config/writer.h"
+#include "model/notes.h"
 
 namespace heed {
 
@@ -18,6 +20,7 @@ std::string answer(const ConfigOptions& options) {
       const RunConfig config = read_run_config(options.argument, options.set);
       check_training_memory(config);
       warn_of_data(config, TrainingText(find_training_files(config.data, {})));
+      for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";
     }
     case What::kShow: {

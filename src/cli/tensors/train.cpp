@@ -12,6 +12,7 @@
 #include "cli/tensors/training_memory.h"
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
+#include "model/notes.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
 #include "train/run.h"
@@ -161,6 +162,7 @@ int run_train(const TrainOptions& options) {
         "data.train has edges, and no attention of the model reads along them (terms: [edges])");
     config.data.forget_edges();
   }
+  for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
   const RunDirectory folder(config.run);
   if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
 

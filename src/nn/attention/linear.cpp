@@ -7,9 +7,9 @@
 #include "base/random.h"
 #include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
-#include "nn/attention/heads.h"
+#include "nn/attention/linear_projections.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
+#include "nn/redrawn.h"
 
 namespace heed {
 
@@ -17,68 +17,78 @@ namespace {
 
 using Features = LinearConfig::Features;
 
-// Queries, keys, values and the way out of the heads, as all four have them.
-class Projections : public Attention {
- public:
-  Projections(const LinearConfig& config, AttentionDims dims)
-      : config_(config),
-        dims_(std::move(dims)),
-        query_(dims_.query, dims_.query),
-        key_(dims_.key, dims_.query),
-        value_(dims_.value, config.context_width(dims_)),
-        output_(config.context_width(dims_), config.context_width(dims_)) {
-    register_module("query", query_);
-    register_module("key", key_);
-    register_module("value", value_);
-    register_module("output", output_);
-  }
-
- protected:
-  Tensor heads_of(torch::nn::Linear& projection, const Tensor& x) const {
-    return split_heads(projection(x), config_.heads);
-  }
-  // Queries with nothing to read get nothing, not the bias of the projection.
-  Attended finished(const Tensor& heads, const StateView& state) {
-    Attended attended;
-    attended.context = without_empty_rows(output_(join_heads(heads)), state);
-    attended.place = dims_.name;
-    return attended;
-  }
-
-  LinearConfig config_;
-  AttentionDims dims_;
-  torch::nn::Linear query_, key_, value_, output_;
-};
-
 constexpr double kSmallest = 1e-20;  // of a sum that is divided by
 
 // The running sums over the keys that were read, of one head and feature: `values` [R,H,D,V] of
-// φ(k) vᵀ and `weights` [R,H,D] of φ(k). Those of efficient are of exp(k - highest).
+// φ(k) vᵀ and `weights` [R,H,D] of φ(k). Where features are exponentials, of exp(k - highest).
 struct Sums {
   Tensor values, weights;
   Tensor highest;  // [R,H,D]
 };
 
-class LinearAttention final : public Projections {
+// Rows that are orthogonal in blocks of D, each as long as a normal vector (Choromanski et al. 2021,
+// section 3.2).  [M,D]
+Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
+  if (const Tensor shape = torch::empty({count, width}); shape.is_meta()) return shape;
+  RandomStream stream(key);
+  const auto normal = [&](int64_t rows) {
+    Tensor x = torch::empty({rows, width}, torch::kDouble);
+    double* out = x.mutable_data_ptr<double>();
+    for (int64_t i = 0; i < x.numel(); ++i) out[i] = stream.normal();
+    return x;
+  };
+  std::vector<Tensor> blocks;
+  for (int64_t rows = 0; rows < count; rows += width) {
+    const Tensor orthogonal = std::get<0>(torch::linalg_qr(normal(width)));
+    blocks.push_back(orthogonal * normal(width).norm(2, 1, true));
+  }
+  return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
+}
+
+// Θ(D log D), which the error of the paper's theorem 4 asks for.
+int64_t features_of(const LinearConfig& config, int64_t width) {
+  const auto d = static_cast<double>(width);
+  return config.random_features.value_or(
+      std::max<int64_t>(1, static_cast<int64_t>(std::ceil(d * std::log(d)))));
+}
+
+class LinearAttention final : public LinearProjections, public Redrawn {
  public:
   LinearAttention(const LinearConfig& config, const AttentionDims& dims)
-      : Projections(config, dims), efficient_(config.features == Features::kEfficient) {
-    if (config.features == Features::kPerformer) {
-      const int64_t width = dims.query / config.heads;
-      random_ = register_buffer("random", torch::empty({config.random_features, width}));
-      if (!random_.is_meta()) random_.copy_(random_features(config.random_features, width));
+      : LinearProjections(config, dims),
+        efficient_(config.features == Features::kEfficient),
+        performer_(config.features == Features::kPerformer) {
+    if (!performer_) return;
+    const int64_t width = dims.query / heads_, count = features_of(config, width);
+    if (config.draw == LinearConfig::Draw::kShared) {
+      random_ =
+          register_buffer("random", orthogonal_features(count, width, stream_key(0, "performer")));
+    } else {
+      random_ = register_buffer("random", torch::empty({heads_, count, width}));
+      LinearAttention::draw(0);
     }
   }
+
+  void draw(uint64_t key) override {
+    if (!performer_ || random_.is_meta() || config_.draw == LinearConfig::Draw::kShared) return;
+    const torch::NoGradGuard no_grad;
+    for (int64_t h = 0; h < heads_; ++h) {
+      random_[h].copy_(
+          orthogonal_features(random_.size(1), random_.size(2), stream_key(key, "head", h)));
+    }
+  }
+  int64_t interval() const override { return performer_ ? config_.redraw : 0; }
 
   void start(const Sources& sources, StateView state) override {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
     const Source& source = sources.begin()->second;
-    const Tensor keys = key_features(heads_of(key_, source.keys));  // [R,H,S,D]
-    const Tensor open = source.mask.unsqueeze(1).unsqueeze(3);      // [R,1,S,1]
+    const Tensor keys = key_features(keys_of(source.keys));     // [R,H,S,D]
+    const Tensor open = source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
     Sums sums;
-    add(sums, keys, heads_of(value_, source.values), open);
+    add(sums, keys, values_of(source.values), open);
     state.put_shared("values", sums.values);
     state.put_shared("weights", sums.weights);
+    if (performer_) state.put_shared("highest", sums.highest);
     put_empty_rows(source, state);
     if (!state.pass().keep_weights) return;
     state.put_shared("keys", keys);
@@ -86,15 +96,15 @@ class LinearAttention final : public Projections {
   }
 
   void extend(const Tensor& keys, const Tensor& values, const Tensor&, StateView state) override {
-    const Tensor features = key_features(heads_of(key_, keys));
+    const Tensor features = key_features(keys_of(keys));
     state.put("new_keys", features);
-    state.put("new_values", heads_of(value_, values));
+    state.put("new_values", values_of(values));
     if (!state.pass().keep_weights) return;
     state.put("keys", state.has("keys") ? torch::cat({state.get("keys"), features}, 2) : features);
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
-    const Tensor queries = query_features(heads_of(query_, query));  // [R,H,T,D]
+    const Tensor queries = query_features(queries_of(query));  // [R,H,T,D]
     Attended attended =
         finished(state.has("new_keys") ? past(queries, state) : read(queries, state), state);
     if (state.pass().keep_weights) attended.weights = weights(queries, positions, state);
@@ -102,39 +112,35 @@ class LinearAttention final : public Projections {
   }
 
  private:
-  // Rows that are orthogonal in blocks of D, each as long as a normal vector (section 3.2 there).
-  static Tensor random_features(int64_t count, int64_t width) {
-    RandomStream stream(stream_key(0, "performer"));
-    const auto normal = [&](int64_t rows) {
-      Tensor x = torch::empty({rows, width}, torch::kDouble);
-      double* out = x.mutable_data_ptr<double>();
-      for (int64_t i = 0; i < x.numel(); ++i) out[i] = stream.normal();
-      return x;
-    };
-    std::vector<Tensor> blocks;
-    for (int64_t rows = 0; rows < count; rows += width) {
-      const Tensor orthogonal = std::get<0>(torch::linalg_qr(normal(width)));
-      blocks.push_back(orthogonal * normal(width).norm(2, 1, true));
-    }
-    return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
-  }
+  // Whether the features of keys are exponentials, of which the exponents are kept.
+  bool has_exponents() const { return efficient_ || performer_; }
 
-  Tensor positive(const Tensor& x) const {
-    if (config_.features == Features::kElu) return torch::elu(x) + 1;
+  // Of performer.  [R,H,T,M]
+  Tensor exponents(const Tensor& x) const {
     const Tensor small = x / std::pow(static_cast<double>(x.size(3)), 0.25);
-    const Tensor exponent = torch::matmul(small, random_.to(x.scalar_type()).t()) -
-                            small.square().sum(-1, true) / 2;  // [R,H,T,M]
-    return exponent.exp() / std::sqrt(static_cast<double>(random_.size(0)));
+    return torch::matmul(small, random_.to(x.scalar_type()).transpose(-1, -2)) -
+           small.square().sum(-1, true) / 2 - std::log(static_cast<double>(random_.size(-2))) / 2;
   }
+  // Exponents of performer, φ of the others.
   Tensor query_features(const Tensor& x) const {
-    return efficient_ ? torch::softmax(x, -1) : positive(x);
+    if (efficient_) return torch::softmax(x, -1);
+    return performer_ ? exponents(x) : torch::elu(x) + 1;
   }
-  // Of efficient as they are: what they are compared with is known only with the others.
-  Tensor key_features(const Tensor& x) const { return efficient_ ? x : positive(x); }
+  Tensor key_features(const Tensor& x) const {
+    if (efficient_) return x;
+    return performer_ ? exponents(x) : torch::elu(x) + 1;
+  }
+  // φ of queries to go with sums of exp(k - highest), up to a factor of each query, which the
+  // division takes out again.
+  Tensor against(const Tensor& queries, const Tensor& highest) const {
+    if (!performer_) return queries;
+    const Tensor exponent = queries + highest.unsqueeze(2);
+    return (exponent - exponent.amax(-1, true).detach()).exp();
+  }
 
   // More keys [R,H,S,D] and values [R,H,S,V] into the sums; gives what they add to `weights`.
   Tensor add(Sums& sums, Tensor keys, const Tensor& values, const Tensor& open) const {
-    if (efficient_) {
+    if (has_exponents()) {
       const double lowest = lowest_score(keys.scalar_type());
       const Tensor hidden = open.defined() ? keys.masked_fill(~open, lowest) : keys;
       Tensor highest = hidden.amax(2).detach();  // any number would do, so no gradient is lost
@@ -161,8 +167,9 @@ class LinearAttention final : public Projections {
     const Tensor& weights = state.get("weights");
     if (efficient_)
       return torch::matmul(queries / weights.unsqueeze(2).clamp_min(kSmallest), values);
-    return torch::matmul(queries, values) /
-           torch::matmul(queries, weights.unsqueeze(3)).clamp_min(kSmallest);
+    const Tensor phi = performer_ ? against(queries, state.get("highest")) : queries;
+    return torch::matmul(phi, values) /
+           torch::matmul(phi, weights.unsqueeze(3)).clamp_min(kSmallest);
   }
 
   // Over the own past and the new keys up to each query: chunk by chunk, inside a chunk by its
@@ -175,7 +182,7 @@ class LinearAttention final : public Projections {
     if (state.has("values")) {
       sums.values = state.get("values");
       sums.weights = state.get("weights");
-      if (efficient_) sums.highest = state.get("highest");
+      if (has_exponents()) sums.highest = state.get("highest");
     }
     // Split at once: the gradient of a part that is cut out alone has the size of the whole.
     const auto of_queries = queries.split(kChunk, 2), of_keys = keys.split(kChunk, 2),
@@ -185,11 +192,33 @@ class LinearAttention final : public Projections {
       contexts.push_back(read_chunk(sums, of_queries[i], of_keys[i], of_values[i]));
     state.put("values", sums.values);
     state.put("weights", sums.weights);
-    if (efficient_) state.put("highest", sums.highest);
+    if (has_exponents()) state.put("highest", sums.highest);
     return torch::cat(contexts, 2);
   }
 
+  // By how much exponents grow inside a chunk: so much smaller may be what its first queries read.
+  static double growth(const Sums& sums, const Tensor& keys) {
+    const torch::NoGradGuard no_grad;
+    const Tensor last = keys.amax(2), first = keys.select(2, 0);  // [R,H,D]
+    if (!sums.highest.defined()) return (last - first).max().item<double>();
+    return (torch::maximum(last, sums.highest) - torch::maximum(first, sums.highest))
+        .max()
+        .item<double>();
+  }
+
   Tensor read_chunk(Sums& sums, Tensor queries, const Tensor& keys, const Tensor& values) const {
+    constexpr double kMostGrowth = 30;  // e^-30 is far above kSmallest, and so is its square
+    const int64_t count = keys.size(2), half = count / 2;
+    if (has_exponents() && count > 1 && growth(sums, keys) > kMostGrowth) {
+      const auto part = [&](const Tensor& x, bool second) {
+        return x.narrow(2, second ? half : 0, second ? count - half : half);
+      };
+      const auto read_part = [&](bool second) {
+        return read_chunk(sums, part(queries, second), part(keys, second), part(values, second));
+      };
+      const Tensor first = read_part(false);
+      return torch::cat({first, read_part(true)}, 2);
+    }
     Sums after = sums;
     const Tensor own = add(after, keys, values, {});  // [R,H,C,D]
     if (sums.highest.defined()) {
@@ -197,6 +226,7 @@ class LinearAttention final : public Projections {
       sums.values = sums.values * scale.unsqueeze(3);
       sums.weights = sums.weights * scale;
     }
+    if (performer_) queries = against(queries, after.highest);
     Tensor seen = own.cumsum(2);  // [R,H,C,D]
     if (sums.weights.defined()) seen = seen + sums.weights.unsqueeze(2);
     if (efficient_) queries = queries / seen.clamp_min(kSmallest);
@@ -218,7 +248,15 @@ class LinearAttention final : public Projections {
       open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
     }
     if (!efficient_) {
-      const Tensor products = torch::matmul(queries, keys.transpose(2, 3)).masked_fill(~open, 0);
+      Tensor phi = queries, of_keys = keys;
+      if (performer_) {
+        const Tensor readable = open.any(2).unsqueeze(3);  // [R,1,S,1]
+        const Tensor highest =
+            keys.masked_fill(~readable, lowest_score(keys.scalar_type())).amax(2);
+        phi = against(queries, highest);
+        of_keys = (keys - highest.unsqueeze(2)).clamp_max(0).exp();
+      }
+      const Tensor products = torch::matmul(phi, of_keys.transpose(2, 3)).masked_fill(~open, 0);
       return products / products.sum(-1, true).clamp_min(kSmallest);
     }
     const double lowest = lowest_score(keys.scalar_type());
@@ -227,55 +265,8 @@ class LinearAttention final : public Projections {
     return (places * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
   }
 
-  bool efficient_;
-  Tensor random_;  // w [M,D]
-};
-
-class Linformer final : public Projections {
- public:
-  Linformer(const LinearConfig& config, const AttentionDims& dims) : Projections(config, dims) {
-    key_places_ =
-        register_parameter("key_places", torch::empty({config.slots, config.max_positions}));
-    value_places_ =
-        register_parameter("value_places", torch::empty({config.slots, config.max_positions}));
-  }
-  void start(const Sources& sources, StateView state) override {
-    HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
-    const Source& source = sources.begin()->second;
-    const Tensor closed = ~source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
-    // Places beyond the last one told apart are that one.
-    const Tensor places = torch::arange(source.keys.size(1), source.positions.options())
-                              .clamp_max(config_.max_positions - 1);
-    const Tensor of_keys = key_places_.index_select(1, places),
-                 of_values = value_places_.index_select(1, places);  // [slots,S]
-    const auto projected = [&](const Tensor& to_slots, const Tensor& x) {
-      return torch::matmul(to_slots, x.masked_fill(closed, 0));
-    };
-    state.put_shared("keys", projected(of_keys, heads_of(key_, source.keys)));
-    state.put_shared("values", projected(of_values, heads_of(value_, source.values)));
-    if (state.pass().keep_weights) {
-      const Tensor open = source.mask.unsqueeze(1).to(of_values.scalar_type());  // [R,1,S]
-      state.put_shared("slots", of_values * open);                               // [R,slots,S]
-    }
-    put_empty_rows(source, state);
-  }
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
-    HEED_CHECK(false, "linformer over a growing past");
-  }
-  Attended attend(const Tensor& query, const Tensor&, StateView state) override {
-    const Tensor queries = heads_of(query_, query);
-    const double root = std::sqrt(static_cast<double>(queries.size(3)));
-    const Tensor weights =
-        torch::softmax(torch::matmul(queries / root, state.get("keys").transpose(2, 3)), -1);
-    Attended attended = finished(torch::matmul(weights, state.get("values")), state);
-    // How much of each place is in what was read of the slots; it may be less than nothing.
-    if (state.pass().keep_weights)
-      attended.weights = torch::matmul(weights, state.get("slots").unsqueeze(1));  // [R,H,T,S]
-    return attended;
-  }
-
- private:
-  Tensor key_places_, value_places_;  // E, F [slots,P]
+  bool efficient_, performer_;
+  Tensor random_;  // w [H,M,D], or [M,D] of all heads
 };
 
 }  // namespace
@@ -286,8 +277,16 @@ void LinearConfig::fields(Fields& f) {
                                         {"efficient", Features::kEfficient},
                                         {"linformer", Features::kLinformer}};
   f.choice("features", features, words, "what takes the place of the softmax over keys");
-  f.field("heads", heads, kHeads, "heads side by side");
-  f.field("random_features", random_features, kWidths, "performer: random features of a head");
+  f.field("heads", heads, kHeads,
+          "heads side by side; default: 8 inside a Transformer block, else 1");
+  static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
+  f.field("random_features", random_features, kWidths,
+          "performer: random features of a head; default: D ln D, D the width of a head");
+  f.choice("draw", draw, draws,
+           "performer: features drawn by layer, head and seed, or one draw for all heads of all "
+           "models, never redrawn");
+  f.field("redraw", redraw, kNotNegative,
+          "performer: updates after which the features are drawn anew; 0: never");
   f.field("slots", slots, kLengths, "linformer: places that a sentence is projected to");
   f.field("max_positions", max_positions, kTablePositions,
           "linformer: places told apart; later ones share the last");
@@ -295,9 +294,10 @@ void LinearConfig::fields(Fields& f) {
 
 void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (features == Features::kLinformer) check_order(*this, dims, problems);
-  if (dims.query % heads != 0 || context_width(dims) % heads != 0) {
+  const int64_t count = weight_heads(dims);
+  if (dims.query % count != 0 || context_width(dims) % count != 0) {
     problems.add("heads",
-                 fmt::format("{} does not divide the widths {} of queries and {} of values", heads,
+                 fmt::format("{} does not divide the widths {} of queries and {} of values", count,
                              dims.query, context_width(dims)));
   }
   if (features == Features::kLinformer && dims.place == Place::kDecoderSelf) {
@@ -312,7 +312,7 @@ int64_t LinearConfig::context_width(const AttentionDims& dims) const {
 }
 
 std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const {
-  if (features == Features::kLinformer) return std::make_shared<Linformer>(*this, dims);
+  if (features == Features::kLinformer) return make_linformer(*this, dims);
   return std::make_shared<LinearAttention>(*this, dims);
 }
 

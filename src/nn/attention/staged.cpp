@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
+#include "nn/attention/reading_ahead.h"
 
 namespace heed {
 
@@ -47,6 +48,7 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   stage.heads = heads;
   stage.project = dims.block > 0 || heads > 1;
   stage.combination = head_combination.get();
+  stage.clip = score->clip();
   stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);
   return stage;
 }
@@ -72,6 +74,11 @@ const char* StagedConfig::walker() const {
     if (stage->needs_history()) return stage->type.c_str();
   }
   return nullptr;
+}
+
+bool StagedConfig::reads_ahead() const {
+  return normalizer->reads_ahead() && terms.empty() && !disagreement && !score->needs_all_keys() &&
+         !read_or_default()->needs_all_keys();
 }
 
 void StagedConfig::check_walk(Problems& problems) const {
@@ -113,13 +120,15 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
   const StageDims stage = stage_dims(dims);
   std::vector<std::shared_ptr<Term>> built;
   for (const auto& term : terms) built.push_back(term->build(stage));
-  return std::make_shared<StagedAttention>(dims, score->build(stage), std::move(built),
-                                           normalizer->build(stage),
-                                           read_or_default()->build(stage), stage.heads, *this);
+  return std::make_shared<StagedAttention>(
+      dims, score->build(stage), normalizer->second_scores() ? score->build(stage) : nullptr,
+      std::move(built), normalizer->build(stage), read_or_default()->build(stage), stage.heads,
+      *this);
 }
 
 struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
+  Tensor second_keys;         // [R,H,S,D]; undefined where there are no second scores
   Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
   Tensor positions;           // [R,S]
   Tensor lengths;             // [R]; undefined over a decoder's own past
@@ -128,23 +137,27 @@ struct StagedAttention::Memory {
 };
 
 StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
+                                 std::shared_ptr<Scorer> second,
                                  std::vector<std::shared_ptr<Term>> terms,
                                  std::shared_ptr<Normalizer> normalizer,
                                  std::shared_ptr<ReadOut> readout, int64_t heads,
                                  const StagedConfig& config)
     : dims_(std::move(dims)),
       scorer_(std::move(scorer)),
+      second_(std::move(second)),
       terms_(std::move(terms)),
       normalizer_(std::move(normalizer)),
       readout_(std::move(readout)),
       heads_(heads),
       dropout_(config.dropout),
       disagreement_(config.disagreement),
-      needs_history_(config.walker() != nullptr) {
+      needs_history_(config.walker() != nullptr),
+      reads_ahead_(config.reads_ahead()) {
   for (const auto& term : config.terms) {
     for (const char* side : term->sides()) sides_.insert(side);
   }
   register_module("score", scorer_);
+  if (second_) register_module("second_score", second_);
   register_module("normalizer", normalizer_);
   register_module("read", readout_);
   for (size_t i = 0; i < terms_.size(); ++i) register_module(fmt::format("term_{}", i), terms_[i]);
@@ -154,6 +167,8 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
   const Source& source = sources.begin()->second;
   state.put_shared("keys", scorer_->prepare_keys(source.keys, source.positions));
+  if (second_)
+    state.put_shared("second_keys", second_->prepare_keys(source.keys, source.positions));
   state.put_shared("values", readout_->prepare_values(source.values, source.positions));
   state.put_shared("mask", source.mask);
   state.put_shared("positions", source.positions);
@@ -171,6 +186,7 @@ void StagedAttention::extend(const Tensor& keys, const Tensor& values, const Ten
     state.put(name, state.has(name) ? torch::cat({state.get(name), more}, side) : more);
   };
   grow("keys", scorer_->prepare_keys(keys, positions), 2);
+  if (second_) grow("second_keys", second_->prepare_keys(keys, positions), 2);
   grow("values", readout_->prepare_values(values, positions), 2);
   grow("positions", positions, 1);
 }
@@ -178,6 +194,7 @@ void StagedAttention::extend(const Tensor& keys, const Tensor& values, const Ten
 StagedAttention::Memory StagedAttention::memory(const StateView& state) const {
   Memory memory{.keys = state.get("keys"),
                 .values = state.get("values"),
+                .second_keys = second_ ? state.get("second_keys") : Tensor(),
                 .mask = {},
                 .positions = state.get("positions"),
                 .lengths = {},
@@ -200,21 +217,43 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   for (auto& term : terms_) mask = term->restrict(mask, at);  // [R,1|H,1|T,S]
   Tensor scores = scorer_->score(at);                         // [R,H,T,S]
   for (auto& term : terms_) scores = term->add_to(scores, at);
+  if (second_) {
+    At second = at;
+    second.queries = at.second_queries;
+    second.keys = at.second_keys;
+    at.second_scores = second_->score(second);
+  }
   Tensor weights = normalizer_->weights(scores, mask, at);
   for (auto& term : terms_) weights = term->reweigh(weights, at);
   const Tensor heads = readout_->read(dropout(weights, dropout_, at.pass), memory.values, at);
   if (disagreement_)
     at.losses.push_back(alikeness(*disagreement_, {memory.values, mask, weights, heads}));
   Attended result;
-  result.context = readout_->combine(heads, at);
-  if (memory.may_be_empty) {
-    // What a read-out adds to nothing, the bias of its projection, is no context.
-    const Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
-    result.context = result.context.masked_fill(nothing.unsqueeze(2), 0);
-  }
+  result.context = context(heads, mask, memory, at);
   result.weights = weights;
   result.losses = std::exchange(at.losses, {});
   return result;
+}
+
+// Of one query, outside of training: what attend_at() gives.
+Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
+  const KeysAhead keys(at, mask, *scorer_, second_.get());
+  const Reading reading = normalizer_->read(keys, at);
+  const Tensor values = taken(memory.values, reading.places);                     // [R,H,P,V]
+  const Tensor heads = readout_->read(reading.weights.unsqueeze(2), values, at);  // [R,H,1,V]
+  Attended result;
+  result.context = context(heads, mask, memory, at);
+  if (at.pass.keep_weights) result.weights = keys.spread(reading);
+  return result;
+}
+
+Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const Memory& memory,
+                                const At& at) {
+  const Tensor context = readout_->combine(heads, at);
+  if (!memory.may_be_empty) return context;
+  // What a read-out adds to nothing, the bias of its projection, is no context.
+  const Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
+  return context.masked_fill(nothing.unsqueeze(2), 0);
 }
 
 namespace {
@@ -240,26 +279,37 @@ History StagedAttention::history(const Memory& memory, StateView state) const {
 
 // One query after the other, because a stage looks at the weights of those before.
 Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
-  const Tensor query = at.query, queries = at.queries, positions = at.positions, reach = at.reach;
+  const Tensor query = at.query, queries = at.queries, second_queries = at.second_queries,
+               positions = at.positions, reach = at.reach;
+  const bool ahead = reads_ahead_ && !at.pass.training;
   at.pass = at.pass.fork();
+  if (state.has("carried")) at.carried = state.get("carried");
   std::vector<Attended> steps;
   for (int64_t t = 0; t < query.size(1); ++t) {
     at.query = query.narrow(1, t, 1);
     at.queries = queries.narrow(2, t, 1);
+    if (second_) at.second_queries = second_queries.narrow(2, t, 1);
     at.positions = positions.narrow(1, t, 1);
     at.reach = reach.size(1) == 1 ? reach : reach.narrow(1, t, 1);
+    const Tensor own_mask = mask.size(2) == 1 ? mask : mask.narrow(2, t, 1);
+    if (ahead) {
+      steps.push_back(read_ahead(at, memory, own_mask));
+      continue;
+    }
     at.history = history(memory, state);
-    steps.push_back(attend_at(at, memory, mask.size(2) == 1 ? mask : mask.narrow(2, t, 1)));
+    steps.push_back(attend_at(at, memory, own_mask));
     const Tensor weights = steps.back().weights.squeeze(2);  // [R,H,S]
     state.put("previous", weights);
     state.put("total", at.history.total + weights);
   }
+  if (at.carried.defined()) state.put("carried", at.carried);
   return join_queries(steps);
 }
 
 Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, StateView state) {
   const Memory memory = this->memory(state);
   std::vector<SideLoss> losses;
+  Tensor carried;
   At at{.query = query,
         .queries = scorer_->prepare_queries(query, positions),
         .keys = memory.keys,
@@ -267,9 +317,12 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
         .key_positions = memory.positions,
         .reach = memory.lengths.defined() ? memory.lengths.unsqueeze(1) : positions + 1,
         .history = {},
+        .second_queries = second_ ? second_->prepare_queries(query, positions) : Tensor(),
+        .second_keys = memory.second_keys,
         .side = memory.side,
         .pass = state.pass(),
-        .losses = losses};
+        .losses = losses,
+        .carried = carried};
   const Tensor mask = readable(memory, positions);
   Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
   if (!state.pass().keep_weights) result.weights = Tensor();

@@ -34,6 +34,8 @@ struct StagedConfig final : AttentionConfig {
 
   // The name of a stage that needs history; nullptr if there is none.
   const char* walker() const;
+  // Whether the normalizer may find what it reads without a look at every key.
+  bool reads_ahead() const;
 
  private:
   std::shared_ptr<ReadOutConfig> read_or_default() const;
@@ -44,9 +46,11 @@ struct StagedConfig final : AttentionConfig {
 
 class StagedAttention final : public Attention {
  public:
+  // second: of the scores that a normalizer wants beside the others; else none.
   StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
-                  std::vector<std::shared_ptr<Term>> terms, std::shared_ptr<Normalizer> normalizer,
-                  std::shared_ptr<ReadOut> readout, int64_t heads, const StagedConfig& config);
+                  std::shared_ptr<Scorer> second, std::vector<std::shared_ptr<Term>> terms,
+                  std::shared_ptr<Normalizer> normalizer, std::shared_ptr<ReadOut> readout,
+                  int64_t heads, const StagedConfig& config);
   void start(const Sources& sources, StateView state) override;
   void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
               StateView state) override;
@@ -58,17 +62,19 @@ class StagedAttention final : public Attention {
   History history(const Memory& memory, StateView state) const;
   Tensor readable(const Memory& memory, const Tensor& positions) const;
   Attended attend_at(At& at, const Memory& memory, Tensor mask);
+  Attended read_ahead(At& at, const Memory& memory, const Tensor& mask);
+  Tensor context(const Tensor& heads, const Tensor& mask, const Memory& memory, const At& at);
   Attended walk(At& at, const Memory& memory, const Tensor& mask, StateView state);
 
   AttentionDims dims_;
-  std::shared_ptr<Scorer> scorer_;
+  std::shared_ptr<Scorer> scorer_, second_;
   std::vector<std::shared_ptr<Term>> terms_;
   std::shared_ptr<Normalizer> normalizer_;
   std::shared_ptr<ReadOut> readout_;
   int64_t heads_;
   double dropout_;
   std::optional<DisagreementConfig> disagreement_;
-  bool needs_history_;
+  bool needs_history_, reads_ahead_;
   std::set<std::string> sides_;  // what the terms read of a sentence's side
 };
 

@@ -2,7 +2,13 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
+
 namespace heed {
+
+Reading Normalizer::read(const ScoredKeys&, const At&) {
+  HEED_CHECK(false, "a normalizer that looks at all keys");
+}
 
 void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems) {
   if (dims.place != Place::kCross) return;

@@ -26,9 +26,12 @@ struct At {
   Tensor positions, key_positions;  // [R,T], [R,S]
   Tensor reach;                     // [R,1|T] keys up to the last one a query may read
   History history;                  // defined only if a stage's config needs_history()
-  const Side& side;                 // what the terms asked for
+  // Of a second scorer, where NormalizerConfig::second_scores(): as above, and [R,H,T,S].
+  Tensor second_queries{}, second_keys{}, second_scores{};
+  const Side& side;  // what the terms asked for
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
+  Tensor& carried;  // [R,H,..] of the normalizer, from one query to the next; undefined: the first
 };
 
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
@@ -53,11 +56,30 @@ class Term : public torch::nn::Module {
   virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
 };
 
+// The keys of one query, to be scored a few at a time. Places are [R,H,P]; those outside of the keys
+// are closed.
+class ScoredKeys {
+ public:
+  virtual ~ScoredKeys() = default;
+  virtual int64_t count() const = 0;
+  virtual Tensor open(const Tensor& places) const = 0;           // [R,H,P], true = may be read
+  virtual Tensor scores(const Tensor& places) const = 0;         // [R,H,P]
+  virtual Tensor second_scores(const Tensor& places) const = 0;  // [R,H,P]
+};
+
+// What is read, all other keys having weight 0.
+struct Reading {
+  Tensor places, weights;  // [R,H,P]
+};
+
 class Normalizer : public torch::nn::Module {
  public:
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
   // read.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
+  // The same of one query, outside of training, without a look at every key; only where the config
+  // reads_ahead().
+  virtual Reading read(const ScoredKeys& keys, const At& at);
 };
 
 class ReadOut : public torch::nn::Module {
@@ -77,11 +99,15 @@ class HeadCombination : public torch::nn::Module {
 
 struct HeadCombinationConfig;
 
+// Heads of an attention inside a Transformer block where nothing is said of them.
+inline constexpr int64_t kBlockHeads = 8;
+
 // What a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
   const HeadCombinationConfig* combination = nullptr;  // of the read-out; none: side by side
   bool project = false;                                // the default of every `project`
+  std::optional<int64_t> clip{};                       // ScorerConfig::clip()
 };
 
 // Refuses what compares the places of queries with those of keys over another sequence.
@@ -91,6 +117,8 @@ struct StageConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
   // Whether At::history is wanted: then, and only then, the queries are walked one by one.
   virtual bool needs_history() const { return false; }
+  // Whether it works on all keys together: by their places, their history, or in a form of its own.
+  virtual bool needs_all_keys() const { return needs_history(); }
 };
 
 // Refuses what goes by the places of keys where these have no order.
@@ -103,6 +131,8 @@ struct ScorerConfig : StageConfig {
   virtual const char* read() const { return "weighted_sum"; }
   // The width of queries and keys, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
+  // The distance from which on all have one vector, where distances have vectors.
+  virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
@@ -114,12 +144,18 @@ struct TermConfig : StageConfig {
   virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;
 };
 struct NormalizerConfig : StageConfig {
+  // Whether At::second_scores are wanted: those of a second scorer, built from the same config.
+  virtual bool second_scores() const { return false; }
+  // Whether Normalizer::read() takes the place of weights() outside of training.
+  virtual bool reads_ahead() const { return false; }
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
 };
 struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;
+  // As ScorerConfig::clip(), where it is given; else it is that one.
+  virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
 };
 

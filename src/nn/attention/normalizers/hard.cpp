@@ -1,9 +1,10 @@
 // hard: one key alone (Xu et al. 2015, section 4.1). Where nothing is learned it is the one of the
 // greatest score, the first of equals; in training it is drawn from the softmax, and learned by
-//   reinforce          the log-probability of the draw, which the objective weighs by what it led
-//                      to, above a moving mean; with the softmax's entropy as a bonus
+//   reinforce          the log-probability of the draw, which the objective weighs by λ_r and by
+//                      what it led to, above a moving mean; with the softmax's entropy as a bonus
 //   straight_through   the gradient of the softmax in the place of the draw's, which has none
 //                      (Bengio et al. 2013)
+// A part of the sentences, half of them in the paper, reads the softmax itself instead of a draw.
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -17,12 +18,19 @@ namespace {
 struct HardConfig final : NormalizerConfig {
   enum class Gradient { kReinforce, kStraightThrough };
   Gradient gradient = Gradient::kReinforce;
+  double weight = 1;
   double entropy = 0.01;
+  double soft = 0;
   void fields(Fields& f) override {
     static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
                                           {"straight_through", Gradient::kStraightThrough}};
     f.choice("gradient", gradient, words, "how the drawing of a key is learned");
+    f.field("weight", weight, kAboveZero,
+            "reinforce: λ_r, the weight of what is learned from draws");
     f.field("entropy", entropy, kWeights, "reinforce: weight of the entropy bonus");
+    f.field("soft", soft, kFraction,
+            "probability with which a sentence reads the softmax in training, not a draw; 0.5 in "
+            "the paper");
   }
   std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };
@@ -36,15 +44,19 @@ class Hard final : public Normalizer {
     const Tensor hard = torch::one_hot(chosen, soft.size(3)).to(soft.scalar_type()) *
                         mask.to(soft.scalar_type());  // [R,H,T,S]
     if (!at.pass.training) return hard;
+    const Tensor is_soft = softened(soft, at.pass);  // [R,1,1,1]
     if (config_.gradient == HardConfig::Gradient::kStraightThrough)
-      return hard + soft - soft.detach();
+      return torch::where(is_soft, soft, hard + soft - soft.detach());
     // Where there is nothing to read nothing was drawn.
     const Tensor log = soft.clamp_min(kSmallest).log();
-    at.losses.push_back({.name = "hard", .value = (log * hard).sum(-1).sum(1), .is_policy = true});
+    at.losses.push_back({.name = "hard",
+                         .value = (log * hard).masked_fill(is_soft, 0).sum(-1).sum(1),
+                         .is_policy = true,
+                         .weight = config_.weight});
     at.losses.push_back({.name = "hard_entropy",
                          .value = (soft * log).sum(-1).sum(1),  // -H [R,T]
                          .weight = config_.entropy});
-    return hard;
+    return torch::where(is_soft, soft, hard);
   }
 
  private:
@@ -56,6 +68,14 @@ class Hard final : public Normalizer {
     const Tensor total = sums.select(3, soft.size(3) - 1);
     const Tensor bound = uniform_numbers(total.sizes(), total, pass) * total;
     return (sums <= bound.unsqueeze(3)).sum(-1).clamp_max(soft.size(3) - 1);
+  }
+
+  // Which sentences read the softmax.  [R,1,1,1]
+  Tensor softened(const Tensor& soft, const Pass& pass) const {
+    const std::vector<int64_t> one_a_row{soft.size(0), 1, 1, 1};
+    if (config_.soft == 0)
+      return torch::zeros(one_a_row, soft.options().dtype(torch::kBool).requires_grad(false));
+    return uniform_numbers(one_a_row, soft, pass) < config_.soft;
   }
 
   HardConfig config_;

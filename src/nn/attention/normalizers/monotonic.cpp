@@ -1,51 +1,185 @@
-// monotonic: the expected alignment of a reader that goes from key to key, never back, and stays at
-// key j with probability p_ij = sigmoid(e_ij) (Raffel et al. 2017, equations 8 to 11):
-// α_ij = p_ij Σ_{k<=j} α_{i-1},k Π_{k<=l<j} (1 - p_il); before the first query it stands at the first
-// key. A key that may not be read is passed by. The weights may sum to less than 1: what is left ran
-// off the end.
+// monotonic: a reader that goes from key to key, never back, and stops at key j with probability
+// p_ij = sigmoid(e_ij + r + noise), with a learned r and N(0, σ²) noise in training, which teaches it
+// probabilities near 0 and 1 (Raffel et al. 2017, sections 2.4 and 2.5). In training the weights are
+// the expected alignment (equations 8 to 11):
+//   α_ij = p_ij Σ_{k<=j} α_{i-1},k Π_{k<=l<j} (1 - p_il),
+// elsewhere the alignment itself: the first key from the last one on where p > ½ (algorithm 1). It
+// starts at the first key; a key that may not be read is passed by; what runs off the end reads
+// nothing from then on, so that weights may sum to less than 1.
+//
+// chunk: w makes it MoChA (Chiu and Raffel 2018): where it stops it reads the w keys that end there,
+// by a softmax over scores u of their own; in training, equation 16 there,
+//   β_ij = Σ_{k=j}^{j+w-1} α_ik exp(u_ij) / Σ_{l=k-w+1}^{k} exp(u_il).
+#include <limits>
+#include <numbers>
+
 #include "nn/torch.h"
 
+#include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
 
 namespace {
 
-class Monotonic final : public Normalizer {
- public:
-  Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
-    const Tensor stays = torch::sigmoid(scores).masked_fill(~mask, 0).squeeze(2);  // p [R,H,S]
-    const int64_t count = stays.size(2);
-    Tensor before = at.history.previous;  // [R,H,S]
-    if (at.history.first) before = torch::one_hot(torch::zeros_like(at.positions), count).to(stays);
-    std::vector<Tensor> weights;
-    Tensor arriving = torch::zeros_like(stays.select(2, 0));  // [R,H]
-    for (int64_t j = 0; j < count; ++j) {
-      arriving = arriving + before.select(2, j);
-      weights.push_back(arriving * stays.select(2, j));
-      arriving = arriving - weights.back();
-    }
-    return torch::stack(weights, 2).unsqueeze(2);  // [R,H,1,S]
-  }
-};
-
 struct MonotonicConfig final : NormalizerConfig {
+  enum class Search { kHard, kExpected };
+  std::optional<double> offset = -4;
+  double noise = 1;
+  Search search = Search::kHard;
+  std::optional<int64_t> chunk;
+  void fields(Fields& f) override {
+    static const Words<Search> words = {{"hard", Search::kHard}, {"expected", Search::kExpected}};
+    f.field("offset", offset, kAnyNumber,
+            "first value of the learned r that is added to the scores; ~: none");
+    f.field("noise", noise, kZeroOrMore,
+            "standard deviation of what is added to the scores in training");
+    f.choice("search", search, words,
+             "outside of training: stop where p > ½, in time linear in the length; or the expected "
+             "alignment, as in training");
+    f.field(
+        "chunk", chunk, kPositive,
+        "MoChA: keys up to the one it stops at that a softmax is taken over; default: that one");
+  }
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);
   }
   bool needs_history() const override { return true; }
-  void fields(Fields&) override {}
-  std::shared_ptr<Normalizer> build(const StageDims&) const override {
-    return std::make_shared<Monotonic>();
-  }
+  bool second_scores() const override { return chunk.has_value(); }
+  bool reads_ahead() const override { return search == Search::kHard; }
+  std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };
+
+// Behind every key, however many come.
+constexpr int64_t kOffTheEnd = std::numeric_limits<int64_t>::max() / 2;
+
+class Monotonic final : public Normalizer {
+ public:
+  explicit Monotonic(const MonotonicConfig& config) : config_(config) {
+    if (config.offset) offset_ = register_parameter("offset", torch::full({1}, *config.offset));
+  }
+
+  Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
+    const Tensor energies = energies_of(scores).squeeze(2);  // [R,H,S]
+    const Tensor open = mask.expand_as(scores).squeeze(2);   // [R,H,S]
+    const bool is_hard = !at.pass.training && config_.reads_ahead();
+    const Tensor stops =
+        is_hard ? stop(energies, open, at.carried) : expected(energies, open, at);  // α [R,H,S]
+    if (!config_.chunk) return stops.unsqueeze(2);
+    return over_chunks(stops, at.second_scores.squeeze(2), open).unsqueeze(2);
+  }
+
+  Reading read(const ScoredKeys& keys, const At& at) override {
+    Tensor& last = at.carried;
+    const auto [place, found] = go_on(keys, last.defined() ? last : first_place(at.queries));
+    last = place.masked_fill(~found, kOffTheEnd);
+    const int64_t width = config_.chunk.value_or(1);
+    Reading reading;
+    reading.places = place.unsqueeze(2) + torch::arange(1 - width, 1, place.options());
+    if (!config_.chunk) {
+      reading.weights = torch::ones_like(reading.places, at.queries.options());
+    } else {
+      reading.weights =
+          masked_softmax(keys.second_scores(reading.places), keys.open(reading.places));
+    }
+    reading.weights = reading.weights * found.unsqueeze(2);
+    return reading;
+  }
+
+ private:
+  Tensor energies_of(const Tensor& scores) const {
+    return offset_.defined() ? scores + offset_ : scores;
+  }
+  static Tensor first_place(const Tensor& queries) {
+    return torch::zeros({queries.size(0), queries.size(1)},
+                        queries.options().dtype(torch::kLong).requires_grad(false));
+  }
+
+  // Where it stops from `place` [R,H] on, block by block, and whether it does.
+  std::pair<Tensor, Tensor> go_on(const ScoredKeys& keys, Tensor place) const {
+    constexpr int64_t kBlock = 8;
+    const Tensor ahead = torch::arange(kBlock, place.options());
+    Tensor found = torch::zeros_like(place, torch::kBool);
+    while (!(found | (place >= keys.count())).all().item<bool>()) {
+      const Tensor places = place.unsqueeze(2) + ahead;  // [R,H,B]
+      const Tensor stops = keys.open(places) & (energies_of(keys.scores(places)) > 0);
+      const Tensor here = stops.any(2);
+      const Tensor step = torch::where(here, stops.to(torch::kInt).argmax(2), kBlock);
+      place = torch::where(found, place, place + step);
+      found = found | here;
+    }
+    return {place, found};
+  }
+
+  // The same over all keys at once.  [R,H,S]
+  static Tensor stop(const Tensor& energies, const Tensor& open, Tensor& last) {
+    const Tensor places = torch::arange(energies.size(2), open.options().dtype(torch::kLong));
+    Tensor stops = open & (energies > 0);
+    if (last.defined()) stops = stops & (places >= last.unsqueeze(2));
+    const Tensor found = stops.any(2), place = stops.to(torch::kInt).argmax(2);  // [R,H]
+    last = place.masked_fill(~found, kOffTheEnd);
+    return places.eq(last.unsqueeze(2)).to(energies.scalar_type());
+  }
+
+  // The expected alignment after that of the query before.  [R,H,S]
+  Tensor expected(Tensor energies, const Tensor& open, const At& at) const {
+    if (at.pass.training && config_.noise > 0)
+      energies = energies + config_.noise * normal_numbers(energies, at.pass);
+    const Tensor p = torch::sigmoid(energies).masked_fill(~open, 0);
+    const int64_t count = p.size(2);
+    Tensor before = at.carried;
+    if (!before.defined()) before = torch::one_hot(first_place(at.queries), count).to(p);
+    before = torch::constant_pad_nd(before, {0, count - before.size(2)});  // keys that have come
+    std::vector<Tensor> stops;
+    Tensor arriving = torch::zeros_like(p.select(2, 0));  // [R,H]
+    for (int64_t j = 0; j < count; ++j) {
+      arriving = arriving + before.select(2, j);
+      stops.push_back(arriving * p.select(2, j));
+      arriving = arriving - stops.back();
+    }
+    return at.carried = torch::stack(stops, 2);
+  }
+
+  // β of α, scores u and what may be read, each [R,H,S].
+  Tensor over_chunks(const Tensor& stops, const Tensor& scores, const Tensor& open) const {
+    const int64_t width = *config_.chunk, count = scores.size(2);
+    const double lowest = lowest_score(scores.scalar_type());
+    const auto chunks_of = [&](const Tensor& x, double outside) {
+      return torch::constant_pad_nd(x, {width - 1, 0}, outside).unfold(2, width, 1);  // [R,H,S,w]
+    };
+    const Tensor shares = masked_softmax(chunks_of(scores, lowest), chunks_of(open, 0));
+    const Tensor parts = shares * stops.unsqueeze(3);  // what k gives the keys up to it
+    Tensor weights = torch::zeros_like(scores);
+    for (int64_t back = 0; back < std::min(width, count); ++back) {
+      const Tensor part = parts.select(3, width - 1 - back).narrow(2, back, count - back);
+      weights = weights + torch::constant_pad_nd(part, {0, back});
+    }
+    return weights;
+  }
+
+  // Box and Muller 1958.
+  static Tensor normal_numbers(const Tensor& like, const Pass& pass) {
+    constexpr double kSmallest = 1e-12;
+    const Tensor radius =
+        uniform_numbers(like.sizes(), like, pass).clamp_min(kSmallest).log().mul(-2).sqrt();
+    return radius * (2 * std::numbers::pi * uniform_numbers(like.sizes(), like, pass)).cos();
+  }
+
+  MonotonicConfig config_;
+  Tensor offset_;  // r [1]
+};
+
+std::shared_ptr<Normalizer> MonotonicConfig::build(const StageDims&) const {
+  return std::make_shared<Monotonic>(*this);
+}
 
 }  // namespace
 
 namespace kinds {
 Kind<NormalizerConfig> monotonic() {
   return kind<MonotonicConfig, NormalizerConfig>(
-      "monotonic", "expected place of a reader that never goes back (Raffel 2017)");
+      "monotonic",
+      "a reader that never goes back (Raffel 2017); chunk: w is MoChA (Chiu and Raffel 2018)");
 }
 }  // namespace kinds
 

@@ -1,23 +1,51 @@
 // structured: each readable key is chosen or not, z in {0,1}^S, with the score Σ_s e_s z_s +
-// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; the weight of a key is p(z_s = 1), by
-// forward–backward in log space (Kim et al. 2017, section 3.1). The weights need not sum to 1.
+// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; p_s = p(z_s = 1), by forward–backward in log
+// space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and their
+// code) the weights are λ p_s / Σ p, so that a long sentence does not give a large context, and the
+// objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
 #include "nn/torch.h"
 
+#include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
 
 namespace {
 
+struct StructuredConfig final : NormalizerConfig {
+  std::optional<double> scale = 2;  // λ
+  double penalty = 0.005;           // λ₂
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_order(*this, dims, problems);
+  }
+  void fields(Fields& f) override {
+    f.field("scale", scale, kAboveZero,
+            "λ of the weights λ p / Σ p of marginals p; ~: the marginals themselves, whose sum "
+            "grows with the sentence");
+    f.field("penalty", penalty, kZeroOrMore, "weight of |b|² of the transitions b in the loss");
+  }
+  std::shared_ptr<Normalizer> build(const StageDims&) const override;
+};
+
 class Structured final : public Normalizer {
  public:
-  Structured() { bias_ = register_parameter("transition_bias", torch::zeros({2, 2})); }
-  Tensor weights(const Tensor& scores, const Tensor& mask, const At&) override {
+  explicit Structured(const StructuredConfig& config)
+      : scale_(config.scale), penalty_(config.penalty) {
+    bias_ = register_parameter("transition_bias", torch::zeros({2, 2}));
+  }
+  Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
+    if (at.pass.training && penalty_ > 0) {
+      at.losses.push_back({.name = "structured",
+                           .value = bias_.square().sum().expand({scores.size(0), scores.size(2)}),
+                           .weight = penalty_});
+    }
     const Tensor open = mask.expand_as(scores);
     const Messages before = pass(scores, open, bias_.t(), false);
     const Messages behind = pass(scores, open, bias_, true);
     // p(z_s = 1) is a logistic function of how much more 1 is worth than 0 from both sides.
-    return torch::sigmoid(scores + before + behind).masked_fill(~open, 0);
+    const Tensor odds = scores + before + behind;
+    if (!scale_) return torch::sigmoid(odds).masked_fill(~open, 0);
+    return *scale_ * masked_softmax(torch::log_sigmoid(odds), open);  // p / Σ p by log p
   }
 
  private:
@@ -43,25 +71,21 @@ class Structured final : public Normalizer {
     return torch::stack(messages, 3);
   }
 
+  std::optional<double> scale_;
+  double penalty_;
   Tensor bias_;  // b [2,2]
 };
 
-struct StructuredConfig final : NormalizerConfig {
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_order(*this, dims, problems);
-  }
-  void fields(Fields&) override {}
-  std::shared_ptr<Normalizer> build(const StageDims&) const override {
-    return std::make_shared<Structured>();
-  }
-};
+std::shared_ptr<Normalizer> StructuredConfig::build(const StageDims&) const {
+  return std::make_shared<Structured>(*this);
+}
 
 }  // namespace
 
 namespace kinds {
 Kind<NormalizerConfig> structured() {
-  return kind<StructuredConfig, NormalizerConfig>("structured",
-                                                  "p(z_s = 1) in a chain over the keys (Kim 2017)");
+  return kind<StructuredConfig, NormalizerConfig>(
+      "structured", "λ p / Σ p of p(z_s = 1) in a chain over the keys (Kim 2017)");
 }
 }  // namespace kinds
 

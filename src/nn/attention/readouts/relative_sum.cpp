@@ -31,17 +31,21 @@ class RelativeSum final : public WeightedSum {
 };
 
 struct RelativeSumConfig final : WeightedSumConfig {
-  int64_t clip = 16;
+  std::optional<int64_t> farthest;
   void fields(Fields& f) override {
     WeightedSumConfig::fields(f);
-    f.field("clip", clip, kLengths, "distance from which on all are one");
+    f.field("clip", farthest, kLengths,
+            "distance from which on all have one vector r^V; default: that of score: relative, "
+            "with other scores 16");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     WeightedSumConfig::check(dims, problems);
     check_one_sequence(*this, dims, problems);
   }
+  std::optional<int64_t> clip() const override { return farthest; }
+  bool needs_all_keys() const override { return true; }
   std::shared_ptr<ReadOut> build(const StageDims& dims) const override {
-    return std::make_shared<RelativeSum>(*this, dims, clip);
+    return std::make_shared<RelativeSum>(*this, dims, farthest.value_or(dims.clip.value_or(16)));
   }
 };
 

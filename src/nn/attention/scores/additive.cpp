@@ -1,19 +1,25 @@
 #include "nn/attention/scores/additive.h"
 
+#include <cmath>
+
 #include "nn/torch.h"
 
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
+#include "nn/attention/unit.h"
 
 namespace heed {
 
-AdditiveScorer::AdditiveScorer(const StageDims& dims, int64_t hidden, bool bias)
+AdditiveScorer::AdditiveScorer(const StageDims& dims, const AdditiveConfig& config, bool bias)
     : heads_(dims.heads),
-      query_(torch::nn::LinearOptions(dims.query, hidden).bias(bias)),
-      key_(torch::nn::LinearOptions(dims.key, hidden).bias(false)) {
+      query_(torch::nn::LinearOptions(dims.query, config.hidden).bias(bias)),
+      key_(torch::nn::LinearOptions(dims.key, config.hidden).bias(false)) {
   register_module("query", query_);
   register_module("key", key_);
-  v_ = register_parameter("v", torch::empty({hidden}));
+  v_ = register_parameter("v", torch::empty({config.hidden}));
+  if (!config.normalize) return;
+  const double width = static_cast<double>(config.hidden) / static_cast<double>(heads_);
+  gain_ = register_parameter("gain", torch::full({heads_}, 1 / std::sqrt(width)));
 }
 
 Tensor AdditiveScorer::prepare_queries(const Tensor& x, const Tensor&) {
@@ -26,24 +32,28 @@ Tensor AdditiveScorer::prepare_keys(const Tensor& x, const Tensor&) {
 
 Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const {
   const Tensor compared = (queries.unsqueeze(3) + keys.unsqueeze(2)).tanh_();  // [R,H,T,S,D]
-  return torch::matmul(compared, v_.view({heads_, 1, -1, 1})).squeeze(4);
+  Tensor v = v_.view({heads_, -1});                                            // [H,D]
+  if (gain_.defined()) v = gain_.unsqueeze(1) * unit(v);
+  return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);
 }
 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
 void AdditiveConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the compared projections");
+  f.field("normalize", normalize,
+          "g v / |v| in the place of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
 }
 
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {
-  return std::make_shared<AdditiveScorer>(dims, hidden, true);
+  return std::make_shared<AdditiveScorer>(dims, *this, true);
 }
 
 namespace {
 
 struct ConcatConfig final : AdditiveConfig {
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<AdditiveScorer>(dims, hidden, false);
+    return std::make_shared<AdditiveScorer>(dims, *this, false);
   }
 };
 

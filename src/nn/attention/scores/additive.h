@@ -1,5 +1,6 @@
 // additive: vᵀ tanh(W q + U k + b) (Bahdanau et al. 2015, appendix A.1.2).
 // concat:   vᵀ tanh(W [q; k]) (Luong et al. 2015, equation 8), which is the same without b.
+// normalize: v becomes g v / |v|, g learned, 1/√D at first (Raffel et al. 2017, equation 16).
 #pragma once
 
 #include <torch/nn/modules/linear.h>
@@ -10,6 +11,7 @@ namespace heed {
 
 struct AdditiveConfig : ScorerConfig {
   int64_t hidden = 512;
+  bool normalize = false;
   void fields(Fields& f) override;
   int64_t width_of_heads(const StageDims&) const override { return hidden; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
@@ -17,7 +19,7 @@ struct AdditiveConfig : ScorerConfig {
 
 class AdditiveScorer : public Scorer {
  public:
-  AdditiveScorer(const StageDims& dims, int64_t hidden, bool bias);
+  AdditiveScorer(const StageDims& dims, const AdditiveConfig& config, bool bias);
   Tensor prepare_queries(const Tensor& x, const Tensor& positions) override;
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override;
   Tensor score(const At& at) override;
@@ -29,7 +31,8 @@ class AdditiveScorer : public Scorer {
 
  private:
   torch::nn::Linear query_, key_;
-  Tensor v_;  // [H·D]
+  Tensor v_;     // [H·D]
+  Tensor gain_;  // g [H], if v is normalized
 };
 
 }  // namespace heed

@@ -31,7 +31,7 @@ using Features = LocationConfig::Features;
 class LocationScorer final : public AdditiveScorer {
  public:
   LocationScorer(const LocationConfig& config, const StageDims& dims)
-      : AdditiveScorer(dims, config.hidden, true), kernel_(config.kernel) {
+      : AdditiveScorer(dims, config, true), kernel_(config.kernel) {
     if (config.has(Features::kConvolved)) {
       filters_ = register_parameter("filters", torch::empty({config.filters, config.kernel}));
       convolved_ = register_parameter("convolved", torch::empty({config.hidden, config.filters}));

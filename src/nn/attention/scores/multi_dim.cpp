@@ -69,6 +69,7 @@ struct MultiDimConfig final : ScorerConfig {
   }
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
+  bool needs_all_keys() const override { return true; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     if (form == Form::kFull) return std::make_shared<FullScorer>(dims, hidden);
     return std::make_shared<LightScorer>(dims);

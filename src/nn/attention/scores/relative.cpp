@@ -35,18 +35,21 @@ class RelativeScorer final : public ProjectedScorer {
 };
 
 struct RelativeConfig final : ProjectedConfig {
-  int64_t clip = 16;
+  int64_t farthest = 16;
   void fields(Fields& f) override {
     ProjectedConfig::fields(f);
-    f.field("clip", clip, kLengths, "distance from which on all are one");
+    f.field("clip", farthest, kLengths,
+            "distance from which on all have one vector r^K, and in the read-out one r^V");
   }
   const char* read() const override { return "relative"; }
+  std::optional<int64_t> clip() const override { return farthest; }
+  bool needs_all_keys() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
     ProjectedConfig::check(dims, problems);
     check_one_sequence(*this, dims, problems);
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<RelativeScorer>(*this, dims, clip);
+    return std::make_shared<RelativeScorer>(*this, dims, farthest);
   }
 };
 
@@ -55,7 +58,8 @@ struct RelativeConfig final : ProjectedConfig {
 namespace kinds {
 Kind<ScorerConfig> relative() {
   return kind<RelativeConfig, ScorerConfig>(
-      "relative", "q·(k + r^K) / √D, r by the distance of query and key (Shaw 2018)");
+      "relative",
+      "q·(k + r^K) / √D, r by the distance of query and key (Shaw 2018); with positions: none");
 }
 }  // namespace kinds
 

@@ -54,8 +54,8 @@ struct RotaryConfig final : ProjectedConfig {
 
 namespace kinds {
 Kind<ScorerConfig> rotary() {
-  return kind<RotaryConfig, ScorerConfig>("rotary",
-                                          "q·k / √D, both turned by their positions (Su 2021)");
+  return kind<RotaryConfig, ScorerConfig>(
+      "rotary", "q·k / √D, both turned by their positions (Su 2021); with positions: none");
 }
 }  // namespace kinds
 

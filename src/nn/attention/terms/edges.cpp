@@ -1,5 +1,6 @@
-// edges: a query reads a key only where an edge leads from the one to the other (Veličković et al.
-// 2018, masked attention over a graph). The edges come with the sentence, in its side.
+// edges: a query reads itself, and a key only where an edge leads from the one to the other
+// (Veličković et al. 2018, section 2.1, masked attention over a graph, whose neighbourhoods hold the
+// node itself). The edges come with the sentence, in its side.
 #include "nn/torch.h"
 
 #include "nn/attention/stages.h"
@@ -10,22 +11,32 @@ namespace {
 
 class Edges final : public Term {
  public:
+  explicit Edges(bool itself) : itself_(itself) {}
   Tensor restrict(const Tensor& mask, const At& at) override {
     const Tensor& edges = at.side.tensors.at(kEdges);  // [R,S,S]
     const Tensor rows = at.positions.unsqueeze(2).expand({-1, -1, edges.size(2)});
-    return mask & edges.gather(1, rows).unsqueeze(1);  // [R,1,T,S]
+    const Tensor along = edges.gather(1, rows);  // [R,T,S]
+    return mask & (itself_ ? along | distances(at).eq(0) : along).unsqueeze(1);
   }
+
+ private:
+  bool itself_;
 };
 
 struct EdgesConfig final : TermConfig {
+  bool itself = true;
   std::vector<const char*> sides() const override { return {kEdges}; }
-  void fields(Fields&) override {}
+  void fields(Fields& f) override {
+    f.field("itself", itself, "every place reads itself as well, whatever the edges");
+  }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
     if (dims.place == Place::kDecoderSelf)
       problems.add("", "edges join places of the source: use it in the encoder's self_attention");
   }
-  std::shared_ptr<Term> build(const StageDims&) const override { return std::make_shared<Edges>(); }
+  std::shared_ptr<Term> build(const StageDims&) const override {
+    return std::make_shared<Edges>(itself);
+  }
 };
 
 }  // namespace
@@ -33,7 +44,7 @@ struct EdgesConfig final : TermConfig {
 namespace kinds {
 Kind<TermConfig> edges() {
   return kind<EdgesConfig, TermConfig>(
-      "edges", "reads along the edges of data.train alone (Veličković 2018, graph attention)");
+      "edges", "reads itself and along the edges of data.train (Veličković 2018, graph attention)");
 }
 }  // namespace kinds
 

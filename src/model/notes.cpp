@@ -1,0 +1,62 @@
+#include "model/notes.h"
+
+#include "config/kinds_in.h"
+#include "model/transformer_config.h"
+
+namespace heed {
+
+namespace {
+
+// Kinds that tell places apart by themselves; their papers add nothing to the embeddings.
+std::vector<std::string> kinds_with_positions(AttentionConfig& attention) {
+  std::vector<std::string> names;
+  const auto scores = kinds_in(attention, scorers());
+  for (const char* score : {"relative", "rotary"}) {
+    if (scores.contains(score)) names.emplace_back(score);
+  }
+  if (kinds_in(attention, terms()).contains("alibi")) names.emplace_back("alibi");
+  return names;
+}
+
+void note_positions(TransformerSettings& part, const std::string& path,
+                    std::vector<std::string>& notes) {
+  if (part.positions == PositionKind::kNone) return;
+  for (const std::string& name : kinds_with_positions(*part.self_attention)) {
+    const char* added = part.positions == PositionKind::kLearned ? "learned" : "sinusoidal";
+    notes.push_back(
+        fmt::format("{}.positions: {} positions are added to the embeddings beside {}, whose paper "
+                    "has none: positions: none",
+                    path, added, name));
+  }
+}
+
+void note_clips(TransformerSettings& part, const std::string& path,
+                std::vector<std::string>& notes) {
+  const auto* staged = dynamic_cast<const StagedConfig*>(part.self_attention.get());
+  if (staged == nullptr || !staged->read) return;
+  const auto keys = staged->score->clip(), values = staged->read->clip();
+  if (!keys || !values || *keys == *values) return;
+  notes.push_back(fmt::format(
+      "{}.self_attention.read.clip: {}, but {} in its score; Shaw 2018 has one for both: leave "
+      "it out",
+      path, *values, *keys));
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on(ModelConfig config) {
+  std::vector<std::string> notes;
+  const auto look_at = [&](Settings* part, const std::string& path) {
+    auto* transformer = dynamic_cast<TransformerSettings*>(part);
+    if (transformer == nullptr) return;
+    note_positions(*transformer, path, notes);
+    note_clips(*transformer, path, notes);
+  };
+  for (const auto& [name, encoder] : config.encoders)
+    look_at(encoder.get(), "model.encoders." + name);
+  if (config.encoders.empty()) look_at(config.encoder.get(), "model.encoder");
+  look_at(config.decoder.get(), "model.decoder");
+  return notes;
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// Queries, keys, values and the way out of the heads, as all attentions without a matrix of queries
+// by keys have them.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+
+#include "nn/attention/linear.h"
+
+namespace heed {
+
+class LinearProjections : public Attention {
+ public:
+  LinearProjections(const LinearConfig& config, AttentionDims dims);
+
+ protected:
+  Tensor queries_of(const Tensor& x) { return heads_of(query_, x); }  // [R,T,W] -> [R,H,T,D]
+  Tensor keys_of(const Tensor& x) { return heads_of(key_, x); }
+  Tensor values_of(const Tensor& x) { return heads_of(value_, x); }
+  // Of heads [R,H,T,V]. Queries with nothing to read get nothing, not the bias of the projection.
+  Attended finished(const Tensor& heads, const StateView& state);
+
+  LinearConfig config_;
+  AttentionDims dims_;
+  int64_t heads_;
+
+ private:
+  Tensor heads_of(torch::nn::Linear& projection, const Tensor& x) const;
+
+  torch::nn::Linear query_, key_, value_, output_;
+};
+
+std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const AttentionDims& dims);
+
+}  // namespace heed

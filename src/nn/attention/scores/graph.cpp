@@ -1,0 +1,71 @@
+// graph: LeakyReLU(aᵀ [W h_i ‖ W h_j]) of two places of one sequence, slope 0.2 (Veličković et al.
+// 2018, equation 3): the parts a₁, a₂ of a that meet the query and the key add up, so only they are
+// kept of both. One W for both; that of the values is the read-out's. `terms: [edges]` restricts it
+// to a graph.
+#include "nn/torch.h"
+
+#include "nn/attention/heads.h"
+#include "nn/attention/stages.h"
+
+namespace heed {
+
+namespace {
+
+struct GraphConfig final : ScorerConfig {
+  int64_t width = 0;
+  double slope = 0.2;
+  void fields(Fields& f) override {
+    f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
+    f.field("slope", slope, kZeroOrMore, "of the LeakyReLU below 0");
+  }
+  int64_t width_of_heads(const StageDims& dims) const override {
+    return width > 0 ? width : dims.query;
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    check_one_sequence(*this, dims, problems);
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override;
+};
+
+class GraphScorer final : public Scorer {
+ public:
+  GraphScorer(const StageDims& dims, int64_t width, double slope)
+      : heads_(dims.heads),
+        slope_(slope),
+        node_(torch::nn::LinearOptions(dims.query, width).bias(false)) {
+    register_module("node", node_);
+    of_query_ = register_parameter("of_query", torch::empty({width}));
+    of_key_ = register_parameter("of_key", torch::empty({width}));
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor&) override { return part(x, of_query_); }
+  Tensor prepare_keys(const Tensor& x, const Tensor&) override { return part(x, of_key_); }
+  Tensor score(const At& at) override {
+    return torch::leaky_relu(at.queries + at.keys.transpose(2, 3), slope_);  // [R,H,T,S]
+  }
+
+ private:
+  // a_iᵀ W x, a head at a time.  [R,H,T,1]
+  Tensor part(const Tensor& x, const Tensor& a) {
+    return torch::matmul(split_heads(node_(x), heads_), a.view({heads_, -1, 1}));
+  }
+
+  int64_t heads_;
+  double slope_;
+  torch::nn::Linear node_;    // W
+  Tensor of_query_, of_key_;  // a₁, a₂ [H·D]
+};
+
+std::shared_ptr<Scorer> GraphConfig::build(const StageDims& dims) const {
+  return std::make_shared<GraphScorer>(dims, width_of_heads(dims), slope);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<ScorerConfig> graph() {
+  return kind<GraphConfig, ScorerConfig>(
+      "graph", "LeakyReLU(aᵀ [W h_i; W h_j]) of graph attention (Veličković 2018)");
+}
+}  // namespace kinds
+
+}  // namespace heed

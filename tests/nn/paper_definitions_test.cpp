@@ -1,0 +1,161 @@
+// What papers say of a mechanism beside its equation: sizes, shares, first values.
+#include <gtest/gtest.h>
+
+#include "nn/attention_fixture.h"
+#include "nn/initialize.h"
+
+namespace heed {
+namespace {
+
+AttentionDims dims_of(int64_t width, Place place = Place::kCross) {
+  return {.place = place, .query = width, .key = width, .value = width, .name = "here"};
+}
+
+Attended read(Attention& attention, const Tensor& keys, const Tensor& query, const Pass& wanted) {
+  Pass pass = wanted;
+  pass.keep_weights = true;
+  State state(keys.size(0), pass, torch::kCPU);
+  attention.start(
+      {{"source", make_source(keys, torch::full({keys.size(0)}, keys.size(1), torch::kLong))}},
+      state.view("a"));
+  return attention.attend(query, positions_from(0, keys.size(0), query.size(1)), state.view("a"));
+}
+
+// Kim 2017 in the authors' code: λ = 2, whatever the length.
+TEST(StructuredAttention, GivesNoLargerContextToALongerSentence) {
+  const auto attention = attention_of("{score: dot, normalizer: structured}")->build(dims_of(kKey));
+  const Tensor query = uniform({1, 1, kKey}, "query");
+  for (const int64_t length : {2, 20, 200}) {
+    const Tensor keys = uniform({1, 1, kKey}, "key").expand({1, length, kKey}).contiguous();
+    const Attended attended = read(*attention, keys, query, Pass());
+    EXPECT_NEAR(attended.weights.sum().item<double>(), 2, 1e-6) << length;
+    expect_close(attended.context[0][0], 2 * keys[0][0], 1e-6, std::to_string(length));
+  }
+}
+
+TEST(StructuredAttention, PaysForItsTransitionsInTraining) {
+  const auto attention = attention_of("{score: dot, normalizer: {type: structured, penalty: 0.3}}")
+                             ->build(dims_of(kKey));
+  fill(*attention);
+  const Tensor keys = uniform({2, kKeys, kKey}, "keys"), query = uniform({2, 3, kKey}, "query");
+  const Attended training = read(*attention, keys, query, Pass::for_training(1, 2));
+  ASSERT_EQ(training.losses.size(), 1U);
+  EXPECT_EQ(training.losses[0].weight, 0.3);
+  const Tensor squares =
+      parameters_of(*attention).at("normalizer.transition_bias").square().sum().expand({2, 3});
+  expect_close(training.losses[0].value, squares, kExact, "|b|²");
+  EXPECT_TRUE(read(*attention, keys, query, Pass()).losses.empty());
+}
+
+// Shaw 2018: one k for both.
+TEST(RelativeAttention, HasOneClipForKeysAndValues) {
+  const auto rows = [](const std::string& text, const char* table) {
+    const auto attention = attention_of(text)->build(dims_of(kKey, Place::kEncoderSelf));
+    return parameters_of(*attention).at(table).size(0);
+  };
+  const std::string own = "{score: {type: relative, clip: 3}}";
+  EXPECT_EQ(rows(own, "score.table"), 7);
+  EXPECT_EQ(rows(own, "read.table"), 7);
+  EXPECT_EQ(
+      rows("{score: {type: relative, clip: 3}, read: {type: relative, clip: 5}}", "read.table"),
+      11);
+  EXPECT_EQ(rows("{score: dot, read: relative}", "read.table"), 33);
+}
+
+// Xu 2015: with probability ½ a sentence reads the softmax itself, and its draw teaches nothing.
+TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
+  constexpr int64_t kRows = 2000;
+  const auto weights = [](const std::string& normalizer, Attended& attended) {
+    const auto attention =
+        attention_of("{score: dot, normalizer: " + normalizer + "}")->build(dims_of(kKey));
+    const Tensor keys = uniform({kRows, kKeys, kKey}, "keys"),
+                 query = uniform({kRows, kQueries, kKey}, "query");
+    attended = read(*attention, keys, query, Pass::for_training(1, 2));
+    return attended.weights;
+  };
+  Attended half, soft;
+  const Tensor mixed = weights("{type: hard, soft: 0.5, weight: 0.2}", half),
+               softmax = weights("softmax", soft);
+  const Tensor is_hard = (mixed.eq(0) | mixed.eq(1)).flatten(1).all(1);         // [R]
+  const Tensor is_soft = (mixed - softmax).abs().flatten(1).amax(1).lt(1e-12);  // [R]
+  EXPECT_TRUE((is_hard ^ is_soft).all().item<bool>()) << "a sentence is one or the other";
+  EXPECT_NEAR(is_soft.to(torch::kDouble).mean().item<double>(), 0.5, 4 * 0.5 / std::sqrt(kRows));
+  EXPECT_EQ(half.losses.at(0).weight, 0.2) << "λ_r";
+  EXPECT_TRUE(half.losses.at(0).value.abs().sum(1).gt(0).equal(is_hard));
+}
+
+// Li 2019: W_{h,n} is a map of its own, from a head to a capsule.
+TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
+  constexpr int64_t kWidth = 512, kHeadCount = 8;
+  AttentionDims dims = dims_of(kWidth);
+  dims.block = kWidth;
+  const auto heads_of = [&](const std::string& combination) {
+    const auto attention =
+        attention_of("{score: scaled_dot, heads: 8, head_combination: " + combination + "}")
+            ->build(dims);
+    initialize(*attention, {}, 1);
+    return attention;
+  };
+  const auto routed = heads_of("routing");
+  const Tensor votes = parameters_of(*routed).at("read.heads.vote");
+  // Glorot's uniform of a matrix of 64 by 64: within ±√(6/128) = ±0.2165.
+  EXPECT_NEAR(votes.abs().max().item<double>(), 0.2165, 0.001);
+  EXPECT_EQ(votes.size(0), kHeadCount);
+  // So a context begins at the scale of heads that are joined.
+  const Tensor keys = uniform({4, 6, kWidth}, "keys").to(torch::kFloat),
+               query = uniform({4, 6, kWidth}, "query").to(torch::kFloat);
+  const auto scale = [&](const std::string& combination) {
+    return read(*heads_of(combination), keys, query, Pass()).context.std().item<double>();
+  };
+  const double joined = scale("concat");
+  for (const char* kind : {"{type: routing, kind: em}", "{type: routing, kind: dynamic}"}) {
+    std::cout << kind << " " << scale(kind) / joined << " of concat's scale\n";
+    EXPECT_GT(scale(kind), joined / 10) << kind;
+    EXPECT_LT(scale(kind), joined * 10) << kind;
+  }
+}
+
+// Veličković 2018: the neighbourhood of a node holds the node.
+TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
+  const auto weights = [](const std::string& terms) {
+    const auto attention = attention_of("{score: graph, terms: [" + terms + "]}")
+                               ->build(dims_of(kKey, Place::kEncoderSelf));
+    fill(*attention);
+    const Tensor x = uniform({1, 3, kKey}, "x");
+    Source source = make_source(x, torch::tensor({3L}, torch::kLong));
+    source.side.tensors[kEdges] = torch::zeros({1, 3, 3}, torch::kBool);
+    source.side.tensors[kEdges][0][0][2] = true;
+    Pass pass;
+    pass.keep_weights = true;
+    State state(1, pass, torch::kCPU);
+    attention->start({{"self", source}}, state.view("a"));
+    return attention->attend(x, source.positions, state.view("a")).weights[0][0];  // [T,S]
+  };
+  const Tensor itself = weights("edges");
+  EXPECT_EQ(itself[1][1].item<double>(), 1);
+  EXPECT_EQ(itself[2][2].item<double>(), 1);
+  EXPECT_GT(itself[0][0].item<double>(), 0);
+  EXPECT_GT(itself[0][2].item<double>(), 0);
+  EXPECT_EQ(itself[0][1].item<double>(), 0);
+  EXPECT_EQ(weights("{type: edges, itself: false}")[1].sum().item<double>(), 0);
+}
+
+// Raffel 2017: r is negative at first, and initialization leaves it so.
+TEST(MonotonicAttention, BeginsWithANegativeOffset) {
+  const auto attention =
+      attention_of("{score: additive, normalizer: monotonic}")->build(dims_of(kKey));
+  initialize(*attention, {}, 1);
+  EXPECT_EQ(parameters_of(*attention).at("normalizer.offset").item<double>(), -4);
+}
+
+TEST(LinearAttention, HasAsManyHeadsAsTheAttentionItReplaces) {
+  AttentionDims block = dims_of(16, Place::kEncoderSelf);
+  block.block = 16;
+  const auto config = attention_of("{type: linear}");
+  EXPECT_EQ(config->weight_heads(block), kBlockHeads);
+  EXPECT_EQ(config->weight_heads(dims_of(16)), 1);
+  EXPECT_EQ(attention_of("{type: linear, heads: 2}")->weight_heads(block), 2);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,141 @@
+// Performer: how far it is from the softmax it stands for.
+#include <gtest/gtest.h>
+
+#include "nn/attention_cases.h"
+#include "nn/compare.h"
+#include "reference/linear_attention.h"
+#include "reference/terms.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kPlaces = 20;
+
+// One head of this width, over inputs as they are: every projection is the identity.
+class Performer {
+ public:
+  explicit Performer(int64_t width, Place place = Place::kEncoderSelf)
+      : own_past_(place == Place::kDecoderSelf) {
+    attention_ =
+        attention_of("{type: linear, features: performer, heads: 1}")
+            ->build({.place = place, .query = width, .key = width, .value = width, .name = "here"});
+    const torch::NoGradGuard no_grad;
+    for (const auto& [name, value] : parameters_of(*attention_))
+      value.copy_(value.dim() == 2 ? torch::eye(width) : torch::zeros({width}));
+  }
+  Tensor read(const Tensor& x, const Tensor& query) const {
+    State state(x.size(0), Pass(), torch::kCPU);
+    if (own_past_) {
+      attention_->extend(x, x, positions_from(0, x.size(0), x.size(1)), state.view("a"));
+    } else {
+      attention_->start(
+          {{"source", make_source(x, torch::full({x.size(0)}, x.size(1), torch::kLong))}},
+          state.view("a"));
+    }
+    return attention_->attend(query, positions_from(0, x.size(0), query.size(1)), state.view("a"))
+        .context;
+  }
+  reference::Matrix random() const { return matrix_of(attention_->named_buffers()["random"]); }
+  double features() const { return static_cast<double>(random().rows); }
+
+ private:
+  std::shared_ptr<Attention> attention_;
+  bool own_past_;
+};
+
+// Of rows x of queries q over x, in double.
+reference::Matrix softmax_of(const Tensor& q, const Tensor& x, bool causal) {
+  const auto queries = matrix_of(q), keys = matrix_of(x);
+  const reference::Mask open = reference::mask_of(
+      queries.rows, keys.rows, [&](size_t t, size_t s) { return !causal || s <= t; });
+  return reference::weighted_sum(
+      reference::softmax(reference::scores(queries, keys, reference::scaled_dot_score), open),
+      keys);
+}
+
+// Inputs of so many times the length at which |x'|² = |x|²/√D is 1/4.
+struct Inputs {
+  int64_t width;
+  double times;
+};
+std::ostream& operator<<(std::ostream& out, const Inputs& inputs) {
+  return out << inputs.width << " x" << inputs.times;
+}
+// Rows of this |x'|².
+Tensor rows_of(int64_t width, double square, const std::string& name) {
+  const Tensor x = uniform({1, kPlaces, width}, name);
+  const double length = std::sqrt(square * std::sqrt(static_cast<double>(width)));
+  return x / x.norm(2, -1, true) * length;
+}
+
+class PerformerDistance : public testing::TestWithParam<Inputs> {};
+// Choromanski 2021, lemma 2: the mean square error of an estimate of exp(q'·k') by M features is at
+// most exp(|q' + k'|²) / M times its square; so far may a weight be off, and a mean of unrelated
+// values. Twice that is allowed.
+TEST_P(PerformerDistance, ToSoftmaxIsTheErrorOfTheEstimate) {
+  const auto& [width, times] = GetParam();
+  const double square = times * times / 4;
+  for (const bool causal : {false, true}) {
+    const Performer performer(width, causal ? Place::kDecoderSelf : Place::kEncoderSelf);
+    const Tensor x = rows_of(width, square, "x").to(torch::kFloat),
+                 q = rows_of(width, square, "q").to(torch::kFloat);
+    const Tensor context = performer.read(x, q)[0].to(torch::kDouble);
+    const Tensor expected = tensor_of(softmax_of(q[0], x[0], causal));
+    const double error = ((context - expected).norm() / expected.norm()).item<double>();
+    const double bound = 2 * std::sqrt(std::expm1(2 * square) / performer.features());
+    std::cout << GetParam() << (causal ? " causal: " : ": ") << error << ", at most " << bound
+              << "\n";
+    EXPECT_LE(error, bound) << (causal ? "causal" : "all");
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, PerformerDistance,
+                         testing::Values(Inputs{64, 1}, Inputs{64, 2}, Inputs{64, 3},
+                                         Inputs{512, 1}, Inputs{512, 2}, Inputs{512, 3}));
+
+// Inputs so long that exp(w·x' - |x'|²/2) of single precision, and products of two, are 0: still
+// what the equation gives in double.
+class PerformerOfLongInputs : public testing::TestWithParam<Inputs> {};
+TEST_P(PerformerOfLongInputs, IsTheEquation) {
+  const auto& [width, times] = GetParam();
+  for (const bool causal : {false, true}) {
+    const Performer performer(width, causal ? Place::kDecoderSelf : Place::kEncoderSelf);
+    const Tensor x = (uniform({1, kPlaces, width}, "x", 1.5) * times).to(torch::kFloat),
+                 q = (uniform({1, kPlaces, width}, "q", 1.5) * times).to(torch::kFloat);
+    const Tensor context = performer.read(x, q)[0];
+    const auto keys = matrix_of(x[0]);
+    const reference::Mask open =
+        reference::mask_of(kPlaces, kPlaces, [&](size_t t, size_t s) { return !causal || s <= t; });
+    const Tensor expected = tensor_of(
+        reference::performer_attention(matrix_of(q[0]), keys, keys, open, performer.random()));
+    EXPECT_GT(expected.norm(2, -1).min().item<double>(), 0.1) << "there is something to read";
+    expect_close(context, expected, 1e-3, causal ? "causal" : "all");
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, PerformerOfLongInputs,
+                         testing::Values(Inputs{64, 1}, Inputs{64, 2}, Inputs{64, 3},
+                                         Inputs{512, 1}, Inputs{512, 2}, Inputs{512, 3}));
+
+// Keys that outgrow all before them do not blot out what earlier queries read: one call and single
+// steps agree, in single precision.
+TEST(PerformerFeatures, LongVectorsDoNotHideWhatWasReadBefore) {
+  constexpr int64_t kWidth = 64;
+  const Performer performer(kWidth, Place::kDecoderSelf);
+  Tensor x = uniform({1, kPlaces, kWidth}, "x").to(torch::kFloat) *
+             torch::linspace(8, 0.1, kPlaces).view({1, kPlaces, 1});
+  const Tensor whole = performer.read(x, x);
+  for (int64_t t = 0; t < kPlaces; ++t) {
+    const Tensor past = x.narrow(1, 0, t + 1);
+    expect_close(whole.select(1, t), performer.read(past, past).select(1, t), 1e-4,
+                 "query " + std::to_string(t));
+  }
+  EXPECT_GT(whole.norm(2, -1).min().item<double>(), 1e-3);
+}
+
+TEST(PerformerFeatures, HasAsManyFeaturesAsItsWidthAsksFor) {
+  const auto count = [](int64_t width) { return Performer(width).features(); };
+  EXPECT_EQ(count(64), 267);    // 64 ln 64 = 266.2
+  EXPECT_EQ(count(512), 3195);  // 512 ln 512 = 3194.02
+}
+
+}  // namespace
+}  // namespace heed
