@@ -66,7 +66,7 @@ std::vector<Problem> find_problems(const std::string& text, const std::string& f
   for (const Override& given : options.overrides) apply_override(*root, given, problems);
   ProblemList list(*root, file);
   for (const Problem& problem : problems) list.add_known(problem);
-  read_settings(*root, settings, list);
+  read_settings(*root, settings, list, options.saved);
   return list.sorted();
 }
 

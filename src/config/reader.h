@@ -30,6 +30,8 @@ Override parse_override(const std::string& text);
 
 struct ReadOptions {
   std::vector<Override> overrides;
+  // Whether heed wrote it, with every key that there was then (older.h).
+  bool saved = false;
 };
 
 // Reads a file (or text that stands under the name `file`) into `settings`. Throws Error(kUsage)

@@ -24,7 +24,7 @@ std::string shape_text(c10::IntArrayRef shape) {
 SavedModelConfig read_model_config(const fs::path& path) {
   SavedModelConfig config;
   try {
-    read_config_file(path.string(), config);
+    read_config_file(path.string(), config, {.overrides = {}, .saved = true});
   } catch (const Error& error) {
     throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
                 error.what());

@@ -151,7 +151,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
 void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
               bool on_gpu) {
   if (mode == RunMode::kResume && fs::exists(folder.config())) {
-    read_config_file(folder.config().string(), stored.all);
+    read_config_file(folder.config().string(), stored.all, {.overrides = {}, .saved = true});
     if (!now.train.workers) now.train.workers = stored.train.workers;
   }
   if (on_gpu && now.train.workers.value_or(1) != 1) {
