@@ -21,6 +21,7 @@ inline ModelConfig tiny_rnn(double dropout = 0) {
   auto decoder = make_kind<RnnDecoderConfig>("rnn");
   decoder->width = 8;
   decoder->dropout = dropout;
+  decoder->input_feeding = true;
   decoder->attention = StagedConfig::with("additive", 1);
   config.encoder = encoder;
   config.decoder = decoder;

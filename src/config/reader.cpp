@@ -50,11 +50,10 @@ std::vector<Problem> find_problems(const std::string& text, const std::string& f
   if (!root) return problems;
   if (root->is(Node::Form::kNull) && !options.overrides.empty()) root->form = Node::Form::kMap;
   if (!is_config(*root, file, problems)) return problems;
-  add_earlier_defaults(*root, options.earlier);
   for (const Override& given : options.overrides) apply_override(*root, given, problems);
   ProblemList list(*root, file);
   for (const Problem& problem : problems) list.add_known(problem);
-  read_settings(*root, settings, list);
+  read_settings(*root, settings, list, options.saved);
   return list.sorted();
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "config/earlier.h"
 #include "config/fields.h"
 
 namespace heed {
@@ -31,7 +30,8 @@ Override parse_override(const std::string& text);
 
 struct ReadOptions {
   std::vector<Override> overrides;
-  std::vector<EarlierDefault> earlier;  // for what an earlier version may have written
+  // Whether heed wrote it, with every key that there was then (older.h).
+  bool saved = false;
 };
 
 // Reads a file (or text that stands under the name `file`) into `settings`. Throws Error(kUsage)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "config/fields.h"
+#include "config/older.h"
 #include "config/scalars.h"
 
 namespace heed {
@@ -20,6 +21,7 @@ struct Finished {
 
 struct Reading {
   ProblemList& problems;
+  bool saved;
   std::vector<Finished> finished{};
 };
 
@@ -93,7 +95,7 @@ class ItemReader final : public ValueReader {
 };
 
 // The fields of a struct, which are the keys of a map.
-class StructReader final : public ValueReader {
+class StructReader final : public ValueReader, public OlderConfig {
  public:
   StructReader(Reading& reading, Node* map, std::string path)
       : ValueReader(reading), map_(map), path_(std::move(path)) {}
@@ -111,6 +113,13 @@ class StructReader final : public ValueReader {
     return path_.empty() ? name : fmt::format("{}.{}", path_, name);
   }
   void on_required(const char* name) override { required_.push_back(name); }
+  bool is_saved() const { return reading_.saved && map_ != nullptr; }
+  bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
+  void move(const char* name, const char* into) override;
+  void rename(const char* name, const char* before, const char* now) override {
+    Node* node = is_saved() ? map_->find(name) : nullptr;
+    if (node != nullptr && node->is(Node::Form::kScalar) && node->text == before) node->text = now;
+  }
 
   Node* map_;
   std::string path_;
@@ -242,6 +251,20 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
   }
 }
 
+void StructReader::move(const char* name, const char* into) {
+  if (!is_saved()) return;
+  const auto found = std::find_if(map_->entries.begin(), map_->entries.end(),
+                                  [name](const Node::Entry& entry) { return entry.key == name; });
+  if (found == map_->entries.end()) return;
+  Node::Entry entry = std::move(*found);
+  map_->entries.erase(found);
+  Node* kind = map_->find(into);
+  if (kind == nullptr) return;
+  spell_out(*kind, "type");
+  entry.moved = true;
+  if (kind->is(Node::Form::kMap)) kind->entries.push_back(std::move(entry));
+}
+
 void StructReader::finish(const char* kind) {
   for (const std::string& name : required_) {
     if (map_ != nullptr && map_->find(name) != nullptr) continue;
@@ -253,7 +276,8 @@ void StructReader::finish(const char* kind) {
   if (kind != nullptr) names_.push_back("type");
   const std::string whose = kind != nullptr ? fmt::format(" of type '{}'", kind) : "";
   for (const Node::Entry& entry : map_->entries) {
-    if (std::find(names_.begin(), names_.end(), entry.key) != names_.end()) continue;
+    const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
+    if (known || entry.moved) continue;
     const std::string hint = did_you_mean(entry.key, names_);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
     reading_.problems.add_at(entry.place, at(entry.key.c_str()),
@@ -281,8 +305,8 @@ Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std:
 
 }  // namespace
 
-void read_settings(Node& root, Settings& settings, ProblemList& problems) {
-  Reading reading{problems};
+void read_settings(Node& root, Settings& settings, ProblemList& problems, bool saved) {
+  Reading reading{problems, saved};
   read_struct(reading, settings, &root, "", nullptr);
   problems.settle_missing();
   for (const Finished& finished : reading.finished) {

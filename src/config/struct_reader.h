@@ -8,7 +8,7 @@
 namespace heed {
 
 // Fills `settings` from the map `root`, then lets every struct validate. Short forms in the tree
-// are spelled out.
-void read_settings(Node& root, Settings& settings, ProblemList& problems);
+// are spelled out. saved: ReadOptions'.
+void read_settings(Node& root, Settings& settings, ProblemList& problems, bool saved = false);
 
 }  // namespace heed

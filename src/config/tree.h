@@ -34,6 +34,7 @@ struct Node::Entry {
   std::string key;
   Place place;  // of the key; in a list of the item
   Node value;
+  bool moved = false;  // comes from the struct around it (older.h)
 };
 
 // A scalar to which `--set` adds keys becomes a map that holds the scalar under this key; only the

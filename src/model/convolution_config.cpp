@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -12,12 +13,15 @@ void ConvolutionSettings::common_fields(Fields& f) {
   f.field("kernel", kernel, kLengths, "places that a layer sees");
   position_fields(f);
   f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
+  if (predates(f, "weight_norm")) weight_norm = false;
+  f.field("weight_norm", weight_norm,
+          "rows of the projections as length times direction, like those of the convolutions "
+          "(Gehring 2017)");
 }
 
 ConvolutionInput::ConvolutionInput(const ConvolutionSettings& settings, int64_t input)
     : dropout_(settings.dropout) {
-  positions_ = register_module(
-      "positions", std::make_shared<Positions>(settings.positions, input, settings.max_positions));
+  positions_ = register_module("positions", settings.positions->build(input));
 }
 
 Tensor ConvolutionInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {

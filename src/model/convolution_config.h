@@ -8,11 +8,12 @@
 namespace heed {
 
 struct ConvolutionSettings : PositionSettings {
-  ConvolutionSettings() : PositionSettings{PositionKind::kLearned} {}
+  ConvolutionSettings() : PositionSettings("learned") {}
   int64_t layers = 4;
   int64_t width = 512;
   int64_t kernel = 3;
   double dropout = 0.1;
+  bool weight_norm = true;
   void common_fields(Fields& f);
 };
 

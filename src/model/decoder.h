@@ -73,6 +73,8 @@ void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Pr
 struct DecoderConfig : KindSettings {
   virtual int64_t hidden_width() const = 0;
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
+  // Encoder::read_by.
+  virtual int64_t attentions_that_scale() const { return 0; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;
 };

@@ -60,6 +60,8 @@ class Encoder : public torch::nn::Module {
   // x [R,S,E] embedded, of `source`; fills what it attended and its losses into `output`.
   virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                                EncoderOutput& output) = 0;
+  // Told once: how many attentions of the decoder there are that ask for scaled gradients.
+  virtual void read_by(int64_t attentions) {}
 };
 
 // What is known of an encoder's states before a tensor exists.

@@ -11,6 +11,7 @@
 #include "model/joiners/co_attention.h"
 #include "model/joiners/final_states.h"
 #include "model/joiners/self_attentive.h"
+#include "model/joiners/summary_co_attention.h"
 #include "model/outputs/copynet.h"
 #include "model/outputs/pointer.h"
 #include "model/outputs/pointer_generator.h"
@@ -41,7 +42,13 @@ const Registry<JoinerConfig>& joiners() {
       kind<SelfAttentiveConfig, JoinerConfig>("self_attentive",
                                               "a sentence becomes few rows (Lin 2017, Shen 2018)"),
       kind<CoAttentionConfig, JoinerConfig>("co_attention",
-                                            "two sources read each other (Parikh 2016, Lu 2016)"),
+                                            "two sources read each other (Parikh 2016)"),
+      kind<AlternatingCoAttentionConfig, JoinerConfig>(
+          "alternating_co_attention",
+          "the summary of one source guides the reading of the other, and back (Lu 2016)"),
+      kind<ParallelCoAttentionConfig, JoinerConfig>(
+          "parallel_co_attention",
+          "each source becomes a summary, weighed by its affinity to the other (Lu 2016)"),
       kind<BasicConfig, JoinerConfig>(
           "basic", "the last states of several sources by a projection (Zoph 2016)"),
       kind<ChildSumConfig, JoinerConfig>(

@@ -10,7 +10,6 @@
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "config/writer.h"
-#include "model/earlier_models.h"
 #include "model/model_size.h"
 
 namespace heed {
@@ -27,7 +26,7 @@ std::string shape_text(c10::IntArrayRef shape) {
 SavedModelConfig read_model_config(const fs::path& path) {
   SavedModelConfig config;
   try {
-    read_config_file(path.string(), config, of_any_version());
+    read_config_file(path.string(), config, {.overrides = {}, .saved = true});
   } catch (const IoError&) {
     throw;
   } catch (const Error& error) {

@@ -48,6 +48,8 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
   dims.tags = sizes.tags;
   make_tags(dims.input);
   decoder_ = register_module("decoder", config.decoder->build(dims));
+  for (const auto& [name, encoder] : encoders_)
+    encoder->read_by(config.decoder->attentions_that_scale());
   OutputDims output_dims = config.output_dims(dims);
   output_dims.vocabulary = sizes.target;
   output_dims.embedding = target_embedding_;

@@ -43,9 +43,7 @@ TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t 
     to_width_ = register_module(
         "to_width", torch::nn::Linear(torch::nn::LinearOptions(input, settings.width).bias(false)));
   }
-  positions_ = register_module(
-      "positions",
-      std::make_shared<Positions>(settings.positions, settings.width, settings.max_positions));
+  positions_ = register_module("positions", settings.positions->build(settings.width));
 }
 
 Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {

@@ -10,7 +10,7 @@
 namespace heed {
 
 struct TransformerSettings : PositionSettings {
-  TransformerSettings() : PositionSettings{PositionKind::kSinusoidal} {}
+  TransformerSettings() : PositionSettings("sinusoidal") {}
   int64_t layers = 6;
   int64_t width = 512;
   int64_t feed_forward = 2048;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "nn/normed_linear.h"
 #include "nn/torch.h"
 
 namespace heed {
@@ -15,8 +16,7 @@ GatedConvolution::GatedConvolution(int64_t width, int64_t kernel, double dropout
 }
 
 Tensor GatedConvolution::forward(const Tensor& x) const {
-  const Tensor length = v_.flatten(1).norm(2, 1).clamp_min(1e-12);  // [2W]
-  const Tensor weight = v_ * (gain_ / length).view({-1, 1, 1});
+  const Tensor weight = weight_normed(v_, gain_);
   return torch::glu(torch::conv1d(x.transpose(1, 2), weight, bias_), 1).transpose(1, 2);
 }
 

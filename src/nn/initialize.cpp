@@ -108,7 +108,7 @@ void initialize(torch::nn::Module& module, const InitializerConfig& config, uint
     // Those of cells were made with their forget gate open.
     if (name.ends_with("bias_input") || name.ends_with("bias_hidden")) continue;
     if (name.ends_with("bias")) {
-      value.zero_();
+      value.fill_(name.ends_with("halt.bias") ? 1 : 0);
       continue;
     }
     if (value.dim() < 2) {

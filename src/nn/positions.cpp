@@ -4,16 +4,40 @@
 
 #include "nn/torch.h"
 
-#include "config/fields.h"
+#include "config/older.h"
 #include "config/sizes.h"
 
 namespace heed {
 
-const Words<PositionKind>& position_words() {
-  static const Words<PositionKind> words = {{"sinusoidal", PositionKind::kSinusoidal},
-                                            {"learned", PositionKind::kLearned},
-                                            {"none", PositionKind::kNone}};
-  return words;
+namespace {
+
+template <PositionKind which>
+struct Plain final : PositionConfig {
+  Plain() : PositionConfig(which) {}
+};
+
+struct LearnedConfig final : PositionConfig {
+  LearnedConfig() : PositionConfig(PositionKind::kLearned) {}
+  void fields(Fields& f) override {
+    f.field("max_positions", max_positions, kTablePositions,
+            "size of the table; later positions share the last");
+  }
+  int64_t max_positions = PositionConfig::max_length();
+
+ private:
+  int64_t max_length() const override { return max_positions; }
+};
+
+}  // namespace
+
+const Registry<PositionConfig>& position_kinds() {
+  static const Registry<PositionConfig> list = {
+      kind<Plain<PositionKind::kSinusoidal>, PositionConfig>("sinusoidal",
+                                                             "sines and cosines (Vaswani 2017)"),
+      kind<LearnedConfig, PositionConfig>("learned", "a table of embeddings (Gehring 2017)"),
+      kind<Plain<PositionKind::kNone>, PositionConfig>("none", "nothing is added"),
+  };
+  return list;
 }
 
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options) {
@@ -29,10 +53,13 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
 }
 
 void PositionSettings::position_fields(Fields& f) {
-  f.choice("positions", positions, position_words(),
-           "what is added to embeddings to tell places apart");
-  f.field("max_positions", max_positions, kTablePositions,
-          "size of a learned table; later places share the last");
+  moved(f, "max_positions", "positions");
+  f.one_of("positions", positions, position_kinds(),
+           "what is added to embeddings to tell positions apart");
+}
+
+std::shared_ptr<Positions> PositionConfig::build(int64_t width) const {
+  return std::make_shared<Positions>(kind, width, max_length());
 }
 
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {

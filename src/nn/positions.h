@@ -3,18 +3,30 @@
 
 #include <torch/nn/module.h>
 
-#include "config/settings.h"
+#include "config/fields.h"
 #include "nn/tensor.h"
 
 namespace heed {
 
 enum class PositionKind { kNone, kSinusoidal, kLearned };
-const Words<PositionKind>& position_words();
+class Positions;
+
+// `positions:` of a config.
+struct PositionConfig : KindSettings {
+  explicit PositionConfig(PositionKind kind) : kind(kind) {}
+  void fields(Fields&) override {}
+  std::shared_ptr<Positions> build(int64_t width) const;
+  PositionKind kind;
+
+ protected:
+  virtual int64_t max_length() const { return 1024; }
+};
+const Registry<PositionConfig>& position_kinds();
 
 // What a config says of them, beside its other settings.
 struct PositionSettings {
-  PositionKind positions;
-  int64_t max_positions = 1024;  // of a learned table
+  explicit PositionSettings(const char* kind) : positions(fresh_kind(position_kinds(), kind)) {}
+  std::shared_ptr<PositionConfig> positions;
   void position_fields(Fields& f);
 };
 

@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "config/reader.h"
 #include "config/writer.h"
-#include "model/earlier_models.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
@@ -152,7 +151,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
 void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
               bool on_gpu) {
   if (mode == RunMode::kResume && fs::exists(folder.config())) {
-    read_config_file(folder.config().string(), stored.all, of_any_version());
+    read_config_file(folder.config().string(), stored.all, {.overrides = {}, .saved = true});
     if (!now.train.workers) now.train.workers = stored.train.workers;
   }
   if (on_gpu && now.train.workers.value_or(1) != 1) {

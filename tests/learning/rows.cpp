@@ -49,7 +49,10 @@ std::string placed_reader(const std::string& attention) {
   return transformer("sinusoidal", "self_attention: none, attention: " + attention);
 }
 std::string recurrent(const std::string& attention, const std::string& more = "") {
-  return fmt::format("{{type: rnn, cell: gru, width: 32, {}attention: {}}}", more, attention);
+  const std::string fed =
+      more.find("preset") == std::string::npos ? "input_feeding: true, readout: tanh, " : "";
+  return fmt::format("{{type: rnn, cell: gru, width: 32, {}{}attention: {}}}", fed, more,
+                     attention);
 }
 std::string convolutional(int64_t layers, const std::string& attention) {
   return fmt::format(
@@ -76,8 +79,10 @@ void add_scores(Rows& rows) {
   add("S2_scaled_dot_N1_softmax", "{type: scaled_dot, project: true}", 600);
   add("S4_concat", "{type: concat, hidden: 32}", 500);
   add("S5_additive", "{type: additive, hidden: 32}", 500);
-  add("S7_location_coverage", "{type: location, hidden: 32, features: coverage}", 500);
-  add("S8_multi_dim_full", "{type: multi_dim, form: full, hidden: 16}", 500);
+  for (const char* features : {"coverage", "fertility", "gru_coverage"})
+    add(fmt::format("S7_location_{}", features),
+        fmt::format("{{type: location, hidden: 32, features: {}}}", features), 500);
+  add("S8_multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 16}}", 500);
 
   // A score a feature takes two letters from two places at once.
   rows.push_back({.name = "S8_multi_dim_light",
@@ -112,8 +117,8 @@ void add_scores(Rows& rows) {
     rows.push_back({.name = fmt::format("S7_location_{}", features),
                     .task = "marked_copy",
                     .with = model(kBag, recurrent(scored(fmt::format(
-                                            "{{type: location, hidden: 32, features: {}, filters: "
-                                            "4, kernel: 3}}",
+                                            "{{type: location, hidden: 32, features: {{type: {}, "
+                                            "filters: 4, kernel: 3}}}}",
                                             features)))),
                     .without = model(kBag, recurrent(scored("{type: additive, hidden: 32}"))),
                     .updates = 400});
@@ -327,6 +332,14 @@ void add_readings(Rows& rows) {
          .without = readings(kFourHeads),
          .updates = 1500});
   };
+  for (const char* tying : {"adjacent", "layer_wise", "none"}) {
+    rows.push_back(
+        {.name = fmt::format("R5_memory_network_{}", tying),
+         .task = "chain",
+         .with = readings(fmt::format("{{type: memory_network, hops: 2, tying: {}}}", tying)),
+         .without = readings("{type: memory_network, hops: 1}"),
+         .updates = 1500});
+  }
   add_chain("R5_hops_add", "type: hops, hops: 2, update: add");
   add_chain("R5_hops_gru", "type: hops, hops: 2, update: gru");
   add_chain("R16_adaptive", "type: adaptive, most: 2, update: add");
@@ -345,11 +358,13 @@ void add_readings(Rows& rows) {
                   .rate = 0.005,
                   .property = closes_its_gate});
   // Of a sentence that has become a few rows the decoder keeps as much as of any other.
-  for (const char* pool : {"rows", "source2token", "max"}) {
-    rows.push_back({.name = fmt::format("R8_self_attentive_{}", pool),
+  for (const auto& [name, pool] : {std::pair{"rows", "{type: rows, rows: 2, hidden: 32}"},
+                                   {"source2token", "{type: source2token, hidden: 32}"},
+                                   {"max", "max"}}) {
+    rows.push_back({.name = fmt::format("R8_self_attentive_{}", name),
                     .task = "needle",
                     .with = fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, join: "
-                                        "{{type: self_attentive, pool: {}, rows: 2, hidden: 32}}, "
+                                        "{{type: self_attentive, pool: {}}}, "
                                         "decoder: {}}}",
                                         kBag, pool, reader(kFourHeads)),
                     .without = model(kBag, reader(kFourHeads)),
@@ -437,6 +452,10 @@ void add_networks(Rows& rows) {
            recurrent("none", "attend: before, "));
   add_pair("D1_attend_after", kGru, recurrent(additive, "attend: after, "),
            recurrent("none", "attend: after, "));
+  add_pair("D1_bahdanau", kGru, recurrent(additive, "preset: bahdanau, "),
+           recurrent("none", "preset: bahdanau, "));
+  add_pair("D1_luong", kGru, recurrent("{score: general}", "preset: luong, "),
+           recurrent("none", "preset: luong, "));
   add_pair("D3_transformer", transformer_encoder, transformer_decoder, no_transformer);
   add_pair("D4_rnn_to_transformer", kGru, transformer_decoder, no_transformer);
   add_pair("D4_transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
@@ -517,7 +536,9 @@ void add_sources(Rows& rows) {
   // Without attention all goes through the first state; the first source's says nothing of the other.
   for (const char* join : {"basic", "child_sum"}) {
     const std::string lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
-                      decoder = "{type: rnn, cell: lstm, width: 64, attention: none}";
+                      decoder =
+                          "{type: rnn, cell: lstm, width: 64, input_feeding: true, readout: "
+                          "tanh, attention: none}";
     rows.push_back({.name = fmt::format("R12_{}", join),
                     .task = "in_both",
                     .with = two(lstm, decoder, fmt::format(", join: {}", join)),
@@ -526,7 +547,7 @@ void add_sources(Rows& rows) {
                     .goal = 60});
   }
   const std::string both = recurrent(fmt::format("{{type: multi_source, {}}}", inner));
-  for (const char* order : {"parallel", "alternating"}) {
+  for (const char* order : {"parallel", "in_turn"}) {
     rows.push_back(
         {.name = fmt::format("R9_co_attention_{}", order),
          .task = "where_it_leads",
@@ -534,6 +555,17 @@ void add_sources(Rows& rows) {
                      fmt::format(", join: {{type: co_attention, hidden: 32, order: {}}}", order)),
          .without = two(bag, both),
          .updates = 500});
+  }
+  // The name guides what is read of the symbols, which become one row.
+  for (const char* join : {"alternating", "parallel"}) {
+    rows.push_back(
+        {.name = fmt::format("R9_{}_co_attention", join),
+         .task = "where_it_leads",
+         .with =
+             two(bag, both,
+                 fmt::format(", join: {{type: {}_co_attention, hidden: 64, first: second}}", join)),
+         .without = two(bag, both),
+         .updates = 1500});
   }
   rows.push_back(
       {.name = "R10_attention_over_attention",
@@ -573,11 +605,11 @@ void add_sources(Rows& rows) {
   rows.push_back(
       {.name = "E5_hierarchical",
        .task = "letter_of_the_sentence",
-       .with = model(
-           fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, hidden: "
-                       "32}}",
-                       kGru, bag),
-           recurrent("{score: dot}")),
+       .with =
+           model(fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: "
+                             "{{type: attention, hidden: 32}}}}",
+                             kGru, bag),
+                 recurrent("{score: dot}")),
        .without = model(bag, recurrent("{score: dot}")),
        .updates = 500});
 }
@@ -587,7 +619,7 @@ void add_sources(Rows& rows) {
 void add_pasts(Rows& rows) {
   const auto remembering = [](const std::string& past) {
     return model("none", fmt::format("{{type: rnn, cell: gru, width: 48, attention: none, "
-                                     "input_feeding: false, past: {}}}",
+                                     "readout: tanh, past: {}}}",
                                      past));
   };
   for (const char* parts : {"whole", "key_value", "key_value_predict"}) {

@@ -22,8 +22,12 @@ class Parts {
   explicit Parts(const torch::nn::Module& module) : parameters_(parameters_of(module)) {}
   Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
   Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
+  // w = g v / |v|, a row at a time.
+  Matrix normed(const std::string& name) const {
+    return reference::weight_norm({matrix(name + ".v")}, vector(name + ".gain"))[0];
+  }
   Matrix affine(const std::string& name, const Matrix& x) const {
-    return reference::affine(matrix(name + ".weight"), vector(name + ".bias"), x);
+    return reference::affine(normed(name), vector(name + ".bias"), x);
   }
   // w = g v / |v|, a matrix for each place of the kernel.
   reference::Kernel kernel(const std::string& name) const {
@@ -56,8 +60,9 @@ SourceBatch batch_of(const Tensor& lengths, int64_t size) {
 
 TEST(ConvolutionEncoder, EqualsTheEquations) {
   ConvolutionEncoderConfig config;
-  read_config_text("{layers: 2, width: 8, kernel: 3, max_positions: 7, dropout: 0}", "test",
-                   config);
+  read_config_text(
+      "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
+      "test", config);
   const auto encoder = config.build(kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, 5, kInput}, "x"), lengths = lengths_of({5, 3, 1});
@@ -82,8 +87,9 @@ TEST(ConvolutionEncoder, EqualsTheEquations) {
 
 TEST(ConvolutionDecoder, EqualsTheEquations) {
   ConvolutionDecoderConfig config;
-  read_config_text("{layers: 2, width: 8, kernel: 3, max_positions: 7, dropout: 0}", "test",
-                   config);
+  read_config_text(
+      "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
+      "test", config);
   const DecoderDims dims{
       .input = kInput,
       .sources = {
@@ -111,7 +117,7 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
           reference::each_row(reference::convolve(x, parts.kernel(layer + "convolution"),
                                                   parts.vector(layer + "convolution.bias"), true),
                               reference::glu);
-      const Matrix d = reference::decoder_summary(h, g, parts.matrix(layer + "to_query.weight"),
+      const Matrix d = reference::decoder_summary(h, g, parts.normed(layer + "to_query"),
                                                   parts.vector(layer + "to_query.bias"));
       const auto a = reference::softmax(reference::scores(d, z, reference::dot_score),
                                         reference::Mask(d.rows, std::vector<bool>(z.rows, true)));
@@ -123,6 +129,76 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
     }
     expect_close(step.hidden[r], tensor_of(x), kExact, "hidden");
   }
+}
+
+ModelConfig model_of(const std::string& encoder, const std::string& decoder) {
+  const std::string part = "{type: convolution, layers: 2, width: 8, kernel: 3, dropout: 0";
+  ModelConfig config;
+  read_config_text(
+      "{embedding: {width: 6}, encoder: " + part + encoder + "}, decoder: " + part + decoder + "}}",
+      "test", config);
+  return config;
+}
+
+std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
+  Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
+  model.to(torch::kDouble);
+  const SourceBatches source({{"source", source_batch({{5, 6, 7}, {8}}, torch::kCPU)}});
+  const TargetBatch target = target_batch({{5, 6}, {7}}, torch::kCPU);
+  State state = model.start(source, Pass());
+  model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
+  std::map<std::string, Tensor> gradients;
+  for (const auto& item : model.named_parameters()) gradients[item.key()] = item.value().grad();
+  return gradients;
+}
+
+// Gehring et al. 2017, section 3.5: by the attentions, of which there are two, and by two as in the
+// authors' code; the source's embeddings, which are read beside z, get more than that.
+TEST(ConvolutionEncoder, ScalesWhatComesBackFromAllAttentions) {
+  const auto scaled = gradients_of(model_of("", "")),
+             plain = gradients_of(model_of(", scale_gradients: false", ""));
+  ASSERT_EQ(scaled.size(), plain.size());
+  size_t of_layers = 0;
+  for (const auto& [name, gradient] : scaled) {
+    const bool of_source = name.starts_with("source_source") || name.find("positions") != name.npos;
+    if (name.starts_with("encoder_source.") && !of_source) {
+      expect_close(gradient, plain.at(name) / 4, kExact, name);
+      ++of_layers;
+    } else if (!name.starts_with("encoder_source.") && !of_source) {
+      expect_close(gradient, plain.at(name), kExact, name);
+    } else if (name.starts_with("source_source")) {
+      EXPECT_FALSE(torch::allclose(gradient, plain.at(name) / 4)) << name;
+    }
+  }
+  EXPECT_EQ(of_layers, 12U);
+}
+
+// Section 3.5: normal numbers of variance (1 - dropout) / n, whose rows have this length.
+TEST(ConvolutionLayers, BeginWithRowsThatKeepTheVariance) {
+  ModelConfig config = model_of("", "");
+  dynamic_cast<ConvolutionEncoderConfig&>(*config.encoder).dropout = 0.36;
+  const Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
+  const auto parameters = model.named_parameters();
+  const auto is = [&](const char* name, double length) {
+    EXPECT_TRUE(parameters[std::string(name) + ".gain"].allclose(torch::full({1}, length))) << name;
+  };
+  is("encoder_source.to_width", 0.8);
+  is("encoder_source.layer_0", 1.6);
+  is("encoder_source.to_embedding", 1);
+  is("decoder.layer_0.to_query", 1);
+}
+
+// Their projections were plain, and nothing was scaled.
+TEST(ConvolutionLayers, AreAsTheyWereInModelsOfBefore) {
+  const std::string keys =
+      "layers: 2\nwidth: 8\nkernel: 3\npositions: learned\nmax_positions: 7\ndropout: 0.0\n";
+  ConvolutionEncoderConfig config;
+  read_config_text(keys, "saved", config, {.overrides = {}, .saved = true});
+  EXPECT_FALSE(config.weight_norm);
+  EXPECT_FALSE(config.scale_gradients);
+  const auto names = config.build(kInput, 0)->named_parameters();
+  EXPECT_TRUE(names.contains("to_width.weight"));
+  EXPECT_FALSE(names.contains("to_width.v"));
 }
 
 TEST(ConvolutionDecoder, WithoutAttentionReadsItsOwnPastAlone) {

@@ -39,12 +39,12 @@ class Documents : public testing::Test {
   }
 
   EncodedSource encode(const std::string& more) {
-    const auto config = read_kind(
-        encoders(),
-        "{type: hierarchical, hidden: 3, word_encoder: embeddings, sentence_encoder: {type: "
-        "embeddings, "
-        "positions: learned, max_positions: 3}" +
-            more + "}");
+    const auto config =
+        read_kind(encoders(),
+                  "{type: hierarchical, word_encoder: embeddings, sentence_encoder: {type: "
+                  "embeddings, "
+                  "positions: {type: learned, max_positions: 3}}" +
+                      more + "}");
     const auto encoder = config->build(kWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
@@ -52,15 +52,15 @@ class Documents : public testing::Test {
     return encoder->encode(x_, batch_, Pass(), output);
   }
 
-  // How much of a sentence each of its places is, by pool: attention.
-  Vector shares(const std::vector<Vector>& places) const {
+  // How much of a sentence each of its places is, by pool: attention; of a document its sentences.
+  Vector shares(const std::vector<Vector>& places, const std::string& of = "") const {
     Vector result;
     double all = 0;
     for (const Vector& place : places) {
-      Vector u = sum(product(matrix_of(parameters_.at("hidden.weight")), place),
-                     vector_of(parameters_.at("hidden.bias")));
+      Vector u = sum(product(matrix_of(parameters_.at(of + "hidden.weight")), place),
+                     vector_of(parameters_.at(of + "hidden.bias")));
       for (double& value : u) value = std::tanh(value);
-      result.push_back(std::exp(dot(u, vector_of(parameters_.at("weigh.weight")))));
+      result.push_back(std::exp(dot(u, vector_of(parameters_.at(of + "weigh.weight")))));
       all += result.back();
     }
     for (double& share : result) share /= all;
@@ -93,7 +93,8 @@ class Documents : public testing::Test {
 
 TEST_F(Documents, BecomeSentences) {
   for (const bool mean : {false, true}) {
-    const EncodedSource encoded = encode(mean ? ", pool: mean" : ", pool: attention");
+    const EncodedSource encoded =
+        encode(mean ? ", pool: mean" : ", pool: {type: attention, hidden: 3}");
     EXPECT_TRUE(torch::equal(encoded.source.lengths, torch::tensor(std::vector<int64_t>{3, 1})));
     expect_sentences(encoded.source.keys, mean);
     const Vector weights =
@@ -103,8 +104,40 @@ TEST_F(Documents, BecomeSentences) {
   }
 }
 
+// Yang et al. 2016, equations 8 to 10.
+TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
+  const EncodedSource encoded = encode(", last: {type: attention, hidden: 3}");
+  ASSERT_EQ(encoded.final_state.hidden.size(), 1U);
+  for (int64_t r = 0; r < 2; ++r) {
+    std::vector<Vector> sentences;
+    for (int64_t i = 0; i < encoded.source.lengths[r].item<int64_t>(); ++i)
+      sentences.push_back(vector_of(encoded.source.keys[r][i]));
+    const Vector weights = shares(sentences, "sentence_");
+    Vector v(kWidth, 0.0);
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      for (size_t d = 0; d < v.size(); ++d) v[d] += weights[i] * sentences[i][d];
+    }
+    expect_close(encoded.final_state.hidden[0][r], tensor_of(v), 1e-10, "document");
+  }
+}
+
+// Sukhbaatar et al. 2015, section 4.1.
+TEST_F(Documents, PoolWordsByTheirPosition) {
+  const EncodedSource encoded = encode(", pool: position");
+  const std::vector<int64_t> places = {2, 3, 4};
+  Vector s = vector_of(parameters_.at("sentences.positions.table")[1]);
+  for (size_t j = 1; j <= places.size(); ++j) {
+    const Vector word = vector_of(x_[0][places[j - 1]]);
+    for (size_t k = 1; k <= s.size(); ++k) {
+      const double in_sentence = static_cast<double>(j) / 3, in_width = static_cast<double>(k) / 4;
+      s[k - 1] += ((1 - in_sentence) - in_width * (1 - 2 * in_sentence)) * word[k - 1];
+    }
+  }
+  expect_close(encoded.source.keys[0][1], tensor_of(s), 1e-10, "the second sentence");
+}
+
 TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
-  const EncodedSource encoded = encode(", gives: words");
+  const EncodedSource encoded = encode(", gives: words, pool: {type: attention, hidden: 3}");
   const Tensor open = batch_.mask.unsqueeze(2);
   expect_close(encoded.source.keys, x_.masked_fill(~open, 0), 1e-12, "the words");
   expect_sentences(encoded.source.side.tensors.at(kChunkStates), false);
@@ -113,10 +146,10 @@ TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
 
 // A recurrent encoder must not read on from one sentence into the next.
 TEST_F(Documents, ReadEachSentenceByItself) {
-  const auto config = read_kind(
-      encoders(),
-      "{type: hierarchical, hidden: 3, gives: words, word_encoder: {type: rnn, width: 4}, "
-      "sentence_encoder: {type: rnn, width: 4}}");
+  const auto config = read_kind(encoders(),
+                                "{type: hierarchical, pool: {type: attention, hidden: 3}, gives: "
+                                "words, word_encoder: {type: rnn, width: 4}, "
+                                "sentence_encoder: {type: rnn, width: 4}}");
   const auto encoder = config->build(kWidth, 0);
   fill(*encoder);
   EncoderOutput output;

@@ -135,9 +135,13 @@ TEST_F(JoinedSources, ChildSumForgetsEach) {
 // What x finds in the places of another by the products of F; nothing where there is nothing.
 class Readers : public JoinedSources {
  protected:
-  Vector prepared(const Vector& x) const {
-    return each(sum(product(weight("attend"), x), bias("attend")), rectified);
+  // F and G: two layers, each with rectifiers.
+  Vector layers(const std::string& name, Vector x) const {
+    for (const std::string& layer : {name, name + "_1"})
+      x = each(sum(product(weight(layer), x), bias(layer)), rectified);
+    return x;
   }
+  Vector prepared(const Vector& x) const { return layers("attend", x); }
   Vector found(const Vector& x, const std::vector<Vector>& others) const {
     Vector context(kWidth, 0.0), shares;
     double all = 0;
@@ -151,8 +155,7 @@ class Readers : public JoinedSources {
     return context;
   }
   Vector compared(const Vector& own, const Vector& other) const {
-    return each(sum(product(weight("compare"), side_by_side(own, other)), bias("compare")),
-                rectified);
+    return layers("compare", side_by_side(own, other));
   }
   std::vector<Vector> all_compared(const std::vector<Vector>& own,
                                    const std::vector<Vector>& others) const {
@@ -204,8 +207,8 @@ TEST_F(Readers, MeansInThePlaceOfSums) {
                 "the means");
 }
 
-TEST_F(Readers, FineAndAlternating) {
-  const EncoderOutput joined = join("{type: co_attention, hidden: 3, order: alternating}");
+TEST_F(Readers, FineAndInTurn) {
+  const EncoderOutput joined = join("{type: co_attention, hidden: 3, order: in_turn}");
   for (int64_t r = 0; r < 2; ++r) {
     const auto a = states("a", r), b = all_compared(states("b", r), a);
     expect_joined(joined, r, all_compared(a, b), b);
@@ -213,15 +216,102 @@ TEST_F(Readers, FineAndAlternating) {
 }
 
 TEST_F(Readers, Coarse) {
-  for (const bool alternating : {false, true}) {
+  for (const bool in_turn : {false, true}) {
     const EncoderOutput joined =
         join(std::string("{type: co_attention, hidden: 3, grain: coarse, order: ") +
-             (alternating ? "alternating}" : "parallel}"));
+             (in_turn ? "in_turn}" : "parallel}"));
     for (int64_t r = 0; r < 2; ++r) {
       const auto a = states("a", r), b = states("b", r);
       const auto new_b = all_compared(one(b), a);
-      expect_joined(joined, r, all_compared(one(a), alternating ? new_b : b), new_b);
+      expect_joined(joined, r, all_compared(one(a), in_turn ? new_b : b), new_b);
     }
+  }
+}
+
+// Lu et al. 2016, section 3.3, in columns of numbers: what is read of a source, and how.
+class Summaries : public JoinedSources {
+ protected:
+  // Σ_i a_i x_i of a = softmax(scores); nothing of nothing.
+  static Vector weighted(const Vector& scores, const std::vector<Vector>& rows) {
+    Vector result(kWidth, 0.0);
+    double all = 0;
+    for (const double score : scores) all += std::exp(score);
+    for (size_t s = 0; s < rows.size(); ++s) {
+      for (size_t i = 0; i < kWidth; ++i) result[i] += std::exp(scores[s]) / all * rows[s][i];
+    }
+    return result;
+  }
+  // A(X; g), equation 6, of the first, second or third reading; none guides the first.
+  Vector read(size_t number, const std::vector<Vector>& x, const Vector& guide) const {
+    const std::string of = "_" + std::to_string(number);
+    Vector scores;
+    for (const Vector& row : x) {
+      Vector h = product(weight("own" + of), row);
+      if (number > 0) h = sum(h, product(weight("guide" + of), guide));
+      scores.push_back(product(weight("weigh" + of), each(h, std::tanh))[0]);
+    }
+    return weighted(scores, x);
+  }
+  // Equations 3 to 5 of one of the two: what is added to W x of place i is Σ_j C_ij W' y_j.
+  Vector by_affinity(const std::string& own, const std::string& other, const std::vector<Vector>& x,
+                     const std::vector<Vector>& y, const std::vector<Vector>& c) const {
+    Vector scores;
+    for (size_t i = 0; i < x.size(); ++i) {
+      Vector h = product(weight(own), x[i]);
+      for (size_t j = 0; j < y.size(); ++j) {
+        Vector more = product(weight(other), y[j]);
+        for (double& value : more) value *= c[i][j];
+        h = sum(h, more);
+      }
+      scores.push_back(product(weight("weigh_" + own), each(h, std::tanh))[0]);
+    }
+    return weighted(scores, x);
+  }
+  void expect_summaries(const EncoderOutput& joined, int64_t r, const Vector& q,
+                        const Vector& v) const {
+    expect_vector(joined.sources.at("a").source.keys[r][0], q, "q");
+    expect_vector(joined.sources.at("b").source.keys[r][0], v, "v");
+    for (const char* name : {"a", "b"}) {
+      EXPECT_EQ(joined.sources.at(name).source.keys.size(1), 1);
+      EXPECT_EQ(joined.sources.at(name).source.lengths[r].item<int64_t>(),
+                states(name, r).empty() ? 0 : 1);
+      expect_vector(joined.sources.at(name).final_state.hidden[0][r], side_by_side(q, v), "[q; v]");
+    }
+  }
+};
+
+TEST_F(Summaries, Alternating) {
+  const EncoderOutput joined = join("{type: alternating_co_attention, hidden: 3}");
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto a = states("a", r), b = states("b", r);
+    const Vector v = read(1, b, read(0, a, {}));
+    expect_summaries(joined, r, read(2, a, v), v);
+  }
+}
+
+TEST_F(Summaries, AlternatingFromTheSecondSource) {
+  const EncoderOutput joined = join("{type: alternating_co_attention, hidden: 3, first: b}");
+  const auto a = states("a", 0), b = states("b", 0);
+  const Vector v = read(1, a, read(0, b, {}));
+  expect_vector(joined.sources.at("b").source.keys[0][0], read(2, b, v), "q");
+  expect_vector(joined.sources.at("a").final_state.hidden[0][0], side_by_side(read(2, b, v), v),
+                "[q; v]");
+}
+
+TEST_F(Summaries, Parallel) {
+  const EncoderOutput joined = join("{type: parallel_co_attention, hidden: 3}");
+  const Matrix affinity = matrix_of(parameters_.at("affinity"));
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto q = states("a", r), v = states("b", r);
+    std::vector<Vector> c(q.size()), turned(v.size());
+    for (size_t i = 0; i < q.size(); ++i) {
+      for (size_t j = 0; j < v.size(); ++j) {
+        c[i].push_back(std::tanh(dot(q[i], product(affinity, v[j]))));
+        turned[j].push_back(c[i][j]);
+      }
+    }
+    expect_summaries(joined, r, by_affinity("q", "v", q, v, c),
+                     by_affinity("v", "q", v, q, turned));
   }
 }
 
@@ -246,6 +336,11 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
     EXPECT_GE(refused(type, one), 1U) << type;
   }
   EXPECT_EQ(refused("{type: co_attention, attention: task_specific}", dims_), 1U);
+  for (const char* type : {"alternating_co_attention", "parallel_co_attention"}) {
+    EXPECT_EQ(refused(type, odd), 0U) << type;
+    EXPECT_EQ(refused(type, one), 1U) << type;
+    EXPECT_EQ(refused(fmt::format("{{type: {}, first: c}}", type), dims_), 1U) << type;
+  }
   EXPECT_EQ(refused("basic", gru), 0U);
   EXPECT_EQ(refused("child_sum", gru), 1U);
 }

@@ -23,10 +23,13 @@ constexpr int64_t kVocabulary = 13;
 std::vector<std::pair<std::string, std::string>> variants() {
   const std::string rnn = "{type: rnn, width: 8", narrow = "{type: rnn, width: 6",
                     transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
-  const std::string convolution = "{type: convolution, layers: 2, width: 8, kernel: 3";
+  // Scaled gradients are no finite differences.
+  const std::string convolution = "{type: convolution, layers: 2, width: 8, kernel: 3",
+                    convolved = convolution + ", scale_gradients: false";
   const std::string self = "self_attention: {score: scaled_dot, heads: 2}";
-  const std::string hierarchical = "{type: hierarchical, hidden: 5, word_encoder: " + rnn +
-                                   "}, sentence_encoder: {type: rnn, width: 6}";
+  const std::string hierarchical =
+      "{type: hierarchical, pool: {type: attention, hidden: 5}, word_encoder: " + rnn +
+      "}, sentence_encoder: {type: rnn, width: 6}";
   const auto model = [](const std::string& encoder, const std::string& decoder) {
     return "{embedding: {width: 6, tie: none}, encoder: " + encoder + "}, decoder: " + decoder +
            "}}";
@@ -48,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
       list.emplace_back("transformer_over_sources_" + name,
                         several(rnn, transformer + self, transformer + self + ", " + over));
       list.emplace_back("convolution_over_sources_" + name,
-                        several(convolution, narrow, convolution + ", " + over));
+                        several(convolved, narrow, convolution + ", " + over));
       continue;
     }
     if (name.starts_with("term_chunks")) {
@@ -68,7 +71,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
                     model(rnn, rnn + ", attend: after, input_feeding: false, " + over)},
           std::pair{"transformer_over_source_", model(rnn, transformer + self + ", " + over)},
           std::pair{"transformer_over_itself_", model(transformer + own, transformer + own)},
-          std::pair{"convolution_over_source_", model(convolution, convolution + ", " + over)},
+          std::pair{"convolution_over_source_", model(convolved, convolution + ", " + over)},
           std::pair{"transformer_decoder_", model(rnn, transformer + own)},
           std::pair{"transformer_encoder_", model(transformer + own, rnn)}}) {
       ModelConfig config;
@@ -110,16 +113,25 @@ std::vector<std::pair<std::string, std::string>> variants() {
   }
   list.emplace_back("embeddings_rnn", model("{type: embeddings, positions: learned", rnn));
   list.emplace_back("hierarchical_rnn", model(hierarchical, rnn));
+  list.emplace_back("hierarchical_document",
+                    model(hierarchical + ", last: {type: attention, hidden: 5}", rnn));
+  list.emplace_back("hierarchical_position",
+                    model("{type: hierarchical, pool: position, word_encoder: " + narrow +
+                              "}, sentence_encoder: " + narrow + "}",
+                          rnn));
   list.emplace_back("hierarchical_transformer",
                     model("{type: hierarchical, pool: mean, word_encoder: " + transformer + self +
                               "}, sentence_encoder: " + convolution + "}",
                           transformer + self));
-  for (const char* pool : {"rows", "source2token", "max"}) {
-    const std::string join =
-        "}, join: {type: self_attentive, hidden: 5, rows: 3, pool: " + std::string(pool);
-    list.emplace_back(std::string("pool_rnn_") + pool, model(rnn + join, rnn));
-    list.emplace_back(std::string("pool_transformer_") + pool,
-                      model(convolution + join, transformer + self));
+  for (const auto& [name, pool] :
+       {std::pair<std::string, std::string>{"rows", "{type: rows, rows: 3, hidden: 5}"},
+        {"source2token", "{type: source2token, hidden: 5}"},
+        {"max", "max"}}) {
+    const std::string join = "}, join: {type: self_attentive, pool: " + pool;
+    list.emplace_back("pool_rnn_" + name, model(rnn + join, rnn));
+    list.emplace_back("pool_rnn_from_the_encoder_" + name,
+                      model(rnn + join + ", start: encoder", rnn));
+    list.emplace_back("pool_transformer_" + name, model(convolution + join, transformer + self));
   }
   for (const auto& [name, more] : {std::pair<std::string, std::string>{"pointer_generator", ""},
                                    {"copynet", ""},
@@ -131,7 +143,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
     list.emplace_back(name + "_transformer",
                       model(transformer + self + copying, transformer + self));
     list.emplace_back(name + "_convolution",
-                      model(convolution + copying, convolution + ", attention: {score: general}"));
+                      model(convolved + copying, convolution + ", attention: {score: general}"));
   }
   for (const auto& [name, attention] :
        {std::pair{"coverage", "{score: {type: location, hidden: 6, features: coverage}}"},
@@ -153,13 +165,22 @@ std::vector<std::pair<std::string, std::string>> variants() {
         several(rnn + ", layers: 2", rnn + ", layers: 2}, third: " + rnn + ", layers: 2",
                 rnn + ", layers: 2" + both + "}, join: {type: " + join));
   for (const char* grain : {"fine", "coarse"}) {
-    for (const char* order : {"parallel", "alternating"})
+    for (const char* order : {"parallel", "in_turn"})
       list.emplace_back(fmt::format("several_co_attention_{}_{}", grain, order),
                         several(rnn, rnn + ", cell: gru",
                                 rnn + both +
                                     fmt::format("}}, join: {{type: co_attention, hidden: 5, grain: "
                                                 "{}, order: {}",
                                                 grain, order)));
+  }
+  for (const char* join : {"alternating_co_attention", "parallel_co_attention"}) {
+    list.emplace_back(
+        fmt::format("several_{}", join),
+        several(rnn, narrow, rnn + both + fmt::format("}}, join: {{type: {}, hidden: 5", join)));
+    list.emplace_back(
+        fmt::format("several_{}_from_second", join),
+        several(convolution, rnn,
+                rnn + both + fmt::format("}}, join: {{type: {}, hidden: 5, first: second", join)));
   }
   list.emplace_back("several_gru_basic", several(rnn + ", cell: gru", rnn + ", cell: gru",
                                                  rnn + both + "}, join: {type: basic"));
@@ -178,7 +199,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
   list.emplace_back("one_of_several_beside_a_document",
                     several(rnn, hierarchical, rnn + ", attention: {type: one_source}"));
   list.emplace_back("document_pooled", model(hierarchical + "}, join: {type: self_attentive, "
-                                                            "hidden: 5, rows: 3",
+                                                            "pool: {type: rows, rows: 3}",
                                              rnn));
   list.emplace_back("several_documents_co_attention",
                     several(hierarchical, hierarchical,

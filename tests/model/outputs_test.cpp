@@ -130,9 +130,11 @@ class Outputs : public testing::Test {
     const double gate = reference::generation_logit(
         vector_of(parameters_.at("gate.weight")), parameters_.at("gate.bias").item<double>(),
         vector_of(context_[r][t]), vector_of(hidden_[r][t]), vector_of(input_[r][t]));
-    const Tensor read = weights_[r].select(1, t).narrow(1, 0, lengths_[static_cast<size_t>(r)]);
+    // The words alone, without the end behind them.
+    const int64_t words = lengths_[static_cast<size_t>(r)] - 1;
+    const Tensor read = weights_[r].select(1, t).narrow(1, 0, words);
     return reference::pointer_generator(vocabulary_scores(r, t), matrix_of(read), head, gate,
-                                        ids(r), kBehindIds);
+                                        ids_of(ids_[r], words), kBehindIds);
   }
   // CopyNet's scores of the places.
   Vector psi(int64_t r, int64_t t) const {
@@ -197,6 +199,26 @@ TEST_F(Outputs, PointerGeneratorMakesWeightsADistribution) {
   const auto output = build<PointerGeneratorConfig>("{head: 1}");
   expect_log_probs(*output, start(*output),
                    [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
+}
+
+// As models did that were saved before `copy_end` was a key.
+TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
+  PointerGeneratorConfig before;
+  read_config_text("{bias: true, head: ~}", "saved", before, {.overrides = {}, .saved = true});
+  EXPECT_TRUE(before.copy_end);
+  EXPECT_FALSE(PointerGeneratorConfig().copy_end);
+  weights_ = torch::zeros_like(weights_);
+  weights_.select(3, 3)[0].fill_(1);  // on the end of the first sentence
+  const auto output = build<PointerGeneratorConfig>("{copy_end: true}");
+  const Tensor found = output->log_probs(step(), start(*output)).exp();
+  const Tensor generated = torch::sigmoid(torch::linear(torch::cat({context_, hidden_, input_}, -1),
+                                                        parameters_.at("gate.weight"),
+                                                        parameters_.at("gate.bias")));  // [R,T,1]
+  const Tensor words =
+      torch::softmax(torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias")), -1);
+  expect_close(found[0].select(1, kEnd),
+               (generated[0] * words[0]).select(1, kEnd) + 1 - generated[0].squeeze(1), kExact,
+               "generated and copied");
 }
 
 TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {

@@ -28,6 +28,7 @@ class PoolingTest : public testing::Test {
     EncodedSource& source = encoded.sources["source"];
     source.source = make_source(keys_, lengths_);
     source.source.values = values_;
+    source.final_state.hidden = {uniform({kRows, kWidth}, "last")};
     return joiner_->join(std::move(encoded), Pass());
   }
   Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
@@ -46,7 +47,7 @@ class PoolingTest : public testing::Test {
 };
 
 TEST_F(PoolingTest, RowsEqualTheEquations) {
-  const EncoderOutput pooled = pool("{pool: rows, rows: 3, hidden: 6}");
+  const EncoderOutput pooled = pool("{pool: {type: rows, rows: 3, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   ASSERT_EQ(pooled.losses.size(), 1U);
   EXPECT_EQ(pooled.losses[0].value.sizes(), (c10::IntArrayRef{kRows, 1}));
@@ -67,7 +68,7 @@ TEST_F(PoolingTest, RowsEqualTheEquations) {
 }
 
 TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
-  const EncoderOutput pooled = pool("{pool: source2token, hidden: 6}");
+  const EncoderOutput pooled = pool("{pool: {type: source2token, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   EXPECT_TRUE(pooled.losses.empty());
   for (int64_t r = 0; r < kRows; ++r) {
@@ -96,9 +97,55 @@ TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
   }
 }
 
+// Lin et al. 2017, section 2.1: what reads M reads it as one vector of r times the width.
+TEST_F(PoolingTest, IsWhatADecoderStartsFrom) {
+  const EncoderOutput pooled = pool("{pool: {type: rows, rows: 3, hidden: 6}}");
+  const EncodedSource& source = pooled.sources.at("source");
+  ASSERT_EQ(source.final_state.hidden.size(), 1U);
+  for (int64_t r = 0; r < kRows; ++r) {
+    Vector start;
+    const auto a = reference::self_attentive_pooling(matrix_of(keys_[r]), readable(r),
+                                                     matrix("source.hidden.weight"),
+                                                     matrix("source.rows.weight"))
+                       .weights;
+    const Matrix m = reference::weighted_sum(a, matrix_of(values_[r]));
+    for (size_t row = 0; row < m.rows; ++row) {
+      const Vector values = m.row(row);
+      start.insert(start.end(), values.begin(), values.end());
+    }
+    expect_close(source.final_state.hidden[0][r], tensor_of(start), kExact, "start");
+  }
+  const SourceDims dims =
+      SelfAttentiveConfig()
+          .dims({{"source", {.key = 4, .value = 4, .cell = "lstm", .layers = 2}}})
+          .at("source");
+  EXPECT_EQ(dims.final_width, 16);
+  EXPECT_EQ(dims.layers, 1);
+  EXPECT_EQ(dims.cell, "");
+  const Tensor last = uniform({kRows, kWidth}, "last");
+  EXPECT_TRUE(pool("{pool: max, start: encoder}")
+                  .sources.at("source")
+                  .final_state.hidden.at(0)
+                  .equal(last));
+}
+
+// Then every key stood beside `pool`, whether it made a difference or not.
+TEST_F(PoolingTest, IsReadAsItWasSavedBefore) {
+  for (const char* kind : {"rows", "source2token", "max"}) {
+    SelfAttentiveConfig config;
+    read_config_text(fmt::format("{{pool: {}, rows: 3, hidden: 6, penalty: 0.5}}", kind), "saved",
+                     config, {.overrides = {}, .saved = true});
+    EXPECT_EQ(config.pool->type, kind);
+    EXPECT_EQ(config.pool->count(), kind == std::string("rows") ? 3 : 1);
+    EXPECT_EQ(config.start, SelfAttentiveConfig::Start::kEncoder);
+    SelfAttentiveConfig user;
+    EXPECT_EQ(find_problems(fmt::format("{{pool: {}, rows: 3}}", kind), "config", user).size(), 1U);
+  }
+}
+
 TEST_F(PoolingTest, GradientsAreFiniteDifferences) {
-  for (const char* kind :
-       {"{pool: rows, rows: 2, hidden: 3}", "{pool: source2token, hidden: 3}", "{pool: max}"}) {
+  for (const char* kind : {"{pool: {type: rows, rows: 2, hidden: 3}}",
+                           "{pool: {type: source2token, hidden: 3}}", "{pool: max}"}) {
     pool(kind);
     const auto loss = [&] {
       EncoderOutput encoded;
@@ -117,7 +164,8 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   ModelConfig config;
   read_config_text(
       "{embedding: {width: 6}, encoder: {type: rnn, width: 8}, "
-      "join: {type: self_attentive, rows: 2, hidden: 3}, decoder: {type: rnn, width: 8}}",
+      "join: {type: self_attentive, pool: {type: rows, rows: 2, hidden: 3}}, decoder: {type: rnn, "
+      "width: 8}}",
       "test", config);
   Seq2Seq model(config, {{{"source", 12}}, 12}, 1);
   const SourceBatch batch = source_batch({{5, 6, 7, 8}, {9}}, torch::kCPU);

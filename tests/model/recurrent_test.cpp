@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "config/reader.h"
+#include "config/writer.h"
+#include "model/decoders/rnn.h"
 #include "model/seq2seq.h"
+#include "nn/attention/staged.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/attention.h"
@@ -55,6 +58,13 @@ Vector joined(const std::vector<Vector>& parts) {
 Vector tanh_of(Vector x) {
   for (double& v : x) v = std::tanh(v);
   return x;
+}
+
+// Bahdanau et al. 2015, appendix A.2.2: t_j = max(t~_{2j-1}, t~_{2j}).
+Vector maxout_of(const Vector& x) {
+  Vector y;
+  for (size_t j = 0; j + 1 < x.size(); j += 2) y.push_back(std::max(x[j], x[j + 1]));
+  return y;
 }
 
 struct Case {
@@ -163,10 +173,13 @@ class DecoderByEquations {
 
   // What the output reads after the token `e`.
   Vector step(const Vector& e) {
-    const bool after = case_.has("attend: after");
+    const bool after = case_.has("attend: after") || case_.has("preset: luong");
     Vector context = after ? Vector() : attended(layers_[1].h);
     Vector x = joined({e, context});
-    if (!case_.has("input_feeding: false")) x = joined({x, fed_});
+    const bool luong = case_.has("preset: luong");
+    const bool feeding =
+        luong ? !case_.has("input_feeding: false") : case_.has("input_feeding: true");
+    if (feeding) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       layers_[layer] = reference::step(cell(layer), x, layers_[layer]);
       const bool residual = layer > 0 && case_.has("residual: true");
@@ -174,8 +187,11 @@ class DecoderByEquations {
     }
     if (after) context = attended(x);
     Vector parts = joined({x, context});
-    if (!case_.has("deep_output: false")) parts = joined({parts, e});
-    return fed_ = tanh_of(linear("output", parts));
+    const bool deep = !case_.has("deep_output: false") && !case_.has("preset: luong");
+    if (deep) parts = joined({parts, e});
+    const Vector read = linear("output", parts);
+    const bool tanh = case_.has("readout: tanh") || case_.has("preset: luong");
+    return fed_ = tanh ? tanh_of(read) : maxout_of(read);
   }
 
  private:
@@ -251,23 +267,80 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
 const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
 INSTANTIATE_TEST_SUITE_P(
     All, RecurrentDecoders,
-    testing::Values(Case{"before", "lstm", "attend: before" + kAdditive},
-                    Case{"before_gru", "gru", "attend: before" + kAdditive},
-                    Case{"before_rnn", "rnn", "attend: before" + kAdditive},
-                    Case{"before_without_input_feeding", "lstm",
-                         "input_feeding: false" + kAdditive},
-                    Case{"after", "lstm", "attend: after" + kAdditive},
-                    Case{"after_without_input_feeding", "lstm",
-                         "attend: after, input_feeding: false" + kAdditive},
-                    Case{"no_deep_output", "lstm", "deep_output: false" + kAdditive},
-                    Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
-                    Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
-                    Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
-                    Case{"residual", "lstm", "residual: true" + kAdditive},
-                    Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
-                    Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},
-                    Case{"no_attention", "lstm", "attention: none"}),
+    testing::Values(
+        Case{"bahdanau", "gru", "preset: bahdanau" + kAdditive},
+        Case{"luong", "lstm", "preset: luong" + kAdditive},
+        Case{"luong_without_input_feeding", "lstm",
+             "preset: luong, input_feeding: false" + kAdditive},
+        Case{"before", "lstm", "attend: before" + kAdditive},
+        Case{"before_gru", "gru", "attend: before, readout: tanh, input_feeding: true" + kAdditive},
+        Case{"before_rnn", "rnn", "attend: before" + kAdditive},
+        Case{"before_with_input_feeding", "lstm", "input_feeding: true" + kAdditive},
+        Case{"after", "lstm", "attend: after, input_feeding: true" + kAdditive},
+        Case{"after_without_input_feeding", "lstm", "attend: after, readout: tanh" + kAdditive},
+        Case{"no_deep_output", "lstm", "deep_output: false, input_feeding: true" + kAdditive},
+        Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
+        Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
+        Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
+        Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
+        Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
+        Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},
+        Case{"no_attention", "lstm", "attention: none, input_feeding: true"}),
     [](const auto& variant) { return variant.param.name; });
+
+RnnDecoderConfig decoder_of(const std::string& text, bool saved = false) {
+  RnnDecoderConfig config;
+  read_config_text(text, "decoder", config, {.overrides = {}, .saved = saved});
+  return config;
+}
+std::string score_of(const RnnDecoderConfig& config) {
+  return dynamic_cast<const StagedConfig&>(*config.attention).score->type;
+}
+using Attend = RnnDecoderConfig::Attend;
+using ReadOut = RnnDecoderConfig::ReadOut;
+
+TEST(Presets, AreThePapers) {
+  for (const char* text : {"{width: 512}", "{preset: bahdanau}"}) {
+    const RnnDecoderConfig config = decoder_of(text);
+    EXPECT_EQ(config.attend, Attend::kBefore);
+    EXPECT_FALSE(config.input_feeding);
+    EXPECT_EQ(config.readout, ReadOut::kMaxout);
+    EXPECT_TRUE(config.deep_output);
+    EXPECT_EQ(score_of(config), "additive");
+  }
+  const RnnDecoderConfig luong = decoder_of("{preset: luong}");
+  EXPECT_EQ(luong.attend, Attend::kAfter);
+  EXPECT_TRUE(luong.input_feeding);
+  EXPECT_EQ(luong.readout, ReadOut::kTanh);
+  EXPECT_FALSE(luong.deep_output);
+  EXPECT_EQ(score_of(luong), "general");
+}
+
+// Whatever the order of the keys; and what was read is written out, and read again.
+TEST(Presets, AreDefaultsThatSingleKeysOverride) {
+  RnnDecoderConfig config =
+      decoder_of("{input_feeding: false, attention: {heads: 2}, deep_output: true, preset: luong}");
+  for (int reading = 0; reading < 2; ++reading) {
+    EXPECT_EQ(config.attend, Attend::kAfter);
+    EXPECT_FALSE(config.input_feeding);
+    EXPECT_TRUE(config.deep_output);
+    EXPECT_EQ(score_of(config), "general");
+    EXPECT_EQ(dynamic_cast<const StagedConfig&>(*config.attention).heads, 2);
+    config = decoder_of(write_config(config), true);
+  }
+}
+
+// Before there were presets, all was written out but the read-out, of which there was one.
+TEST(Presets, ChangeNothingOfADecoderThatWasSavedBefore) {
+  const std::string keys =
+      "cell: lstm\nlayers: 1\nwidth: 6\nattend: before\ninput_feeding: true\ndeep_output: true\n"
+      "bridge: tanh\nbridge_from: ~\nresidual: false\nlayer_norm: false\ndropout: 0.0\n"
+      "attention: {type: none}\npast: ~\n";
+  const RnnDecoderConfig config = decoder_of(keys, true);
+  EXPECT_EQ(config.readout, ReadOut::kTanh);
+  EXPECT_TRUE(config.input_feeding);
+  EXPECT_EQ(decoder_of(keys).readout, ReadOut::kMaxout) << "a config of the user";
+}
 
 }  // namespace
 }  // namespace heed

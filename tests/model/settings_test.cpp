@@ -101,7 +101,9 @@ std::vector<Change> rnn_changes() {
                          "decoder.layers=1",
                          "decoder.width=12",
                          "decoder.attend=after",
-                         "decoder.input_feeding=false",
+                         "decoder.input_feeding=true",
+                         "decoder.preset=luong",
+                         "decoder.readout=tanh",
                          "decoder.deep_output=false",
                          "decoder.bridge=none",
                          "decoder.bridge=last",
@@ -134,13 +136,15 @@ std::vector<Change> rnn_changes() {
   changes.push_back(
       {.to = "decoder.attention.head_combination=routing", .before = "decoder.attention.heads=2"});
   changes.push_back({.to = "join=self_attentive"});
-  for (const char* to : {"join.pool=source2token", "join.pool=max", "join.rows=2", "join.hidden=6"})
+  for (const char* to : {"join.pool=source2token", "join.pool=max", "join.pool.rows=2",
+                         "join.pool.hidden=6", "join.start=encoder"})
     changes.push_back({.to = to, .before = "join=self_attentive"});
   for (const char* to :
        {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected", "encoder.dropout=0.5",
         "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
     changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
-  for (const char* to : {"encoder.pool=mean", "encoder.hidden=6", "encoder.gives=words",
+  for (const char* to : {"encoder.pool=mean", "encoder.pool=position", "encoder.pool.hidden=6",
+                         "encoder.last=attention", "encoder.gives=words",
                          "encoder.word_encoder.width=12", "encoder.sentence_encoder.width=12"})
     changes.push_back({.to = to,
                        .before =
@@ -177,9 +181,10 @@ std::vector<Change> transformer_changes() {
                            "scale_embedding=false", "dropout=0.5", "activation_dropout=0.5"}) {
       add(side + to);
     }
-    add(side + "max_positions=2", side + "positions=learned");
+    add(side + "positions.max_positions=2", side + "positions=learned");
   }
   add("output.head=1", "output=pointer_generator");
+  add("output.copy_end=true", "output=pointer_generator");
   for (const std::string place :
        {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
     for (const char* to :

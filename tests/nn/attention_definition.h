@@ -304,6 +304,7 @@ class Definition {
         return reference::additive_score(q, k, w, u, b, v);
       });
     }
+    if (case_.score == "location_gru_coverage") return gru_coverage_scores(sentence, h);
     return [=, this](size_t t, const Vector& previous, const Vector& total) {
       Vector e;
       for (size_t s = 0; s < sentence.keys.rows; ++s) {
@@ -315,10 +316,42 @@ class Definition {
         }
         if (parameters_.contains("score.coverage")) {
           const Vector w_c = part_of(vector("score.coverage"), h, heads_);
-          extra = reference::sum(extra, reference::coverage_part(w_c, total[s]));
+          double covered = total[s];
+          if (parameters_.contains("score.fertility.weight")) {
+            const Vector u_f = weight("score.fertility").row(0);
+            covered *= reference::inverse_fertility(sentence.keys.row(s), u_f, 2);
+          }
+          extra = reference::sum(extra, reference::coverage_part(w_c, covered));
         }
         e.push_back(reference::location_score(sentence.query.row(t), sentence.keys.row(s), w, u, b,
                                               v, extra));
+      }
+      return e;
+    };
+  }
+
+  // What each key has been covered by is carried from query to query.
+  ScoreOfHead gru_coverage_scores(const Sentence& sentence, size_t h) const {
+    const reference::CoverageGates gates{.of_weight = vector("score.gru_weight"),
+                                         .of_key = weight("score.gru_key"),
+                                         .of_query = weight("score.gru_query"),
+                                         .bias = bias("score.gru_query"),
+                                         .of_coverage = weight("score.gru_hidden"),
+                                         .coverage_bias = bias("score.gru_hidden")};
+    const Matrix map = rows_of(matrix("score.coverage"), h, heads_);
+    const auto covered =
+        std::make_shared<std::vector<Vector>>(sentence.keys.rows, Vector(map.columns, 0.0));
+    return [=, this](size_t t, const Vector& previous, const Vector&) {
+      Vector e;
+      for (size_t s = 0; s < sentence.keys.rows; ++s) {
+        const Vector k = sentence.keys.row(s);
+        Vector& c = (*covered)[s];
+        if (t > 0 && s < sentence.lengths[t - 1])
+          c = reference::gru_coverage(gates, previous[s], k, sentence.query.row(t - 1), c);
+        e.push_back(reference::location_score(
+            sentence.query.row(t), k, rows_of(weight("score.query"), h, heads_),
+            rows_of(weight("score.key"), h, heads_), part_of(bias("score.query"), h, heads_),
+            part_of(vector("score.v"), h, heads_), reference::product(map, c)));
       }
       return e;
     };

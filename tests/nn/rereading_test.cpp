@@ -101,6 +101,81 @@ std::vector<Case> rereading_cases() {
 INSTANTIATE_TEST_SUITE_P(All, Rereadings, testing::ValuesIn(rereading_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
+// Sukhbaatar et al. 2015, equations 1, 2 and 4, and the two ways of tying of section 2.2.
+class MemoryNetworks : public ComparedAttentions {
+ protected:
+  void expect_equal(const Attended& actual, double tolerance) const override {
+    const std::string& tying = GetParam().beside;
+    const bool adjacent = tying.ends_with("adjacent"), layer_wise = tying.ends_with("layer_wise");
+    for (int64_t r = 0; r < 3; ++r) {
+      const Sentence own = sentence(r);
+      const size_t length = own.lengths[0];
+      for (size_t t = 0; t < own.query.rows; ++t) {
+        Vector u = own.query.row(t);
+        for (int k = 0; k < 2; ++k) {
+          const int first = layer_wise ? 0 : k;
+          const Matrix a = adjacent && k > 0 ? matrix("output_0") : named("input_", first),
+                       c = named("output_", first);
+          Vector p, o(u.size(), 0.0);
+          double all = 0;
+          for (size_t i = 0; i < length; ++i) {
+            p.push_back(std::exp(reference::dot(u, reference::product(a, own.keys.row(i)))));
+            all += p.back();
+          }
+          for (size_t i = 0; i < length; ++i) {
+            const Vector value = reference::product(c, own.values.row(i));
+            for (size_t d = 0; d < o.size(); ++d) o[d] += p[i] / all * value[d];
+          }
+          u = reference::sum(layer_wise ? reference::product(matrix("map"), u) : u, o);
+        }
+        expect_close(actual.context[r][static_cast<int64_t>(t)], tensor_of(u), tolerance, "u");
+      }
+    }
+  }
+
+ private:
+  Matrix matrix(const std::string& name) const {
+    return matrix_of(parameters_of(*attention_).at(name + ".weight"));
+  }
+  Matrix named(const char* what, int layer) const { return matrix(what + std::to_string(layer)); }
+};
+
+TEST_P(MemoryNetworks, EqualTheEquations) { compare(); }
+
+std::vector<Case> memory_network_cases() {
+  std::vector<Case> cases;
+  for (const Case& c : cases_beside_stages()) {
+    if (c.beside.starts_with("memory_network")) cases.push_back(c);
+  }
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(All, MemoryNetworks, testing::ValuesIn(memory_network_cases()),
+                         [](const auto& variant) { return variant.param.name(); });
+
+// Section 5 of Sukhbaatar et al. 2015: at first what is read is weighed by the products themselves.
+TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
+  const auto attention =
+      attention_of("{type: memory_network, hops: 1, linear_start: 3}")->build(Case().dims());
+  fill(*attention);
+  const Tensor keys = uniform({1, kKeys, kKey}, "keys"), query = uniform({1, 1, kKey}, "query");
+  const auto read = [&](Pass pass) {
+    pass.keep_weights = true;
+    State state(1, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys, torch::tensor({4}, torch::kLong))}},
+                     state.view("a"));
+    return attention->attend(query, positions_from(0, 1, 1), state.view("a")).weights;
+  };
+  const Tensor products =
+      torch::matmul(query, torch::matmul(keys, parameters_of(*attention).at("input_0.weight").t())
+                               .transpose(1, 2));  // [1,1,S]
+  const Tensor linear = read(Pass::for_training(1, 2))[0];
+  expect_close(linear.narrow(2, 0, 4), products.narrow(2, 0, 4), kExact, "products");
+  EXPECT_EQ(linear.select(2, 4).item<double>(), 0) << "behind the end";
+  const Tensor softmax = torch::softmax(products.narrow(2, 0, 4), -1);
+  for (const Pass& pass : {Pass::for_training(1, 3), Pass()})
+    expect_close(read(pass)[0].narrow(2, 0, 4), softmax, kExact, "softmax");
+}
+
 // The step that halts differs from query to query.
 TEST(AdaptiveAttention, ReadsAsOftenAsAQueryWants) {
   const Case c{.beside = "adaptive"};

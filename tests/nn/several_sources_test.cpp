@@ -143,6 +143,93 @@ TEST_F(SeveralSources, OneAfterTheOther) {
   });
 }
 
+// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm in
+// front of the first, or behind the last, is that of the block.
+class Sublayers : public SeveralSources {
+ protected:
+  AttentionDims dims() const {
+    return {.place = Place::kCross,
+            .query = kWidth,
+            .key = kWidth,
+            .value = kWidth,
+            .block = kWidth,
+            .name = "here",
+            .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
+  }
+  static std::string serial(const std::string& more) {
+    return fmt::format(
+        "{{type: multi_source, combine: {{type: serial, order: [b, a]{}}}, attention: {{score: "
+        "{{type: dot, project: false}}, read: {{type: weighted_sum, project: false}}}}}}",
+        more);
+  }
+  // What the block adds to x where it asks with `query`.
+  Tensor added(const std::string& text, const Tensor& x, const Tensor& query) {
+    const auto config = attention_of(text);
+    EXPECT_EQ(refusals_of(*config, dims()), std::vector<std::string>());
+    attention_ = config->build(dims());
+    fill(*attention_);
+    parameters_ = parameters_of(*attention_);
+    State state(2, Pass(), torch::kCPU);
+    attention_->start(sources_, state.view("x"));
+    attended_ = attention_->attend_to(x, query, places_of(torch::tensor({2, 2}, torch::kLong), 2),
+                                      state.view("x"));
+    return attended_.context;
+  }
+  Vector norm(const Vector& x) const {
+    return reference::layer_norm(x, vector("norm_a.weight"), vector("norm_a.bias"));
+  }
+  template <class Expected>
+  void expect_added(const Tensor& found, const Expected& expected) const {
+    for (int64_t r = 0; r < 2; ++r) {
+      for (int64_t t = 0; t < 2; ++t)
+        expect_close(found[r][t], tensor_of(expected(r, t)), 1e-10, "context");
+    }
+  }
+};
+
+TEST_F(Sublayers, NormaliseBefore) {
+  const Tensor x = uniform({2, 2, kWidth}, "x");
+  const Tensor found = added(serial(""), x, query_);
+  expect_added(found, [&](int64_t r, int64_t t) {
+    const Vector first = own_context("b", r, vector_of(query_[r][t]));
+    const Vector stream = sum(vector_of(x[r][t]), first);
+    return sum(first, own_context("a", r, norm(stream)));
+  });
+  ASSERT_EQ(attended_.parts.size(), 2U);
+  EXPECT_EQ(attended_.parts[0].source, "a") << "parts stand by name, whatever the order";
+}
+
+TEST_F(Sublayers, NormaliseBehind) {
+  const Tensor found = added(serial(""), query_, query_);
+  expect_added(found, [&](int64_t r, int64_t t) {
+    const Vector x = vector_of(query_[r][t]), first = norm(sum(x, own_context("b", r, x)));
+    Vector result = sum(first, own_context("a", r, first));
+    for (size_t i = 0; i < x.size(); ++i) result[i] -= x[i];
+    return result;
+  });
+}
+
+// As models did that were saved before there were sublayers.
+TEST_F(Sublayers, MayBeTheSumOfNormedQueryAndContext) {
+  const Tensor x = uniform({2, 2, kWidth}, "x");
+  const Tensor found = added(serial(", sublayers: false"), x, query_);
+  expect_added(found, [&](int64_t r, int64_t t) {
+    const Vector query = vector_of(query_[r][t]), first = own_context("b", r, query);
+    return sum(first, own_context("a", r, norm(sum(query, first))));
+  });
+}
+
+TEST_F(Sublayers, AreOfAllSourcesInTheirOrder) {
+  for (const char* order : {"[a]", "[a, a]", "[a, c]", "[a, b, a]"}) {
+    const auto refused =
+        refusals_of(*attention_of(fmt::format(
+                        "{{type: multi_source, combine: {{type: serial, order: {}}}}}", order)),
+                    dims());
+    ASSERT_EQ(refused.size(), 1U) << order;
+    EXPECT_NE(refused[0].find("expected each of a, b once"), std::string::npos) << refused[0];
+  }
+}
+
 TEST_F(SeveralSources, OneDistributionOverAll) {
   build(combined("flat"));
   expect_contexts([&](int64_t r, const Vector& query) {

@@ -77,6 +77,33 @@ inline double graph_score(const Vector& h_i, const Vector& h_j, const Matrix& w,
 // Clevert et al. 2016, equation 15, α = 1.
 inline double elu(double x) { return x > 0 ? x : std::exp(x) - 1; }
 
+// Tu et al. 2016, equations 7 and 8: 1 / Φ of a key, Φ = N σ(U_f h).
+inline double inverse_fertility(const Vector& h, const Vector& u_f, double most) {
+  return 1 / (most * sigmoid(dot(u_f, h)));
+}
+// Tu et al. 2016, equation 9: C = GRU([a; h; q], C) of a key, the gates r, z, n of each input side by
+// side, with the reset gate on U C + b.
+struct CoverageGates {
+  Vector of_weight;         // [3d]
+  Matrix of_key, of_query;  // [3d,…]
+  Vector bias;              // [3d]
+  Matrix of_coverage;       // [3d,d]
+  Vector coverage_bias;     // [3d]
+};
+inline Vector gru_coverage(const CoverageGates& g, double a, const Vector& h, const Vector& q,
+                           const Vector& c) {
+  Vector x = sum(product(g.of_key, h), affine(g.of_query, g.bias, q));
+  for (size_t i = 0; i < x.size(); ++i) x[i] += a * g.of_weight.at(i);
+  const Vector u = affine(g.of_coverage, g.coverage_bias, c);
+  const size_t d = c.size();
+  Vector next(d);
+  for (size_t i = 0; i < d; ++i) {
+    const double r = sigmoid(x[i] + u[i]), z = sigmoid(x[d + i] + u[d + i]);
+    next[i] = (1 - z) * std::tanh(x[2 * d + i] + r * u[2 * d + i]) + z * c[i];
+  }
+  return next;
+}
+
 // Shen et al. 2018 (DiSAN), section 3.1, multi-dimensional attention: a score a feature,
 // Wᵀ ELU(W1 k + W2 q + b1) + b; outer is Wᵀ [features,hidden].
 inline Vector multi_dim_score(const Vector& q, const Vector& k, const Matrix& w1, const Matrix& w2,

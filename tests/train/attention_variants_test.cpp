@@ -29,7 +29,8 @@ std::vector<VariantCase> variant_cases() {
     if (variant.name.starts_with("term_chunks")) {
       ModelConfig model = with_attention(tiny_rnn(0.2), attention);
       read_config_text(
-          "{encoder: {type: hierarchical, gives: words, hidden: 4, word_encoder: {type: rnn, "
+          "{encoder: {type: hierarchical, gives: words, pool: {type: attention, hidden: 4}, "
+          "word_encoder: {type: rnn, "
           "width: 8}, "
           "sentence_encoder: {type: rnn, width: 8}}}",
           variant.name, model);
@@ -89,7 +90,8 @@ std::vector<VariantCase> variant_cases() {
       "{encoders: {a: {type: rnn, width: 8}, b: {type: rnn, width: 8}}, join: {type: co_attention, "
       "hidden: 4}, decoder: {type: rnn, width: 8, attention: multi_source}}");
   add("hierarchical",
-      "{encoder: {type: hierarchical, hidden: 4, word_encoder: {type: rnn, width: 8}, "
+      "{encoder: {type: hierarchical, pool: {type: attention, hidden: 4}, word_encoder: {type: "
+      "rnn, width: 8}, "
       "sentence_encoder: {type: rnn, width: 8}}, decoder: {type: rnn, width: 8}}");
   for (const char* join : {"basic", "child_sum"})
     add(fmt::format("sources_{}", join),
@@ -112,7 +114,7 @@ std::vector<VariantCase> variant_cases() {
                   "{type: transformer, layers: 1, width: 8, feed_forward: 8"));
   for (const char* pool : {"rows", "source2token", "max"})
     add(fmt::format("pool_{}", pool),
-        fmt::format("{{join: {{type: self_attentive, hidden: 4, rows: 2, pool: {}}}}}", pool));
+        fmt::format("{{join: {{type: self_attentive, pool: {}}}}}", pool));
   return cases;
 }
 std::ostream& operator<<(std::ostream& out, const VariantCase& c) { return out << c.name; }

@@ -52,8 +52,13 @@ const std::map<std::string, std::string>& notes() {
        "a recurrent decoder over its own past, its states in three parts (Daniluk 2017): "
        "model.decoder.past: {parts: key_value_predict}"},
       {"co_attention",
-       "two sources read each other before they are read (Parikh 2016, Lu 2016): model.join: "
-       "co_attention"},
+       "two sources read each other before they are read (Parikh 2016): model.join: co_attention"},
+      {"alternating_co_attention",
+       "the summary of one source guides the reading of the other, and back (Lu 2016): model.join: "
+       "alternating_co_attention"},
+      {"parallel_co_attention",
+       "two sources become summaries by their affinity (Lu 2016): model.join: "
+       "parallel_co_attention"},
       {"basic",
        "what a decoder starts from, of several sources, by a projection (Zoph 2016): model.join: "
        "basic"},

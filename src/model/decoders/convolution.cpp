@@ -4,6 +4,7 @@
 
 #include "nn/attention/staged.h"
 #include "nn/gated_convolution.h"
+#include "nn/normed_linear.h"
 
 namespace heed {
 
@@ -12,15 +13,17 @@ namespace {
 class ConvolutionLayer final : public torch::nn::Module {
  public:
   ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
-      : config_(config), to_query_(nullptr), from_context_(nullptr) {
+      : config_(config) {
     convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims, layer);
     attention_ = register_module("attention", config.attention->build(cross));
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
-    to_query_ = register_module("to_query", torch::nn::Linear(config.width, dims.input));
-    from_context_ = register_module("from_context", torch::nn::Linear(context, config.width));
+    to_query_ = register_module(
+        "to_query", std::make_shared<NormedLinear>(config.width, dims.input, config.weight_norm));
+    from_context_ = register_module(
+        "from_context", std::make_shared<NormedLinear>(context, config.width, config.weight_norm));
   }
 
   void start(const EncoderOutput& source, StateView state) {
@@ -41,10 +44,10 @@ class ConvolutionLayer final : public torch::nn::Module {
     state.put("before", seen.narrow(1, x.size(1), config_.kernel - 1));
     const Tensor h = convolution_->forward(seen);  // [R,T,W]
     if (!from_context_) return residual_sum(h, x);
-    const Tensor d = to_query_(h) + g;  // [R,T,E]
+    const Tensor d = to_query_->forward(h) + g;  // [R,T,E]
     const Tensor context = step.take(attention_->attend(d, positions, state.view("attention")));
     const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
-    const Tensor read = from_context_(context * scale);
+    const Tensor read = from_context_->forward(context * scale);
     return residual_sum(h + read, x);
   }
 
@@ -52,15 +55,16 @@ class ConvolutionLayer final : public torch::nn::Module {
   ConvolutionDecoderConfig config_;
   std::shared_ptr<GatedConvolution> convolution_;
   std::shared_ptr<Attention> attention_;
-  torch::nn::Linear to_query_, from_context_;  // none without attention
+  std::shared_ptr<NormedLinear> to_query_, from_context_;  // none without attention
 };
 
 class ConvolutionDecoder final : public Decoder {
  public:
-  ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims)
-      : to_width_(dims.input, config.width) {
+  ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, dims.input));
-    register_module("to_width", to_width_);
+    to_width_ = register_module(
+        "to_width", std::make_shared<NormedLinear>(dims.input, config.width, config.weight_norm,
+                                                   config.dropout));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<ConvolutionLayer>(config, dims, layer)));
@@ -76,7 +80,7 @@ class ConvolutionDecoder final : public Decoder {
     Step step;
     step.input = inputs;
     const Tensor g = input_->forward(inputs, positions, state.pass);  // [R,T,E]
-    Tensor x = to_width_(g);                                          // [R,T,W]
+    Tensor x = to_width_->forward(g);                                 // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
       x = layers_[i]->forward(x, g, positions, layer_state(state, i), step);
     step.hidden = x;
@@ -85,7 +89,7 @@ class ConvolutionDecoder final : public Decoder {
 
  private:
   std::shared_ptr<ConvolutionInput> input_;
-  torch::nn::Linear to_width_;
+  std::shared_ptr<NormedLinear> to_width_;
   std::vector<std::shared_ptr<ConvolutionLayer>> layers_;
 };
 

@@ -15,6 +15,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
+  int64_t attentions_that_scale() const override { return attention->type == "none" ? 0 : layers; }
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims cross_dims(const DecoderDims& dims, int64_t layer) const;

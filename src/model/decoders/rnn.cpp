@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/staged.h"
 
@@ -11,6 +12,10 @@ namespace {
 
 using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
+using Preset = RnnDecoderConfig::Preset;
+using ReadOut = RnnDecoderConfig::ReadOut;
+
+constexpr int64_t kPieces = 2;  // of which maxout takes the greatest
 
 class RnnDecoder final : public Decoder {
  public:
@@ -27,9 +32,9 @@ class RnnDecoder final : public Decoder {
           std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
                                           config.width, config.layer_norm)));
     }
-    output_ = register_module("output", torch::nn::Linear(config.said_width() + context +
-                                                              (config.deep_output ? dims.input : 0),
-                                                          config.width));
+    const int64_t read = config.said_width() + context + (config.deep_output ? dims.input : 0);
+    const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
+    output_ = register_module("output", torch::nn::Linear(read, pieces * config.width));
     feeds_back_ = config.input_feeding || (config.attend == Attend::kBefore && context > 0);
     if (config.past)
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
@@ -129,7 +134,11 @@ class RnnDecoder final : public Decoder {
                      const StepLinear& output, const Pass& pass) const {
     std::vector<Tensor> parts = {said, context};
     if (config_.deep_output) parts.push_back(embedded);
-    return dropout(output(torch::cat(parts, -1)).tanh(), config_.dropout, pass);
+    const Tensor x = output(torch::cat(parts, -1));
+    const Tensor read = config_.readout == ReadOut::kMaxout
+                            ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
+                            : x.tanh();
+    return dropout(read, config_.dropout, pass);
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
@@ -211,11 +220,29 @@ class RnnDecoder final : public Decoder {
 
 RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
 
+// What is written beside it is read afterwards.
+void RnnDecoderConfig::take_preset() {
+  const bool luong = preset == Preset::kLuong;
+  attend = luong ? Attend::kAfter : Attend::kBefore;
+  input_feeding = luong;
+  readout = luong ? ReadOut::kTanh : ReadOut::kMaxout;
+  deep_output = !luong;
+  attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
+}
+
 void RnnDecoderConfig::fields(Fields& f) {
+  static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
+  static const Words<ReadOut> readouts = {{"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
                                              {"after", Attend::kAfter}};
   static const Words<Bridge> bridge_words = {
       {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
+  const Preset before = preset;
+  f.choice(
+      "preset", preset, presets,
+      "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
+      "Bahdanau 2015 or Luong 2015");
+  if (preset != before) take_preset();
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "layers on top of each other");
   f.field("width", width, kWidths, "width of the states");
@@ -223,6 +250,9 @@ void RnnDecoderConfig::fields(Fields& f) {
            "before the cell (Bahdanau 2015) or after it (Luong 2015)");
   f.field("input_feeding", input_feeding,
           "the cell reads its last output beside the token (Luong 2015)");
+  if (predates(f, "readout")) readout = ReadOut::kTanh;
+  f.choice("readout", readout, readouts,
+           "what the output reads: a layer with tanh, or with maxout over pairs (Bahdanau 2015)");
   f.field("deep_output", deep_output,
           "the output reads the token beside state and context (Bahdanau 2015)");
   f.choice("bridge", bridge, bridge_words,

@@ -1,9 +1,15 @@
 // A recurrent decoder.
-//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})  (Bahdanau et al. 2015)
-//   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)             (Luong et al. 2015)
-// and in both h̃_t = tanh(W [s_t; c_t]), with deep output tanh(W [s_t; c_t; e_t]). Input feeding
-// gives h̃_{t-1} to the cell beside e_t (Luong et al. 2015, section 3.3). With a `past` h̃_t reads
-// [p_t; r_t] in the place of s_t (past.h).
+//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})
+//   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
+//   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
+//   readout: maxout  h̃_t,j = max of places 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+// Input feeding gives h̃_{t-1} to the cell beside e_t. With a `past` h̃_t reads [p_t; r_t] in the place
+// of s_t (past.h). A preset is a paper's choice of these, each of which can be set beside it:
+//   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
+//              and token (Bahdanau et al. 2015, equations 4 to 6 and appendix A.2)
+//   luong      after the cell, input feeding, general score, tanh(W [c; h])
+//              (Luong et al. 2015, equations 5 and 8 and section 3.3)
+// The cell is no part of it: Bahdanau's is a gru, Luong's an lstm.
 #pragma once
 
 #include "model/decoder.h"
@@ -13,13 +19,17 @@
 namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
+  enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter };
+  enum class ReadOut { kTanh, kMaxout };
   enum class Bridge { kNone, kLast, kTanh };
+  Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
   int64_t width = 512;
   Attend attend = Attend::kBefore;
-  bool input_feeding = true;
+  bool input_feeding = false;
+  ReadOut readout = ReadOut::kMaxout;
   bool deep_output = true;
   Bridge bridge = Bridge::kTanh;
   std::optional<std::string> bridge_from;
@@ -39,6 +49,9 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::string first_state_of(const DecoderDims& dims) const;
   // Of what the output reads of a state.
   int64_t said_width() const { return past ? past->said_width(width) : width; }
+
+ private:
+  void take_preset();
 };
 
 }  // namespace heed

@@ -2,7 +2,9 @@
 
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "nn/gated_convolution.h"
+#include "nn/normed_linear.h"
 
 namespace heed {
 
@@ -10,16 +12,23 @@ namespace {
 
 class ConvolutionEncoder final : public Encoder {
  public:
-  ConvolutionEncoder(const ConvolutionEncoderConfig& config, int64_t input)
-      : config_(config), to_width_(input, config.width), to_embedding_(config.width, input) {
+  ConvolutionEncoder(const ConvolutionEncoderConfig& config, int64_t input) : config_(config) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, input));
-    register_module("to_width", to_width_);
+    to_width_ = register_module(
+        "to_width",
+        std::make_shared<NormedLinear>(input, config.width, config.weight_norm, config.dropout));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(
           fmt::format("layer_{}", layer),
           std::make_shared<GatedConvolution>(config.width, config.kernel, config.dropout)));
     }
-    register_module("to_embedding", to_embedding_);
+    to_embedding_ = register_module(
+        "to_embedding", std::make_shared<NormedLinear>(config.width, input, config.weight_norm));
+  }
+
+  void read_by(int64_t attentions) override {
+    if (config_.scale_gradients && attentions > 0)
+      scale_ = 1 / (2 * static_cast<double>(attentions));
   }
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
@@ -28,13 +37,14 @@ class ConvolutionEncoder final : public Encoder {
     const Tensor e = input_->forward(embedded, positions, pass);  // [R,S,E]
     const Tensor closed = ~source.mask.unsqueeze(2);              // [R,S,1]
     const int64_t side = config_.kernel / 2;
-    Tensor x = to_width_(e);  // [R,S,W]
+    Tensor x = to_width_->forward(e);  // [R,S,W]
     for (const auto& layer : layers_) {
       // Behind a sentence stand zeros, as before it.
       const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
       x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, side, side})), x);
     }
-    const Tensor z = to_embedding_(x);  // [R,S,E]
+    Tensor z = to_embedding_->forward(x);  // [R,S,E]
+    if (scale_ < 1) z = with_scaled_gradient(z, scale_);
     EncodedSource encoded = encoded_states(z, source);
     encoded.source.values = z + e;
     return encoded;
@@ -44,10 +54,18 @@ class ConvolutionEncoder final : public Encoder {
   ConvolutionEncoderConfig config_;
   std::shared_ptr<ConvolutionInput> input_;
   std::vector<std::shared_ptr<GatedConvolution>> layers_;
-  torch::nn::Linear to_width_, to_embedding_;
+  std::shared_ptr<NormedLinear> to_width_, to_embedding_;
+  double scale_ = 1;  // of the gradient by z
 };
 
 }  // namespace
+
+void ConvolutionEncoderConfig::fields(Fields& f) {
+  common_fields(f);
+  if (predates(f, "scale_gradients")) scale_gradients = false;
+  f.field("scale_gradients", scale_gradients,
+          "divides gradients by twice the attentions of a convolutional decoder (Gehring 2017)");
+}
 
 void ConvolutionEncoderConfig::validate(Problems& problems) const {
   if (kernel % 2 == 0)

@@ -10,8 +10,7 @@ class EmbeddingsEncoder final : public Encoder {
  public:
   EmbeddingsEncoder(const EmbeddingsEncoderConfig& config, int64_t input)
       : dropout_(config.dropout) {
-    positions_ = register_module(
-        "positions", std::make_shared<Positions>(config.positions, input, config.max_positions));
+    positions_ = register_module("positions", config.positions->build(input));
   }
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/kinds_in.h"
+#include "config/older.h"
 #include "config/sizes.h"
 #include "model/encoders/rnn.h"
 #include "nn/attention/normalizers/masked_softmax.h"
@@ -13,7 +14,7 @@ namespace heed {
 
 namespace {
 
-using Pool = HierarchicalEncoderConfig::Pool;
+using How = SentencePool::How;
 using Gives = HierarchicalEncoderConfig::Gives;
 
 std::vector<int64_t> numbers(const Tensor& x) {
@@ -86,26 +87,44 @@ class Sentences {
   Tensor row_, places_;  // [N,1], [N,L] of the words
 };
 
+// α = softmax(uᵀ tanh(W h + b)).
+struct PooledAttention {
+  torch::nn::Linear hidden{nullptr}, weigh{nullptr};  // W and b, u
+  // h [N,L,W], mask [N,L] -> [N,L]
+  Tensor weights(const Tensor& h, const Tensor& mask) {
+    return masked_softmax(weigh(torch::tanh(hidden(h))).squeeze(2), mask);
+  }
+};
+
+// l of sentences of these lengths [N], whose states are so wide; 0 behind their end.  [N,L,W]
+Tensor position_encoding(const Tensor& lengths, const Tensor& states) {
+  const auto numbers = states.options().requires_grad(false);
+  const Tensor t = torch::arange(1, states.size(1) + 1, numbers).view({1, -1, 1}) /
+                   lengths.clamp_min(1).to(numbers.dtype()).view({-1, 1, 1});  // t/J
+  const Tensor k =
+      torch::arange(1, states.size(2) + 1, numbers) / static_cast<double>(states.size(2));  // k/d
+  return ((1 - t) - k * (1 - 2 * t)) * (t <= 1);
+}
+
 class HierarchicalEncoder final : public Encoder {
  public:
-  HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input)
-      : config_(config), hidden_(nullptr), weigh_(nullptr) {
-    const SourceDims words = config.word_encoder->dims(input);
+  HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input) : config_(config) {
+    const SourceDims words = config.word_encoder->dims(input),
+                     sentences = config.sentence_encoder->dims(words.value);
     words_ = register_module("words", config.word_encoder->build(input, 0));
     sentences_ = register_module("sentences", config.sentence_encoder->build(words.value, 0));
-    if (config.pool == Pool::kMean) return;
-    hidden_ = register_module("hidden", torch::nn::Linear(words.key, config.hidden));
-    weigh_ = register_module(
-        "weigh", torch::nn::Linear(torch::nn::LinearOptions(config.hidden, 1).bias(false)));
+    if (config.pool->how == How::kAttention)
+      over_words_ = make_attention("", words.key, config.pool->hidden_width());
+    if (config.last->how == How::kAttention)
+      over_sentences_ = make_attention("sentence_", sentences.key, config.last->hidden_width());
   }
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
     const Sentences sentences(source);
     const EncodedSource words = encode_words(x, source, sentences, pass, output);
-    const Tensor weights = weights_of(words, sentences);  // [N,L]
-    const Tensor pooled =
-        torch::matmul(weights.unsqueeze(1), words.source.values).squeeze(1);  // [N,W]
+    const Tensor weights = weights_of(words, sentences);           // [N,L]
+    const Tensor pooled = pool(words.source, weights, sentences);  // [N,W]
     SourceBatch of_sentences;
     of_sentences.lengths = sentences.counts;
     of_sentences.mask = length_mask(sentences.counts, sentences.most);
@@ -119,6 +138,7 @@ class HierarchicalEncoder final : public Encoder {
       pool.weights = origin.unsqueeze(1);  // [R,1,C,S]
       output.attended.push_back(std::move(pool));
     }
+    if (config_.last->how == How::kAttention) put_document(encoded, origin, pass, output);
     if (config_.gives == Gives::kSentences) {
       encoded.origin = origin;
       return encoded;
@@ -146,31 +166,96 @@ class HierarchicalEncoder final : public Encoder {
     return words;
   }
 
+  PooledAttention make_attention(const std::string& prefix, int64_t width, int64_t hidden) {
+    PooledAttention attention;
+    attention.hidden = register_module(prefix + "hidden", torch::nn::Linear(width, hidden));
+    attention.weigh = register_module(
+        prefix + "weigh", torch::nn::Linear(torch::nn::LinearOptions(hidden, 1).bias(false)));
+    return attention;
+  }
+
   // How much of a sentence each of its words is.  [N,L]
   Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
-    if (hidden_.is_empty()) return even_shares(sentences.mask, words.source.keys);
-    const Tensor scores = weigh_(torch::tanh(hidden_(words.source.keys))).squeeze(2);
-    return masked_softmax(scores, sentences.mask);
+    if (config_.pool->how == How::kAttention)
+      return over_words_.weights(words.source.keys, sentences.mask);
+    return even_shares(sentences.mask, words.source.keys);
+  }
+
+  // The words of each sentence, by their weights [N,L], to one.  [N,W]
+  Tensor pool(const Source& words, const Tensor& weights, const Sentences& sentences) const {
+    if (config_.pool->how == How::kPosition)
+      return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
+    return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);
+  }
+
+  // v as the last state; origin: how much of each word is in each sentence [R,C,S].
+  void put_document(EncodedSource& encoded, const Tensor& origin, const Pass& pass,
+                    EncoderOutput& output) {
+    const Source& source = encoded.source;
+    const Tensor weights =
+        over_sentences_.weights(source.keys, source.mask).unsqueeze(1);  // [R,1,C]
+    encoded.final_state = FinalState();
+    encoded.final_state.hidden = {torch::matmul(weights, source.values).squeeze(1)};
+    if (!pass.keep_weights) return;
+    Attended document;
+    document.place = "encoder.document";
+    document.weights = torch::matmul(weights, origin).unsqueeze(1);  // [R,1,1,S]
+    output.attended.push_back(std::move(document));
   }
 
   HierarchicalEncoderConfig config_;
   std::shared_ptr<Encoder> words_, sentences_;
-  torch::nn::Linear hidden_, weigh_;  // W, u_w
+  PooledAttention over_words_, over_sentences_;  // u_w, u_s
 };
+
+struct AttentionPool final : SentencePool {
+  AttentionPool() : SentencePool(How::kAttention) {}
+  void fields(Fields& f) override {
+    f.field("hidden", hidden, kWidths, "width of the compared projections");
+  }
+  int64_t hidden_width() const override { return hidden; }
+  int64_t hidden = 128;
+};
+
+template <How which>
+struct Plain final : SentencePool {
+  Plain() : SentencePool(which) {}
+};
+
+const Registry<SentencePool>& sentence_pools() {
+  static const Registry<SentencePool> list = {
+      kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
+      kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
+      kind<Plain<How::kPosition>, SentencePool>(
+          "position", "the sum of the words by their position (Sukhbaatar 2015)"),
+  };
+  return list;
+}
+
+const Registry<SentencePool>& last_states() {
+  static const Registry<SentencePool> list = {
+      kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
+      kind<AttentionPool, SentencePool>("attention",
+                                        "the document by attention over sentences (Yang 2016)"),
+  };
+  return list;
+}
 
 }  // namespace
 
 HierarchicalEncoderConfig::HierarchicalEncoderConfig()
     : word_encoder(make_kind<RnnEncoderConfig>("rnn")),
-      sentence_encoder(make_kind<RnnEncoderConfig>("rnn")) {}
+      sentence_encoder(make_kind<RnnEncoderConfig>("rnn")),
+      pool(fresh_kind(sentence_pools(), "attention")),
+      last(fresh_kind(last_states(), "encoder")) {}
 
 void HierarchicalEncoderConfig::fields(Fields& f) {
-  static const Words<Pool> pools = {{"attention", Pool::kAttention}, {"mean", Pool::kMean}};
   static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
   f.one_of("word_encoder", word_encoder, encoders(), "reads each sentence by itself");
   f.one_of("sentence_encoder", sentence_encoder, encoders(), "reads what the sentences became");
-  f.choice("pool", pool, pools, "the words of a sentence to one: by attention (Yang 2016)");
-  f.field("hidden", hidden, kWidths, "pool: attention: width of the compared projections");
+  moved(f, "hidden", "pool");
+  f.one_of("pool", pool, sentence_pools(), "the words of a sentence to one");
+  f.one_of("last", last, last_states(), "the last state, which a decoder starts from");
   f.choice("gives", gives, gifts,
            "what is read: the sentences, or the words, with `terms: [chunks]`");
 }
@@ -196,6 +281,11 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
 SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   const SourceDims of_words = word_encoder->dims(input);
   SourceDims of_sentences = sentence_encoder->dims(of_words.value);
+  if (last->how == How::kAttention) {
+    of_sentences.cell.clear();
+    of_sentences.layers = 1;
+    of_sentences.final_width = of_sentences.value;
+  }
   if (gives == Gives::kSentences) {
     of_sentences.of_text = false;
     return of_sentences;

@@ -1,23 +1,35 @@
 // A document from its words to its sentences (Yang et al. 2016, section 2.2): each sentence is read
 // by itself, its states h_t are pooled into one, and an encoder reads these.
-//   pool: attention   u_t = tanh(W h_t + b),  α = softmax(uᵀ u_w),  s = Σ α_t h_t
+//   pool: attention   u_t = tanh(W h_t + b),  α = softmax(uᵀ u_w),  s = Σ α_t h_t    equations 5 to 7
 //   pool: mean        s = the mean of h_t
+//   pool: position    s = Σ l_t ⊙ h_t of t from 1 to J, feature k from 1 to d,
+//                     l_tk = (1 - t/J) - (k/d) (1 - 2 t/J)   (Sukhbaatar et al. 2015, section 4.1)
 //   gives: sentences  what the sentence encoder makes of s is what is read
 //   gives: words      the states of the words are, beside the states of their sentences, for
 //                     `terms: [chunks]`
-// Sentences are told by `text.SIDE.marker`. The last state is that of the sentence encoder.
+//   last: encoder     the last state, which a decoder may start from, is that of the sentence encoder
+//   last: attention   it is v = Σ α_i h_i over the sentences by an attention like that over words, with
+//                     u_s: the document vector of equations 8 to 10
+// Sentences are told by `text.SIDE.marker`.
 #pragma once
 
 #include "model/encoder.h"
 
 namespace heed {
 
+// `pool:`, the words of a sentence to one; and `last:` likewise, the sentences to the document.
+struct SentencePool : KindSettings {
+  enum class How { kAttention, kMean, kPosition, kEncoder };
+  explicit SentencePool(How how) : how(how) {}
+  void fields(Fields&) override {}
+  virtual int64_t hidden_width() const { return 0; }
+  How how;
+};
+
 struct HierarchicalEncoderConfig final : EncoderConfig {
-  enum class Pool { kAttention, kMean };
   enum class Gives { kSentences, kWords };
   std::shared_ptr<EncoderConfig> word_encoder, sentence_encoder;
-  Pool pool = Pool::kAttention;
-  int64_t hidden = 128;
+  std::shared_ptr<SentencePool> pool, last;
   Gives gives = Gives::kSentences;
   HierarchicalEncoderConfig();
   void fields(Fields& f) override;

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/kinds_in.h"
+#include "config/older.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -21,12 +22,11 @@ Source mean_of(const Source& source) {
 
 class CoAttention final : public Joiner {
  public:
-  CoAttention(const CoAttentionConfig& config, int64_t width)
-      : config_(config), attend_(width, config.hidden), compare_(2 * width, width) {
+  CoAttention(const CoAttentionConfig& config, int64_t width) : config_(config) {
     attention_ =
         register_module("attention", config.attention->build(config.attention_dims(width)));
-    register_module("attend", attend_);    // F
-    register_module("compare", compare_);  // G
+    attend_ = rectified_layers("attend", width, config.hidden);  // F
+    compare_ = rectified_layers("compare", 2 * width, width);    // G
   }
 
   EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
@@ -38,8 +38,8 @@ class CoAttention final : public Joiner {
     // What each finds in the other.
     const Tensor in_a = read(reading_b, a, ba, pass, encoded);
     const Source new_b = compared(reading_b, in_a, pass);
-    const bool alternating = config_.order == Order::kAlternating;
-    const Tensor in_b = read(reading_a, alternating ? new_b : b, ab, pass, encoded);
+    const bool in_turn = config_.order == Order::kInTurn;
+    const Tensor in_b = read(reading_a, in_turn ? new_b : b, ab, pass, encoded);
     const Source new_a = compared(reading_a, in_b, pass);
     FinalState last;
     last.hidden = {torch::cat({aggregated(new_a), aggregated(new_b)}, 1)};  // [R,2W]
@@ -52,13 +52,26 @@ class CoAttention final : public Joiner {
   struct Names {
     std::string reader, read;
   };
+  using Layers = std::vector<torch::nn::Linear>;
+
+  Layers rectified_layers(const std::string& name, int64_t from, int64_t to) {
+    Layers layers;
+    for (int64_t i = 0; i < config_.layers; ++i) {
+      layers.push_back(register_module(i == 0 ? name : fmt::format("{}_{}", name, i),
+                                       torch::nn::Linear(i == 0 ? from : to, to)));
+    }
+    return layers;
+  }
+
+  Tensor through(Layers& layers, Tensor x, const Pass& pass) const {
+    for (auto& layer : layers) x = torch::relu(layer(dropout(x, config_.dropout, pass)));
+    return x;
+  }
 
   // What the places of one find in the other, [R,S,W]; padding finds nothing that counts.
   Tensor read(const Source& reader, const Source& other, const Names& names, const Pass& pass,
               EncoderOutput& output) {
-    const auto prepared = [&](const Tensor& x) {
-      return torch::relu(attend_(dropout(x, config_.dropout, pass)));
-    };
+    const auto prepared = [&](const Tensor& x) { return through(attend_, x, pass); };
     Source memory = other;
     memory.keys = prepared(other.keys);
     State state(reader.keys.size(0), pass, reader.keys.device());
@@ -71,8 +84,8 @@ class CoAttention final : public Joiner {
   }
 
   Source compared(const Source& own, const Tensor& found, const Pass& pass) {
-    const Tensor both = dropout(torch::cat({own.keys, found}, 2), config_.dropout, pass);
-    const Tensor states = torch::relu(compare_(both)).masked_fill(~own.mask.unsqueeze(2), 0);
+    const Tensor states = through(compare_, torch::cat({own.keys, found}, 2), pass)
+                              .masked_fill(~own.mask.unsqueeze(2), 0);
     Source compared = make_source(states, own.lengths);
     compared.side = own.side;
     return compared;
@@ -95,21 +108,23 @@ class CoAttention final : public Joiner {
 
   CoAttentionConfig config_;
   std::shared_ptr<Attention> attention_;
-  torch::nn::Linear attend_, compare_;
+  Layers attend_, compare_;
 };
 
 }  // namespace
 
 void CoAttentionConfig::fields(Fields& f) {
   static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
-  static const Words<Order> orders = {{"parallel", Order::kParallel},
-                                      {"alternating", Order::kAlternating}};
+  static const Words<Order> orders = {{"parallel", Order::kParallel}, {"in_turn", Order::kInTurn}};
   static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};
   f.choice("grain", grain, grains, "who reads the other: each place, or the mean of all");
+  renamed(f, "order", "alternating", "in_turn");
   f.choice("order", order, orders,
            "both at once, or the second first and the first what it became");
   f.choice("aggregate", aggregate, aggregates, "the places of a sentence in the last state");
   f.field("hidden", hidden, kWidths, "width of what is compared");
+  if (predates(f, "layers")) layers = 1;
+  f.field("layers", layers, kLayers, "rectified layers of F, and of G");
   f.field("dropout", dropout, kDropout, "probability before each layer");
   f.one_of("attention", attention, attentions(), "what they read each other with");
 }

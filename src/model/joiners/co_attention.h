@@ -5,12 +5,12 @@
 //   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
 //   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
 //              aggregate: mean keeps it the same size however long the sentences are
-// F and G are layers with rectifiers. What is read afterwards are v and u.
-//   grain: fine     every place of one reads the other, as above
-//   grain: coarse   the mean of one reads the other, so each becomes one place
-//   order: parallel      both read what the encoders gave
-//   order: alternating   the second reads the first, then the first what became of the second
-//                        (Lu et al. 2016, section 3.3)
+// F and G are two layers each, with rectifiers. What is read afterwards are v and u.
+//   grain: fine     every position of one reads the other, as above
+//   grain: coarse   the mean of one reads the other, so each becomes one position
+//   order: parallel   both read what the encoders gave
+//   order: in_turn    the second reads the first, then the first what became of the second
+// The co-attention of Lu et al. 2016 is that of summary_co_attention.h.
 #pragma once
 
 #include "model/joiner.h"
@@ -20,12 +20,12 @@ namespace heed {
 
 struct CoAttentionConfig final : JoinerConfig {
   enum class Grain { kFine, kCoarse };
-  enum class Order { kParallel, kAlternating };
+  enum class Order { kParallel, kInTurn };
   enum class Aggregate { kSum, kMean };
   Grain grain = Grain::kFine;
   Order order = Order::kParallel;
   Aggregate aggregate = Aggregate::kSum;
-  int64_t hidden = 200;
+  int64_t hidden = 200, layers = 2;
   double dropout = 0;
   std::shared_ptr<AttentionConfig> attention = StagedConfig::with("dot", 1);
   void fields(Fields& f) override;

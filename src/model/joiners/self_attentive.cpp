@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 
@@ -10,33 +11,21 @@ namespace heed {
 
 namespace {
 
-using Pool = SelfAttentiveConfig::Pool;
+using Start = SelfAttentiveConfig::Start;
 
-struct Pooled {
-  Tensor keys, values;  // [R,r,W]
-  Tensor weights;       // [R,r,S] how much of each place is in each row
-  Tensor penalty;       // [R], undefined where there is none
-};
-
-class Pooling : public torch::nn::Module {
- public:
-  virtual Pooled pool(const Source& source) = 0;
-
- protected:
-  // `read` of the keys and of the values, once where they are the same.
-  template <class Read>
-  static Pooled read_both(const Source& source, const Tensor& weights, const Read& read) {
-    Pooled pooled{.keys = read(source.keys), .values = {}, .weights = weights, .penalty = {}};
-    pooled.values = source.values.is_same(source.keys) ? pooled.keys : read(source.values);
-    return pooled;
-  }
-};
+// `read` of the keys and of the values, once where they are the same.
+template <class Read>
+Pooled read_both(const Source& source, const Tensor& weights, const Read& read) {
+  Pooled pooled{.keys = read(source.keys), .values = {}, .weights = weights, .penalty = {}};
+  pooled.values = source.values.is_same(source.keys) ? pooled.keys : read(source.values);
+  return pooled;
+}
 
 class Rows final : public Pooling {
  public:
-  Rows(int64_t width, const SelfAttentiveConfig& config)
-      : hidden_(torch::nn::LinearOptions(width, config.hidden).bias(false)),
-        rows_(torch::nn::LinearOptions(config.hidden, config.rows).bias(false)) {
+  Rows(int64_t width, int64_t hidden, int64_t rows)
+      : hidden_(torch::nn::LinearOptions(width, hidden).bias(false)),
+        rows_(torch::nn::LinearOptions(hidden, rows).bias(false)) {
     register_module("hidden", hidden_);  // W1
     register_module("rows", rows_);      // W2
   }
@@ -56,8 +45,7 @@ class Rows final : public Pooling {
 
 class SourceToToken final : public Pooling {
  public:
-  SourceToToken(int64_t width, const SelfAttentiveConfig& config)
-      : hidden_(width, config.hidden), features_(config.hidden, width) {
+  SourceToToken(int64_t width, int64_t hidden) : hidden_(width, hidden), features_(hidden, width) {
     register_module("hidden", hidden_);
     register_module("features", features_);
   }
@@ -96,13 +84,53 @@ class Max final : public Pooling {
   }
 };
 
+struct RowsConfig final : PoolConfig {
+  int64_t rows = 4, hidden = 128;
+  double penalty = 1;
+  void fields(Fields& f) override {
+    f.field("rows", rows, kHeads, "r, rows of a sentence");
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
+    f.field("penalty", penalty, kWeights, "weight of the loss on rows that are alike");
+  }
+  int64_t count() const override { return rows; }
+  double penalty_weight() const override { return penalty; }
+  std::shared_ptr<Pooling> build(int64_t width) const override {
+    return std::make_shared<Rows>(width, hidden, rows);
+  }
+};
+
+struct SourceToTokenConfig final : PoolConfig {
+  int64_t hidden = 128;
+  void fields(Fields& f) override {
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  }
+  std::shared_ptr<Pooling> build(int64_t width) const override {
+    return std::make_shared<SourceToToken>(width, hidden);
+  }
+};
+
+struct MaxConfig final : PoolConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Pooling> build(int64_t) const override { return std::make_shared<Max>(); }
+};
+
+const Registry<PoolConfig>& pools() {
+  static const Registry<PoolConfig> list = {
+      kind<RowsConfig, PoolConfig>("rows", "several rows by attention (Lin 2017)"),
+      kind<SourceToTokenConfig, PoolConfig>("source2token",
+                                            "one row by feature-wise attention (Shen 2018)"),
+      kind<MaxConfig, PoolConfig>("max", "one row of the greatest values"),
+  };
+  return list;
+}
+
 class SelfAttentive final : public Joiner {
  public:
   SelfAttentive(const SelfAttentiveConfig& config, const AllSourceDims& sources)
-      : weight_(config.penalty) {
+      : weight_(config.pool->penalty_weight()), start_(config.start) {
     for (const auto& [name, dims] : sources) {
       HEED_CHECK(dims.key == dims.value, "{}: the features are those of the keys", name);
-      poolings_[name] = register_module(name, make(config, dims.key));
+      poolings_[name] = register_module(name, config.pool->build(dims.key));
     }
   }
 
@@ -125,41 +153,41 @@ class SelfAttentive final : public Joiner {
         encoded.attended.push_back(std::move(attended));
       }
       source.pool(std::move(to), pooled.weights);
+      if (start_ == Start::kEncoder) continue;
+      source.final_state = FinalState();
+      source.final_state.hidden = {pooled.values.flatten(1)};  // [R,r·W]
     }
     return encoded;
   }
 
  private:
-  static std::shared_ptr<Pooling> make(const SelfAttentiveConfig& config, int64_t width) {
-    switch (config.pool) {
-      case Pool::kRows:
-        return std::make_shared<Rows>(width, config);
-      case Pool::kSource2Token:
-        return std::make_shared<SourceToToken>(width, config);
-      case Pool::kMax:
-        break;
-    }
-    return std::make_shared<Max>();
-  }
-
   double weight_;
+  Start start_;
   std::map<std::string, std::shared_ptr<Pooling>> poolings_;
 };
 
 }  // namespace
 
+SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {}
+
 void SelfAttentiveConfig::fields(Fields& f) {
-  static const Words<Pool> words = {
-      {"rows", Pool::kRows}, {"source2token", Pool::kSource2Token}, {"max", Pool::kMax}};
-  f.choice("pool", pool, words, "rows (Lin 2017), one row of source2token (Shen 2018) or of max");
-  f.field("rows", rows, kHeads, "rows: how many");
-  f.field("hidden", hidden, kWidths, "rows, source2token: width of the hidden layer");
-  f.field("penalty", penalty, kWeights, "rows: weight of the loss on rows that are alike");
+  static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
+  for (const char* key : {"rows", "hidden", "penalty"}) moved(f, key, "pool");
+  f.one_of("pool", pool, pools(), "states of a sentence to rows");
+  if (predates(f, "start")) start = Start::kEncoder;
+  f.choice("start", start, starts,
+           "what a decoder starts from: the rows, or the last state of the encoder");
 }
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
-  for (auto& [name, dims] : rows) dims.ordered = dims.of_text = false;
+  for (auto& [name, dims] : rows) {
+    dims.ordered = dims.of_text = false;
+    if (start == Start::kEncoder) continue;
+    dims.cell.clear();
+    dims.layers = 1;
+    dims.final_width = pool->count() * dims.value;
+  }
   return rows;
 }
 

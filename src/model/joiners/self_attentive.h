@@ -4,19 +4,37 @@
 //   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the places
 //                  (Shen et al. 2018, DiSAN, section 3.2.1)
 //   max            one row: the greatest value of each feature
-// A sentence with nothing to read gives rows of 0.
+// A decoder starts from the rows, side by side (`start: rows`; Lin's classifier reads M so), or from
+// the last state of the encoder. A sentence with nothing to read gives rows of 0.
 #pragma once
 
 #include "model/joiner.h"
 
 namespace heed {
 
+struct Pooled {
+  Tensor keys, values;  // [R,r,W]
+  Tensor weights;       // [R,r,S] how much of each position is in each row
+  Tensor penalty;       // [R], undefined where there is none
+};
+
+class Pooling : public torch::nn::Module {
+ public:
+  virtual Pooled pool(const Source& source) = 0;
+};
+
+// `pool:`, rows of the states of a sentence.
+struct PoolConfig : KindSettings {
+  virtual int64_t count() const { return 1; }
+  virtual double penalty_weight() const { return 0; }
+  virtual std::shared_ptr<Pooling> build(int64_t width) const = 0;
+};
+
 struct SelfAttentiveConfig final : JoinerConfig {
-  enum class Pool { kRows, kSource2Token, kMax };
-  Pool pool = Pool::kRows;
-  int64_t rows = 4;
-  int64_t hidden = 128;
-  double penalty = 1;
+  enum class Start { kRows, kEncoder };
+  std::shared_ptr<PoolConfig> pool;
+  Start start = Start::kRows;
+  SelfAttentiveConfig();
   void fields(Fields& f) override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
   std::shared_ptr<Joiner> build(const AllSourceDims& sources) const override;

@@ -45,6 +45,10 @@ Tensor CopiedIds::closed(const Tensor& scores) const {
   return scores.masked_fill((ids_ == kPad).unsqueeze(1), kNever);
 }
 
+Tensor CopiedIds::without_end(const Tensor& weights) const {
+  return weights.masked_fill((ids_ == kEnd).unsqueeze(1), 0);
+}
+
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass) {
   return embedding.embed(tokens.masked_fill(tokens >= embedding.weight().size(0), kUnknown), pass);
 }

@@ -24,6 +24,8 @@ class CopiedIds {
   Tensor places_of(const Tensor& tokens) const;
   // scores [R,T,S] with -inf behind the end of each sentence.
   Tensor closed(const Tensor& scores) const;
+  // weights [R,T,S] with 0 where the end of the source stands.
+  Tensor without_end(const Tensor& weights) const;
   // The ids of some rows [N].  [N,S]
   Tensor of_rows(const Tensor& rows) const { return ids_.index_select(0, rows); }
   int64_t size() const { return size_; }

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/older.h"
 #include "config/sizes.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/generate_or_copy.h"
@@ -14,7 +15,7 @@ namespace {
 class PointerGenerator final : public GenerateOrCopy {
  public:
   PointerGenerator(const PointerGeneratorConfig& config, const OutputDims& dims)
-      : GenerateOrCopy(dims, config.bias), head_(config.head) {
+      : GenerateOrCopy(dims, config.bias), head_(config.head), copy_end_(config.copy_end) {
     gate_ = register_module(
         "gate", torch::nn::Linear(dims.attention.context + dims.hidden + dims.input, 1));
   }
@@ -26,8 +27,8 @@ class PointerGenerator final : public GenerateOrCopy {
     return gate_(torch::cat({read_by(step).context, step.hidden, step.input}, -1));  // [R,T,1]
   }
 
-  Tensor copying(const Step& step, const State&) override {
-    return log_of_mass(shares(read_by(step)));  // [R,T,S]
+  Tensor copying(const Step& step, const State& state) override {
+    return log_of_mass(shares(read_by(step), CopiedIds(state, vocabulary())));  // [R,T,S]
   }
 
  private:
@@ -38,12 +39,13 @@ class PointerGenerator final : public GenerateOrCopy {
   }
 
   // Of the head, or of the mean of all, the share of each place.  [R,T,S]
-  Tensor shares(const Attended& read) const {
+  Tensor shares(const Attended& read, const CopiedIds& ids) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
-    return shares_of(weights);
+    return shares_of(copy_end_ ? weights : ids.without_end(weights));
   }
 
   std::optional<int64_t> head_;
+  bool copy_end_;
   torch::nn::Linear gate_{nullptr};
 };
 
@@ -54,6 +56,9 @@ void PointerGeneratorConfig::fields(Fields& f) {
   f.field("head", head, kHeads,
           "whose weights copy, from 1, of the decoder's last attention over the source; without it "
           "the mean of all heads");
+  if (predates(f, "copy_end")) copy_end = true;
+  f.field("copy_end", copy_end,
+          "the end of the source can be copied as the end of the target; See 2017: it cannot");
 }
 
 void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) const {

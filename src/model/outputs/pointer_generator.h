@@ -3,9 +3,10 @@
 //   p_gen = σ(w_h h*_t + w_s s_t + w_x x_t + b)
 //   P(w) = p_gen P_vocab(w) + (1 - p_gen) Σ_{i: w_i = w} a_i^t
 // with the context h*_t and the weights a^t of the decoder's last attention over the source, what
-// the output reads s_t, and the token x_t as embedded. Weights that do not sum to 1, or that are
-// negative (linformer's), are made a distribution first; where nothing is read, p_gen is 1. All of it
-// is in log space.
+// the output reads s_t, and the token x_t as embedded. The end of the source, which the paper's has
+// not, is no word to copy: its weight is left out. Weights that do not sum to 1, or that are negative
+// (linformer's), are made a distribution first; where nothing is read, p_gen is 1. All of it is in log
+// space.
 #pragma once
 
 #include "model/output.h"
@@ -15,6 +16,7 @@ namespace heed {
 struct PointerGeneratorConfig final : OutputConfig {
   bool bias = true;
   std::optional<int64_t> head;
+  bool copy_end = false;
   void fields(Fields& f) override;
   bool copies() const override { return true; }
   bool reads_weights() const override { return true; }

@@ -24,12 +24,10 @@ class PointerSum final : public Output {
     const Attended* read = alignment_of(step);
     HEED_CHECK(read != nullptr, "an output of weights, and none");
     const CopiedIds ids(state, vocabulary_);
-    const int64_t rows = step.hidden.size(0), steps = step.hidden.size(1);
-    const Tensor ends = ids.places_of(
-        torch::full({rows, steps}, kEnd, torch::kLong).to(step.hidden.device()));  // [R,T,S]
-    const Tensor shares = shares_of(read->weights.mean(1).masked_fill(ends, 0));   // [R,T,S]
-    const Tensor nothing = shares.sum(-1, true) == 0;                              // [R,T,1]
-    const Tensor answers = ids.gather(log_of_mass(shares));                        // [R,T,V+X]
+    const int64_t steps = step.hidden.size(1);
+    const Tensor shares = shares_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
+    const Tensor nothing = shares.sum(-1, true) == 0;                         // [R,T,1]
+    const Tensor answers = ids.gather(log_of_mass(shares));                   // [R,T,V+X]
     const Tensor first = state.positions.unsqueeze(1) - steps +
                          torch::arange(steps, state.positions.options());  // [R,T] of each token
     const Tensor ended = (first > 0).unsqueeze(2) | nothing;

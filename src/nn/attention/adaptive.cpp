@@ -2,7 +2,8 @@
 // equations 5 to 14). After reading n, which gives the next query s_n, the query halts with
 // h_n = sigmoid(wᵀ s_n + b); it ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the last one
 // allowed. The context is Σ_n p_n s_n with p_n = h_n, and for the last one the remainder
-// R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own.
+// R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own. b begins
+// with 1, so that a query reads little at first (section 3 there).
 #include "nn/torch.h"
 
 #include "config/sizes.h"

@@ -51,6 +51,12 @@ class Attention : public torch::nn::Module {
                       StateView state) = 0;
   // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
+  // The same inside a residual block that adds the context to x [R,T,W]: the query is x itself where
+  // the block normalises behind, else x as it was normalised.
+  virtual Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
+                             StateView state) {
+    return attend(query, positions, state);
+  }
 };
 
 enum class Place { kEncoderSelf, kDecoderSelf, kCross };

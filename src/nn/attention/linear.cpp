@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/random.h"
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/linear_projections.h"
@@ -277,6 +278,9 @@ void LinearConfig::fields(Fields& f) {
                                         {"efficient", Features::kEfficient},
                                         {"linformer", Features::kLinformer}};
   f.choice("features", features, words, "what takes the place of the softmax over keys");
+  if (predates(f, "random_features")) random_features = 64;
+  if (predates(f, "draw")) draw = Draw::kShared;
+  if (predates(f, "redraw")) redraw = 0;
   f.field("heads", heads, kHeads,
           "heads side by side; default: 8 inside a Transformer block, else 1");
   static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};

@@ -1,16 +1,19 @@
 #include "nn/attention/multi_source.h"
 
+#include <algorithm>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "config/older.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
 
 namespace {
 
-using Combine = MultiSourceConfig::Combine;
+using How = SourceCombination::How;
 
 // A context each, side by side; inside a block, projected to its width.
 class Concat final : public SeparateSources {
@@ -51,8 +54,9 @@ class Parallel final : public SeparateSources {
 // Outside a block a context is projected to the width of the query.
 class Serial final : public SeparateSources {
  public:
-  Serial(const MultiSourceConfig& config, const AttentionDims& dims)
-      : SeparateSources(config, dims) {
+  Serial(const MultiSourceConfig& config, const SerialCombination& serial,
+         const AttentionDims& dims)
+      : SeparateSources(config, dims, serial.order), sublayers_(serial.sublayers) {
     for (size_t k = 0; k < names().size(); ++k) {
       if (dims.block == 0)
         to_query_.push_back(
@@ -62,19 +66,48 @@ class Serial final : public SeparateSources {
             "norm_" + names()[k], torch::nn::LayerNorm(torch::nn::LayerNormOptions({dims.query}))));
     }
   }
+
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     Attended result;
     Tensor next = query, found;  // [R,T,W]
     for (size_t k = 0; k < names().size(); ++k) {
       if (k > 0) next = norms_[k - 1](next + found);
-      found = read(k, next, positions, state, result);
-      if (!to_query_.empty()) found = to_query_[k](found);
+      found = found_in(k, next, positions, state, result);
       result.context = k == 0 ? found : result.context + found;
     }
+    sort_parts(result);
+    return result;
+  }
+
+  // The norm in front of the first source, or behind the last one, is that of the block.
+  Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
+                     StateView state) override {
+    if (!sublayers_) return attend(query, positions, state);
+    Attended result;
+    const bool normalises_behind = x.is_same(query);
+    Tensor sum = x, next = query;  // [R,T,W]
+    for (size_t k = 0; k < names().size(); ++k) {
+      if (k > 0) next = norms_[k - 1](sum);
+      if (k > 0 && normalises_behind) sum = next;
+      sum = sum + found_in(k, next, positions, state, result);
+    }
+    result.context = sum - x;
+    sort_parts(result);
     return result;
   }
 
  private:
+  Tensor found_in(size_t k, const Tensor& query, const Tensor& positions, const StateView& state,
+                  Attended& result) {
+    const Tensor found = read(k, query, positions, state, result);
+    return to_query_.empty() ? found : to_query_[k](found);
+  }
+  // By name, as those of any combination.
+  static void sort_parts(Attended& result) {
+    std::ranges::sort(result.parts, {}, &Attended::source);
+  }
+
+  bool sublayers_;
   std::vector<torch::nn::Linear> to_query_;
   std::vector<torch::nn::LayerNorm> norms_;
 };
@@ -107,19 +140,29 @@ AttentionDims dims_of_width(const AttentionDims& dims, int64_t width) {
   return own;
 }
 
-std::string no_such_source(const AttentionDims& dims, const std::string& name) {
+namespace {
+
+std::vector<std::string> names_of(const AttentionDims& dims) {
   std::vector<std::string> names;
-  for (const auto& [known, unused] : dims.sources) names.push_back(known);
+  for (const auto& [name, unused] : dims.sources) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+std::string no_such_source(const AttentionDims& dims, const std::string& name) {
+  const std::vector<std::string> names = names_of(dims);
   if (names.empty()) return fmt::format("there is no source '{}' among several", name);
   return fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
                      did_you_mean(name, names));
 }
 
-SeparateSources::SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims)
-    : dims_(dims) {
-  for (const auto& [name, unused] : dims.sources) {
+SeparateSources::SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims,
+                                 std::vector<std::string> order)
+    : dims_(dims), names_(std::move(order)) {
+  if (names_.empty()) names_ = names_of(dims);
+  for (const std::string& name : names_) {
     const AttentionDims own = dims_of_source(dims, name);
-    names_.push_back(name);
     widths_.push_back(config.attention->context_width(own));
     attentions_.push_back(register_module("source_" + name, config.attention->build(own)));
   }
@@ -146,17 +189,51 @@ Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& p
   return context;
 }
 
-MultiSourceConfig::MultiSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
+namespace {
+
+template <How which>
+struct Plain final : SourceCombination {
+  Plain() : SourceCombination(which) {}
+};
+
+const Registry<SourceCombination>& combinations() {
+  static const Registry<SourceCombination> list = {
+      kind<Plain<How::kConcat>, SourceCombination>("concat", "contexts side by side (Zoph 2016)"),
+      kind<Plain<How::kParallel>, SourceCombination>("parallel",
+                                                     "the sum of the contexts (Libovický 2018)"),
+      kind<SerialCombination, SourceCombination>("serial",
+                                                 "one source after the other (Libovický 2018)"),
+      kind<Plain<How::kFlat>, SourceCombination>(
+          "flat", "one distribution over the positions of all (Libovický 2017)"),
+      kind<Plain<How::kHierarchical>, SourceCombination>(
+          "hierarchical", "attention over the contexts (Libovický 2017)"),
+  };
+  return list;
+}
+
+}  // namespace
+
+void SerialCombination::fields(Fields& f) {
+  f.list("order", order, "the sources, the first to be read first; none: by name");
+  if (predates(f, "sublayers")) sublayers = false;
+  f.field("sublayers", sublayers,
+          "inside a Transformer each has a residual of its own (Libovický 2018); false: the sum of "
+          "normalised query and context is the next query");
+}
+
+void SerialCombination::check(const AttentionDims& dims, Problems& problems) const {
+  std::vector<std::string> given = order;
+  std::ranges::sort(given);
+  if (given.empty() || given == names_of(dims)) return;
+  problems.add("order", fmt::format("found {}, expected each of {} once", fmt::join(order, ", "),
+                                    fmt::join(names_of(dims), ", ")));
+}
+
+MultiSourceConfig::MultiSourceConfig()
+    : combine(fresh_kind(combinations(), "concat")), attention(std::make_shared<StagedConfig>()) {}
 
 void MultiSourceConfig::fields(Fields& f) {
-  static const Words<Combine> words = {{"concat", Combine::kConcat},
-                                       {"parallel", Combine::kParallel},
-                                       {"serial", Combine::kSerial},
-                                       {"flat", Combine::kFlat},
-                                       {"hierarchical", Combine::kHierarchical}};
-  f.choice("combine", combine, words,
-           "contexts side by side (Zoph 2016), summed, one after the other, one distribution over "
-           "all places, or attention over the contexts (Libovický 2017, 2018)");
+  f.one_of("combine", combine, combinations(), "what becomes of the contexts");
   f.one_of("attention", attention, attentions(), "what each is read with; flat: all of them");
 }
 
@@ -166,7 +243,7 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
     return;
   }
   ProblemsAt inner(problems, "attention");
-  if (combine == Combine::kFlat) {
+  if (combine->how == How::kFlat) {
     if (attention->type != "staged")
       inner.add("",
                 fmt::format("flat has one distribution over all sources, which {} has not: take "
@@ -174,13 +251,17 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
                             attention->type));
     return attention->check(dims_of_width(dims, dims.query), inner);
   }
+  if (const auto* serial = dynamic_cast<const SerialCombination*>(combine.get())) {
+    ProblemsAt at_combine(problems, "combine");
+    serial->check(dims, at_combine);
+  }
   int64_t first_width = 0;
   for (const auto& [name, unused] : dims.sources) {
     const AttentionDims own = dims_of_source(dims, name);
     attention->check(own, inner);
     const int64_t width = attention->context_width(own);
     if (first_width == 0) first_width = width;
-    if (combine == Combine::kParallel && width != first_width) {
+    if (combine->how == How::kParallel && width != first_width) {
       problems.add(
           "combine",
           fmt::format("parallel adds contexts, and that of {} has width {}, that of {} {}: "
@@ -193,33 +274,34 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
 int64_t MultiSourceConfig::context_width(const AttentionDims& dims) const {
   if (dims.block > 0) return dims.block;
   int64_t sum = 0;
-  switch (combine) {
-    case Combine::kConcat:
+  switch (combine->how) {
+    case How::kConcat:
       for (const auto& [name, unused] : dims.sources)
         sum += attention->context_width(dims_of_source(dims, name));
       return sum;
-    case Combine::kParallel:
+    case How::kParallel:
       return attention->context_width(dims_of_source(dims, ""));
-    case Combine::kFlat:
+    case How::kFlat:
       return attention->context_width(dims_of_width(dims, dims.query));
-    case Combine::kSerial:
-    case Combine::kHierarchical:
+    case How::kSerial:
+    case How::kHierarchical:
       break;
   }
   return dims.query;
 }
 
 std::shared_ptr<Attention> MultiSourceConfig::build(const AttentionDims& dims) const {
-  switch (combine) {
-    case Combine::kConcat:
+  switch (combine->how) {
+    case How::kConcat:
       return std::make_shared<Concat>(*this, dims);
-    case Combine::kParallel:
+    case How::kParallel:
       return std::make_shared<Parallel>(*this, dims);
-    case Combine::kSerial:
-      return std::make_shared<Serial>(*this, dims);
-    case Combine::kFlat:
+    case How::kSerial:
+      return std::make_shared<Serial>(*this, dynamic_cast<const SerialCombination&>(*combine),
+                                      dims);
+    case How::kFlat:
       return make_flat(*this, dims);
-    case Combine::kHierarchical:
+    case How::kHierarchical:
       break;
   }
   return make_hierarchical(*this, dims);

@@ -3,8 +3,10 @@
 //   type: multi_source  reads all and combines what it finds:
 //     concat        a context each, side by side: [c_1; …; c_K]        (Zoph and Knight 2016)
 //     parallel      a context each, summed                             (Libovický et al. 2018)
-//     serial        one after the other, what was found being the next query:
-//                   q_{k+1} = norm(q_k + c_k), c = Σ c_k               (Libovický et al. 2018)
+//     serial        one after the other, in the order that is given, each a sublayer with a residual
+//                   and a norm of its own: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or where a block
+//                   normalises behind x_k = norm_k(x_{k-1} + A_k(x_{k-1})) (Libovický et al. 2018,
+//                   section 3); outside a block q_{k+1} = norm(q_k + c_k), c = Σ c_k
 //     flat          one distribution over the places of all: each source's keys and values are
 //                   projected, U_a^k h and U_c^k h                     (Libovický and Helcl 2017)
 //     hierarchical  a context each, then attention over these:
@@ -39,9 +41,23 @@ struct OneSourceConfig final : AttentionConfig {
   AttentionDims own_dims(const AttentionDims& dims) const;
 };
 
+// `combine:` of several sources.
+struct SourceCombination : KindSettings {
+  enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
+  explicit SourceCombination(How how) : how(how) {}
+  void fields(Fields&) override {}
+  How how;
+};
+struct SerialCombination final : SourceCombination {
+  SerialCombination() : SourceCombination(How::kSerial) {}
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const;
+  std::vector<std::string> order;  // of the sources; none: by name
+  bool sublayers = true;
+};
+
 struct MultiSourceConfig final : AttentionConfig {
-  enum class Combine { kConcat, kParallel, kSerial, kFlat, kHierarchical };
-  Combine combine = Combine::kConcat;
+  std::shared_ptr<SourceCombination> combine;
   std::shared_ptr<AttentionConfig> attention;  // of each source, with parameters of its own
   MultiSourceConfig();
   void fields(Fields& f) override;
@@ -62,7 +78,9 @@ AttentionDims dims_of_width(const AttentionDims& dims, int64_t width);
 // A source each, with an attention of its own.
 class SeparateSources : public Attention {
  public:
-  SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims);
+  // In this order; empty: by name.
+  SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims,
+                  std::vector<std::string> order = {});
   void start(const Sources& sources, StateView state) override;
   void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
               StateView state) override;

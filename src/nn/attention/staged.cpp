@@ -258,9 +258,11 @@ Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const M
 
 namespace {
 
-// [R,H,S'] with zeros for the keys that have come since.
-Tensor with_new_keys(const Tensor& weights, int64_t keys) {
-  return torch::constant_pad_nd(weights, {0, keys - weights.size(2)});
+// [R,H,S'] or [R,H,S',D] with zeros for the keys that have come since.
+Tensor with_new_keys(const Tensor& x, int64_t keys) {
+  std::vector<int64_t> pad(static_cast<size_t>(2 * (x.dim() - 3)), 0);
+  pad.insert(pad.end(), {0, keys - x.size(2)});
+  return torch::constant_pad_nd(x, pad);
 }
 
 }  // namespace
@@ -270,10 +272,11 @@ History StagedAttention::history(const Memory& memory, StateView state) const {
   if (!state.has("previous")) {
     const Tensor none = torch::zeros({memory.keys.size(0), heads_, keys},
                                      memory.keys.options().requires_grad(false));
-    return {.previous = none, .total = none, .first = true};
+    return {.previous = none, .total = none, .kept = {}, .first = true};
   }
   return {.previous = with_new_keys(state.get("previous"), keys),
           .total = with_new_keys(state.get("total"), keys),
+          .kept = state.has("kept") ? with_new_keys(state.get("kept"), keys) : Tensor(),
           .first = false};
 }
 
@@ -298,6 +301,8 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
     }
     at.history = history(memory, state);
     steps.push_back(attend_at(at, memory, own_mask));
+    const Tensor kept = scorer_->remember(at, steps.back().weights);
+    if (kept.defined()) state.put("kept", kept);
     const Tensor weights = steps.back().weights.squeeze(2);  // [R,H,S]
     state.put("previous", weights);
     state.put("total", at.history.total + weights);

@@ -16,6 +16,7 @@ namespace heed {
 struct History {
   Tensor previous;    // [R,H,S] weights of the query before this one; zeros before the first
   Tensor total;       // [R,H,S] sum of the weights of all queries so far
+  Tensor kept;        // [R,H,S,…] what the scorer remembered; undefined: nothing yet
   bool first = true;  // whether there was none before this one
 };
 
@@ -47,6 +48,9 @@ class Scorer : public torch::nn::Module {
   virtual Tensor prepare_keys(const Tensor& x,
                               const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
   virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
+  // Where there is history: what it keeps of this query, which got these weights [R,H,1,S], for the
+  // next one. Of a key that comes later zeros stand for it. Undefined: nothing.  [R,H,S,…]
+  virtual Tensor remember(const At& at, const Tensor& weights) { return {}; }
 };
 
 class Term : public torch::nn::Module {

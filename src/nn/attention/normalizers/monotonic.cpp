@@ -15,6 +15,7 @@
 
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
@@ -30,6 +31,9 @@ struct MonotonicConfig final : NormalizerConfig {
   std::optional<int64_t> chunk;
   void fields(Fields& f) override {
     static const Words<Search> words = {{"hard", Search::kHard}, {"expected", Search::kExpected}};
+    if (predates(f, "offset")) offset.reset();
+    if (predates(f, "noise")) noise = 0;
+    if (predates(f, "search")) search = Search::kExpected;
     f.field("offset", offset, kAnyNumber,
             "first value of the learned r that is added to the scores; ~: none");
     f.field("noise", noise, kZeroOrMore,

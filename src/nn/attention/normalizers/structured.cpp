@@ -5,6 +5,7 @@
 // objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 
@@ -19,6 +20,8 @@ struct StructuredConfig final : NormalizerConfig {
     check_order(*this, dims, problems);
   }
   void fields(Fields& f) override {
+    if (predates(f, "scale")) scale.reset();
+    if (predates(f, "penalty")) penalty = 0;
     f.field("scale", scale, kAboveZero,
             "λ of the weights λ p / Σ p of marginals p; ~: the marginals themselves, whose sum "
             "grows with the sentence");

@@ -4,6 +4,7 @@
 // to a graph.
 #include "nn/torch.h"
 
+#include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
 

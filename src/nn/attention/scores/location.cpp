@@ -1,44 +1,28 @@
-// location: vᵀ tanh(W q + U k + b + M f + w_c c), additive with features of what was read before:
-//   convolved   f_s = F * a_{t-1} around s: filters over the previous weights (Chorowski et al.
-//               2015, equations 8 and 9)
-//   coverage    c_s = Σ_{t'<t} a_{t'},s (See et al. 2017, equation 11)
+#include "nn/attention/scores/location.h"
+
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
-#include "nn/attention/heads.h"
 #include "nn/attention/scores/additive.h"
 
 namespace heed {
 
 namespace {
 
-struct LocationConfig final : AdditiveConfig {
-  enum class Features { kConvolved, kCoverage, kBoth };
-  Features features = Features::kConvolved;
-  int64_t filters = 10, kernel = 31;
-  bool needs_history() const override { return true; }
-  void fields(Fields& f) override;
-  void validate(Problems& problems) const override;
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override;
-  void check(const StageDims& dims, Problems& problems) const override {
-    AdditiveConfig::check(dims, problems);
-    if (has(Features::kConvolved)) check_order(*this, dims, problems);
-  }
-  bool has(Features one) const { return features == one || features == Features::kBoth; }
-};
-using Features = LocationConfig::Features;
-
 class LocationScorer final : public AdditiveScorer {
  public:
-  LocationScorer(const LocationConfig& config, const StageDims& dims)
-      : AdditiveScorer(dims, config, true), kernel_(config.kernel) {
-    if (config.has(Features::kConvolved)) {
-      filters_ = register_parameter("filters", torch::empty({config.filters, config.kernel}));
-      convolved_ = register_parameter("convolved", torch::empty({config.hidden, config.filters}));
+  // Without filters where there are none, and without coverage.
+  LocationScorer(const StageDims& dims, int64_t hidden, int64_t filters, int64_t kernel,
+                 bool coverage)
+      : AdditiveScorer(dims, hidden, true), kernel_(kernel) {
+    if (filters > 0) {
+      filters_ = register_parameter("filters", torch::empty({filters, kernel}));
+      convolved_ = register_parameter("convolved", torch::empty({hidden, filters}));
     }
-    if (config.has(Features::kCoverage))
-      coverage_ = register_parameter("coverage", torch::empty({config.hidden}));
+    if (coverage) coverage_ = register_parameter("coverage", torch::empty({hidden}));
   }
+
   Tensor score(const At& at) override {
     Tensor keys = at.keys;  // [R,H,S,D]
     if (filters_.defined()) {
@@ -64,25 +48,64 @@ class LocationScorer final : public AdditiveScorer {
   Tensor coverage_;   // w_c [H·D]
 };
 
-void LocationConfig::fields(Fields& f) {
-  static const Words<Features> words = {{"convolved", Features::kConvolved},
-                                        {"coverage", Features::kCoverage},
-                                        {"both", Features::kBoth}};
-  AdditiveConfig::fields(f);
-  f.choice("features", features, words,
-           "of what was read before: filters over the previous weights, or the sum of all");
-  f.field("filters", filters, kWidths, "filters over the previous weights");
-  f.field("kernel", kernel, kLengths, "places that a filter spans, an odd number");
+struct CoverageFeatures final : LocationFeatures {
+  void fields(Fields&) override {}
+  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
+    return std::make_shared<LocationScorer>(dims, hidden, 0, 0, true);
+  }
+};
+
+struct ConvolvedFeatures : LocationFeatures {
+  int64_t filters = 10, kernel = 31;
+  void fields(Fields& f) override {
+    f.field("filters", filters, kWidths, "filters over the previous weights");
+    f.field("kernel", kernel, kLengths, "positions that a filter spans, an odd number");
+  }
+  void validate(Problems& problems) const override {
+    if (kernel % 2 == 0)
+      problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
+  }
+  bool needs_order() const override { return true; }
+  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
+    return std::make_shared<LocationScorer>(dims, hidden, filters, kernel, false);
+  }
+};
+
+struct BothFeatures final : ConvolvedFeatures {
+  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
+    return std::make_shared<LocationScorer>(dims, hidden, filters, kernel, true);
+  }
+};
+
+const Registry<LocationFeatures>& location_features() {
+  static const Registry<LocationFeatures> list = {
+      kind<ConvolvedFeatures, LocationFeatures>(
+          "convolved", "filters over the previous weights (Chorowski 2015)"),
+      kind<CoverageFeatures, LocationFeatures>("coverage",
+                                               "the sum of all previous weights (See 2017)"),
+      kind<BothFeatures, LocationFeatures>("both", "convolved and coverage"),
+      fertility_features(),
+      gru_coverage_features(),
+  };
+  return list;
 }
 
-void LocationConfig::validate(Problems& problems) const {
-  if (kernel % 2 == 0)
-    problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
-}
-
-std::shared_ptr<Scorer> LocationConfig::build(const StageDims& dims) const {
-  return std::make_shared<LocationScorer>(*this, dims);
-}
+struct LocationConfig final : AdditiveConfig {
+  std::shared_ptr<LocationFeatures> features = make_kind<ConvolvedFeatures>("convolved");
+  bool needs_history() const override { return true; }
+  void fields(Fields& f) override {
+    AdditiveConfig::fields(f);
+    for (const char* key : {"filters", "kernel"}) moved(f, key, "features");
+    f.one_of("features", features, location_features(), "what of the previous weights is read");
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return features->build(dims, hidden);
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    AdditiveConfig::check(dims, problems);
+    if (features->needs_order()) check_order(*this, dims, problems);
+  }
+};
 
 }  // namespace
 
@@ -90,7 +113,8 @@ namespace kinds {
 Kind<ScorerConfig> location() {
   return kind<LocationConfig, ScorerConfig>(
       "location",
-      "additive with features of the previous weights (Chorowski 2015, See 2017: coverage)");
+      "additive with features of the previous weights (Chorowski 2015; coverage of Tu 2016, See "
+      "2017)");
 }
 }  // namespace kinds
 

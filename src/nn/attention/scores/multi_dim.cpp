@@ -4,6 +4,7 @@
 // There are as many heads as features, and values of width 1.
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
@@ -58,22 +59,46 @@ class LightScorer final : public Scorer {
   torch::nn::Linear query_, key_;
 };
 
-struct MultiDimConfig final : ScorerConfig {
-  enum class Form { kFull, kLight };
-  Form form = Form::kLight;
+// `form:` of the score.
+struct MultiDimForm : KindSettings {
+  virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
+};
+
+struct FullForm final : MultiDimForm {
   int64_t hidden = 512;
   void fields(Fields& f) override {
-    static const Words<Form> words = {{"full", Form::kFull}, {"light", Form::kLight}};
-    f.choice("form", form, words, "full: a hidden layer; light: without it, as in DiSA blocks");
-    f.field("hidden", hidden, kWidths, "full: width of the hidden layer");
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return std::make_shared<FullScorer>(dims, hidden);
+  }
+};
+
+struct LightForm final : MultiDimForm {
+  void fields(Fields&) override {}
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
+    return std::make_shared<LightScorer>(dims);
+  }
+};
+
+const Registry<MultiDimForm>& multi_dim_forms() {
+  static const Registry<MultiDimForm> list = {
+      kind<FullForm, MultiDimForm>("full", "with a hidden layer"),
+      kind<LightForm, MultiDimForm>("light", "without it, as in DiSA blocks"),
+  };
+  return list;
+}
+
+struct MultiDimConfig final : ScorerConfig {
+  std::shared_ptr<MultiDimForm> form = make_kind<LightForm>("light");
+  void fields(Fields& f) override {
+    moved(f, "hidden", "form");
+    f.one_of("form", form, multi_dim_forms(), "with a hidden layer or without");
   }
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
   bool needs_all_keys() const override { return true; }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    if (form == Form::kFull) return std::make_shared<FullScorer>(dims, hidden);
-    return std::make_shared<LightScorer>(dims);
-  }
+  std::shared_ptr<Scorer> build(const StageDims& dims) const override { return form->build(dims); }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // node itself). The edges come with the sentence, in its side.
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -27,6 +28,7 @@ struct EdgesConfig final : TermConfig {
   bool itself = true;
   std::vector<const char*> sides() const override { return {kEdges}; }
   void fields(Fields& f) override {
+    if (predates(f, "itself")) itself = false;
     f.field("itself", itself, "every place reads itself as well, whatever the edges");
   }
   void check(const StageDims& dims, Problems& problems) const override {

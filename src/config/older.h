@@ -1,0 +1,26 @@
+// Configs that heed wrote itself, in saved models and runs, before some of today's keys were made: a
+// struct says in its fields(), before it lists a key, what the key stood for then. Nothing of this
+// concerns what a user writes, and no other visitor than the reader of such a config sees it.
+#pragma once
+
+#include "config/fields.h"
+
+namespace heed {
+
+class OlderConfig {
+ public:
+  virtual ~OlderConfig() = default;
+  virtual bool lacks(const char* name) const = 0;
+  virtual void move(const char* name, const char* into) = 0;
+  virtual void rename(const char* name, const char* before, const char* now) = 0;
+};
+
+// Whether this struct was saved before there was a key of this name.
+bool predates(const Fields& f, const char* name);
+// A key that has become one of the kind under `into`. Where that kind has no such key, it made no
+// difference, and is left out.
+void moved(Fields& f, const char* name, const char* into);
+// A word of the key `name`, and what it is now.
+void renamed(Fields& f, const char* name, const char* before, const char* now);
+
+}  // namespace heed

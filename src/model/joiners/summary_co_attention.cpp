@@ -1,0 +1,183 @@
+#include "model/joiners/summary_co_attention.h"
+
+#include "nn/torch.h"
+
+#include "config/sizes.h"
+#include "nn/attention/multi_source.h"
+#include "nn/attention/normalizers/masked_softmax.h"
+
+namespace heed {
+
+namespace {
+
+class SummaryCoAttention : public Joiner {
+ public:
+  SummaryCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
+      : dropout_(config.dropout) {
+    std::tie(first_, second_) = config.order(sources);
+  }
+
+  EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
+    EncodedSource &q = encoded.sources.at(first_), &v = encoded.sources.at(second_);
+    const auto [of_q, of_v] = shares(q.source, v.source, pass);
+    FinalState last;
+    last.hidden = {torch::cat({summary(of_q, q.source.values), summary(of_v, v.source.values)}, 1)};
+    replace(first_, q, of_q, pass, encoded);
+    replace(second_, v, of_v, pass, encoded);
+    q.final_state = v.final_state = last;
+    return encoded;
+  }
+
+ protected:
+  // a_q and a_v.  [R,S] each
+  virtual std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) = 0;
+
+  // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the places of a source.  [R,S]
+  Tensor share(const Tensor& x, torch::nn::Linear& w, const Tensor& mask, const Pass& pass) const {
+    return masked_softmax(w(heed::dropout(x.tanh(), dropout_, pass)).squeeze(2), mask);
+  }
+  // Σ_i a_i x_i  [R,W]
+  static Tensor summary(const Tensor& a, const Tensor& x) {
+    return torch::matmul(a.unsqueeze(1), x).squeeze(1);
+  }
+
+ private:
+  static void replace(const std::string& name, EncodedSource& encoded, const Tensor& a,
+                      const Pass& pass, EncoderOutput& output) {
+    const Source& from = encoded.source;
+    const Tensor weights = a.unsqueeze(1);  // [R,1,S]
+    Source row = make_source(torch::matmul(weights, from.keys), from.lengths.clamp_max(1));
+    if (!from.values.is_same(from.keys)) row.values = torch::matmul(weights, from.values);
+    if (pass.keep_weights) {
+      Attended attended;
+      attended.place = "encoder.co." + name;
+      attended.source = name;
+      attended.weights = weights.unsqueeze(1);  // [R,1,1,S]
+      output.attended.push_back(std::move(attended));
+    }
+    encoded.pool(std::move(row), weights);
+  }
+
+  double dropout_;
+  std::string first_, second_;
+};
+
+class Alternating final : public SummaryCoAttention {
+ public:
+  Alternating(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
+      : SummaryCoAttention(config, sources) {
+    const auto [q, v] = config.order(sources);
+    add_reading(0, sources.at(q).key, 0, config.hidden);
+    add_reading(1, sources.at(v).key, sources.at(q).key, config.hidden);
+    add_reading(2, sources.at(q).key, sources.at(v).key, config.hidden);
+  }
+
+ private:
+  // A(X; g).
+  struct Reading {
+    torch::nn::Linear own{nullptr}, guide{nullptr}, weigh{nullptr};  // W_x, W_g, w_h
+  };
+
+  void add_reading(int64_t number, int64_t own, int64_t guide, int64_t hidden) {
+    const auto add = [&](const char* name, int64_t from, int64_t to) {
+      return register_module(fmt::format("{}_{}", name, number), without_bias(from, to));
+    };
+    Reading& reading = readings_.emplace_back();
+    reading.own = add("own", own, hidden);
+    if (guide > 0) reading.guide = add("guide", guide, hidden);
+    reading.weigh = add("weigh", hidden, 1);
+  }
+
+  Tensor share_of(size_t number, const Source& x, const Tensor& guide, const Pass& pass) {
+    Reading& reading = readings_[number];
+    Tensor h = reading.own(x.keys);  // [R,S,D]
+    if (guide.defined()) h = h + reading.guide(guide).unsqueeze(1);
+    return share(h, reading.weigh, x.mask, pass);
+  }
+
+  std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) override {
+    const Tensor before = summary(share_of(0, q, {}, pass), q.keys);  // q̂ [R,W]
+    const Tensor of_v = share_of(1, v, before, pass);
+    return {share_of(2, q, summary(of_v, v.keys), pass), of_v};
+  }
+
+  std::vector<Reading> readings_;
+};
+
+class Parallel final : public SummaryCoAttention {
+ public:
+  Parallel(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
+      : SummaryCoAttention(config, sources),
+        q_(nullptr),
+        v_(nullptr),
+        weigh_q_(nullptr),
+        weigh_v_(nullptr) {
+    const auto [q, v] = config.order(sources);
+    const int64_t q_width = sources.at(q).key, v_width = sources.at(v).key;
+    affinity_ = register_parameter("affinity", torch::empty({q_width, v_width}));  // W_b
+    q_ = register_module("q", without_bias(q_width, config.hidden));               // W_q
+    v_ = register_module("v", without_bias(v_width, config.hidden));               // W_v
+    weigh_q_ = register_module("weigh_q", without_bias(config.hidden, 1));         // w_hq
+    weigh_v_ = register_module("weigh_v", without_bias(config.hidden, 1));         // w_hv
+  }
+
+ private:
+  std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) override {
+    const Tensor open = q.mask.unsqueeze(2) & v.mask.unsqueeze(1);  // [R,Q,V]
+    const Tensor c =
+        torch::matmul(torch::matmul(q.keys, affinity_), v.keys.transpose(1, 2)).tanh() * open;
+    const Tensor own_q = q_(q.keys), own_v = v_(v.keys);  // [R,Q,D], [R,V,D]
+    return {share(own_q + torch::matmul(c, own_v), weigh_q_, q.mask, pass),
+            share(own_v + torch::matmul(c.transpose(1, 2), own_q), weigh_v_, v.mask, pass)};
+  }
+
+  Tensor affinity_;
+  torch::nn::Linear q_, v_, weigh_q_, weigh_v_;
+};
+
+}  // namespace
+
+void SummaryCoAttentionConfig::fields(Fields& f) {
+  f.field("hidden", hidden, kWidths, "width of the compared projections");
+  f.field("dropout", dropout, kDropout, "probability on the hidden layer");
+  f.field("first", first, "the source Q; none: the first by name");
+}
+
+void SummaryCoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  if (sources.size() != 2) {
+    problems.add("", fmt::format("two sources guide each other, and there are {}", sources.size()));
+  } else if (first && !sources.contains(*first)) {
+    problems.add("first", fmt::format("there is no source '{}', expected {} or {}", *first,
+                                      sources.begin()->first, sources.rbegin()->first));
+  }
+}
+
+std::pair<std::string, std::string> SummaryCoAttentionConfig::order(
+    const AllSourceDims& sources) const {
+  const std::string &a = sources.begin()->first, &b = sources.rbegin()->first;
+  return first == b ? std::pair(b, a) : std::pair(a, b);
+}
+
+AllSourceDims SummaryCoAttentionConfig::dims(const AllSourceDims& sources) const {
+  int64_t width = 0;
+  for (const auto& [name, dims] : sources) width += dims.value;
+  AllSourceDims joined;
+  for (const auto& [name, dims] : sources) {
+    SourceDims& own = joined[name];
+    own.key = dims.key;
+    own.value = dims.value;
+    own.final_width = width;
+    own.ordered = own.of_text = false;
+  }
+  return joined;
+}
+
+std::shared_ptr<Joiner> AlternatingCoAttentionConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<Alternating>(*this, sources);
+}
+
+std::shared_ptr<Joiner> ParallelCoAttentionConfig::build(const AllSourceDims& sources) const {
+  return std::make_shared<Parallel>(*this, sources);
+}
+
+}  // namespace heed

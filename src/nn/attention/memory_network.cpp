@@ -1,0 +1,137 @@
+// `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015, sections
+// 2.1 and 2.2) over the states x_i that an encoder gives, u^1 being the query:
+//   m_i = A^k x_i,  c_i = C^k x_i                  embeddings, here of states, without bias
+//   p_i = softmax((u^k)ᵀ m_i),  o^k = Σ_i p_i c_i  equations 1 and 2
+//   u^{k+1} = u^k + o^k                            equation 4
+//   tying: adjacent     A^{k+1} = C^k
+//   tying: layer_wise   A^1 = … = A^K, C^1 = … = C^K, and u^{k+1} = H u^k + o^k
+//   tying: none         each layer has its own
+// linear_start: the softmax is left out in training up to this update (section 5 there). The context
+// is u^{K+1}. The position encoding of words in a sentence is a pool of the encoder `hierarchical`,
+// the times T of sentences are `positions: learned` of its sentence encoder.
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "config/sizes.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/empty_rows.h"
+#include "nn/attention/normalizers/masked_softmax.h"
+
+namespace heed {
+
+namespace {
+
+struct MemoryNetworkConfig final : AttentionConfig {
+  enum class Tying { kAdjacent, kLayerWise, kNone };
+  int64_t hops = 3, linear_start = 0;
+  Tying tying = Tying::kAdjacent;
+  void fields(Fields& f) override;
+  void check(const AttentionDims& dims, Problems& problems) const override;
+  int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
+  int64_t weight_heads(const AttentionDims&) const override { return 1; }
+  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
+};
+using Tying = MemoryNetworkConfig::Tying;
+
+class MemoryNetwork final : public Attention {
+ public:
+  MemoryNetwork(const MemoryNetworkConfig& config, AttentionDims dims)
+      : config_(config), dims_(std::move(dims)) {
+    const auto add = [this](const std::string& name, int64_t from) {
+      return register_module(
+          name, torch::nn::Linear(torch::nn::LinearOptions(from, dims_.query).bias(false)));
+    };
+    const bool each = config.tying == Tying::kNone;
+    for (int64_t hop = 0; hop < config.hops; ++hop) {
+      const bool first = hop == 0;
+      if (config.tying == Tying::kAdjacent && !first) {
+        inputs_.push_back(outputs_.back());
+      } else {
+        inputs_.push_back(first || each ? add(fmt::format("input_{}", hop), dims_.key)
+                                        : inputs_.back());
+      }
+      outputs_.push_back(first || config.tying != Tying::kLayerWise
+                             ? add(fmt::format("output_{}", hop), dims_.value)
+                             : outputs_.back());
+    }
+    if (config.tying == Tying::kLayerWise) map_ = add("map", dims_.query);
+  }
+
+  void start(const Sources& sources, StateView state) override {
+    HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+    const Source& source = sources.begin()->second;
+    for (size_t hop = 0; hop < inputs_.size(); ++hop) {
+      state.put_shared(fmt::format("input_{}", hop), inputs_[hop](source.keys));      // m [R,S,W]
+      state.put_shared(fmt::format("output_{}", hop), outputs_[hop](source.values));  // c [R,S,W]
+    }
+    state.put_shared("mask", source.mask);
+    put_empty_rows(source, state);
+  }
+
+  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
+    throw InternalError("a memory that grows");
+  }
+
+  Attended attend(const Tensor& query, const Tensor&, StateView state) override {
+    const Tensor mask = state.get("mask").unsqueeze(1);  // [R,1,S]
+    const bool linear = state.pass().training && state.pass().update < config_.linear_start;
+    Attended result;
+    result.place = dims_.name;
+    Tensor u = query;  // [R,T,W]
+    for (size_t hop = 0; hop < inputs_.size(); ++hop) {
+      const Tensor scores =
+          torch::matmul(u, state.get(fmt::format("input_{}", hop)).transpose(1, 2));  // [R,T,S]
+      const Tensor p = linear ? scores * mask : masked_softmax(scores, mask);
+      const Tensor o = torch::matmul(p, state.get(fmt::format("output_{}", hop)));
+      u = (map_ ? map_(u) : u) + o;
+      if (!state.pass().keep_weights) continue;
+      Attended& part = result.parts.emplace_back();
+      part.weights = result.weights = p.unsqueeze(1);  // [R,1,T,S]
+      part.place = fmt::format("{}.reading.{}", dims_.name, hop);
+    }
+    result.context = without_empty_rows(u, state);
+    return result;
+  }
+
+ private:
+  MemoryNetworkConfig config_;
+  AttentionDims dims_;
+  std::vector<torch::nn::Linear> inputs_, outputs_;  // A^k, C^k, some of them the same
+  torch::nn::Linear map_{nullptr};                   // H
+};
+
+void MemoryNetworkConfig::fields(Fields& f) {
+  static const Words<Tying> words = {
+      {"adjacent", Tying::kAdjacent}, {"layer_wise", Tying::kLayerWise}, {"none", Tying::kNone}};
+  f.field("hops", hops, kRounds, "layers, each of which reads once");
+  f.choice(
+      "tying", tying, words,
+      "what layers share: the output embedding with the next layer's input, both of all with a "
+      "map H between them, or nothing");
+  f.field("linear_start", linear_start, kNotNegative, "updates of training without the softmax");
+}
+
+void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (dims.place != Place::kCross) {
+    problems.add("", "a memory is what an encoder gave: it stands in the attention over a source");
+  } else if (tying == Tying::kAdjacent && hops > 1 && dims.key != dims.value) {
+    problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
+                                      "the same embedding: make them equal, or take layer_wise",
+                                      dims.key, dims.value));
+  }
+}
+
+std::shared_ptr<Attention> MemoryNetworkConfig::build(const AttentionDims& dims) const {
+  return std::make_shared<MemoryNetwork>(*this, dims);
+}
+
+}  // namespace
+
+namespace kinds {
+Kind<AttentionConfig> memory_network() {
+  return kind<MemoryNetworkConfig, AttentionConfig>(
+      "memory_network", "layers that read a memory one after the other (Sukhbaatar 2015)");
+}
+}  // namespace kinds
+
+}  // namespace heed

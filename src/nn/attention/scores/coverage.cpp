@@ -1,0 +1,126 @@
+// `features: fertility` and `gru_coverage` of the score `location`: the coverage of Tu et al. 2016.
+#include "nn/torch.h"
+
+#include "config/sizes.h"
+#include "nn/attention/scores/additive.h"
+#include "nn/attention/scores/location.h"
+
+namespace heed {
+
+namespace {
+
+// What the sources of a batch say of each key, beside U h: the last columns of the prepared keys.
+Tensor beside(const Tensor& prepared, const Tensor& more) {
+  return torch::cat({prepared, more.unsqueeze(1).expand({-1, prepared.size(1), -1, -1})}, 3);
+}
+
+class FertilityScorer final : public AdditiveScorer {
+ public:
+  FertilityScorer(const StageDims& dims, int64_t hidden, double most)
+      : AdditiveScorer(dims, hidden, true),
+        most_(most),
+        fertility_(torch::nn::LinearOptions(dims.key, 1).bias(false)) {
+    register_module("fertility", fertility_);  // U_f
+    coverage_ = register_parameter("coverage", torch::empty({hidden}));
+  }
+  Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
+    const Tensor fertility = most_ * torch::sigmoid(fertility_(x));  // Φ [R,S,1]
+    return beside(AdditiveScorer::prepare_keys(x, positions), 1 / fertility);
+  }
+  Tensor score(const At& at) override {
+    const int64_t width = at.keys.size(3) - 1;
+    const Tensor covered = at.history.total.unsqueeze(3) * at.keys.narrow(3, width, 1);  // C
+    return compare(at.queries,
+                   at.keys.narrow(3, 0, width) + covered * coverage_.view({heads_, 1, -1}));
+  }
+
+ private:
+  double most_;  // N
+  torch::nn::Linear fertility_;
+  Tensor coverage_;  // V_a [H·D]
+};
+
+// The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the same
+// for every head.
+class GruCoverageScorer final : public AdditiveScorer {
+ public:
+  GruCoverageScorer(const StageDims& dims, int64_t hidden, int64_t width)
+      : AdditiveScorer(dims, hidden, true),
+        width_(width),
+        key_(torch::nn::LinearOptions(dims.key, kGates * width).bias(false)),
+        query_(dims.query, kGates * width),
+        hidden_(width, kGates * width) {
+    register_module("gru_key", key_);
+    register_module("gru_query", query_);
+    register_module("gru_hidden", hidden_);
+    weight_ = register_parameter("gru_weight", torch::empty({kGates * width}));
+    coverage_ = register_parameter("coverage", torch::empty({hidden, width}));
+  }
+
+  Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
+    return beside(AdditiveScorer::prepare_keys(x, positions), key_(x));
+  }
+
+  Tensor score(const At& at) override {
+    const Tensor keys = at.keys.narrow(3, 0, at.keys.size(3) - kGates * width_);
+    if (!at.history.kept.defined()) return compare(at.queries, keys);  // C is 0
+    const Tensor map = coverage_.view({heads_, -1, width_});           // V_a [H,D,d]
+    return compare(at.queries, keys + torch::matmul(at.history.kept, map.transpose(1, 2)));
+  }
+
+  Tensor remember(const At& at, const Tensor& weights) override {
+    const Tensor of_keys = at.keys.narrow(3, at.keys.size(3) - kGates * width_, kGates * width_);
+    const Tensor of_weights = weights.squeeze(2).unsqueeze(3) * weight_;  // [R,H,S,3d]
+    const auto x =
+        (of_keys + of_weights + query_(at.query).unsqueeze(1)).chunk(kGates, 3);  // [R,H,S,d]
+    const Tensor before =
+        at.history.kept.defined() ? at.history.kept : torch::zeros_like(x[0]).detach();
+    const auto u = hidden_(before).chunk(kGates, 3);
+    const Tensor r = torch::sigmoid(x[0] + u[0]), z = torch::sigmoid(x[1] + u[1]);
+    const Tensor after = (1 - z) * torch::tanh(x[2] + r * u[2]) + z * before;
+    const Tensor known = torch::arange(after.size(2), at.reach.options()) < at.reach;  // [R,S]
+    return torch::where(known.unsqueeze(1).unsqueeze(3), after, before);
+  }
+
+ private:
+  static constexpr int64_t kGates = 3;
+
+  int64_t width_;
+  torch::nn::Linear key_, query_, hidden_;
+  Tensor weight_;    // of a  [3·d]
+  Tensor coverage_;  // V_a [H·D,d]
+};
+
+struct FertilityFeatures final : LocationFeatures {
+  double most = 2;
+  void fields(Fields& f) override {
+    f.field("most", most, kAboveZero, "N, target words of a source word at most");
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
+    return std::make_shared<FertilityScorer>(dims, hidden, most);
+  }
+};
+
+struct GruCoverageFeatures final : LocationFeatures {
+  int64_t width = 10;
+  void fields(Fields& f) override {
+    f.field("width", width, kWidths, "d, numbers of a source word's coverage");
+  }
+  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
+    return std::make_shared<GruCoverageScorer>(dims, hidden, width);
+  }
+};
+
+}  // namespace
+
+Kind<LocationFeatures> fertility_features() {
+  return kind<FertilityFeatures, LocationFeatures>(
+      "fertility", "previous weights over the fertility of each word (Tu 2016)");
+}
+
+Kind<LocationFeatures> gru_coverage_features() {
+  return kind<GruCoverageFeatures, LocationFeatures>(
+      "gru_coverage", "a recurrent state of each word, fed with its weights (Tu 2016)");
+}
+
+}  // namespace heed
