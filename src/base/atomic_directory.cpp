@@ -48,7 +48,7 @@ AtomicDirectory::AtomicDirectory(const fs::path& path) : impl_(std::make_unique<
   std::error_code error;
   if (!fs::create_directory(impl_->temporary, error)) {
     errno = error.value();
-    throw_io_error(impl_->final_path, "make this folder");
+    throw_io_error(impl_->final_path, "create this folder");
   }
 }
 
@@ -60,7 +60,7 @@ void AtomicDirectory::commit() {
   HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
   if (::rename(impl_->temporary.c_str(), impl_->final_path.c_str()) < 0) {
-    throw_io_error(impl_->final_path, "make this folder");
+    throw_io_error(impl_->final_path, "create this folder");
   }
   impl_->committed = true;
   sync_folder(folder_of(impl_->final_path));
@@ -68,12 +68,12 @@ void AtomicDirectory::commit() {
 
 void replace_link(const fs::path& link, const fs::path& target) {
   const fs::path temporary = temporary_sibling(link);
-  if (::symlink(target.c_str(), temporary.c_str()) < 0) throw_io_error(link, "make this link");
+  if (::symlink(target.c_str(), temporary.c_str()) < 0) throw_io_error(link, "create this link");
   if (::rename(temporary.c_str(), link.c_str()) < 0) {
     const int error = errno;
     ::unlink(temporary.c_str());
     errno = error;
-    throw_io_error(link, "make this link");
+    throw_io_error(link, "create this link");
   }
   sync_folder(folder_of(link));
 }

@@ -21,9 +21,9 @@ std::string_view advice(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "; free some space or write elsewhere";
+      return "; free some space, or write to another disk";
     case EFBIG:
-      return "; raise the limit on file sizes or write elsewhere";
+      return "; raise the limit on file sizes (ulimit -f), or write less";
     case EACCES:
     case EPERM:
       return "; check who owns it and its permissions";

@@ -17,7 +17,9 @@ namespace {
 
 int fail(std::string_view message, int exit_code) {
   heed::end_progress();
-  std::fprintf(stderr, "heed: %.*s\n", static_cast<int>(message.size()), message.data());
+  const bool coloured = heed::colour_allowed(2);
+  std::fprintf(stderr, "%sheed:%s %.*s\n", coloured ? "\x1b[31m" : "", coloured ? "\x1b[0m" : "",
+               static_cast<int>(message.size()), message.data());
   return exit_code;
 }
 

@@ -127,7 +127,7 @@ void write_registry(Page& page, const RegistryOutline& registry) {
   for (const KindOutline& kind : registry.kinds) {
     const std::string name = fmt::format("{}: {}", registry.title, kind.name);
     page.write(fmt::format("\n### `{}`\n\n{}{}\n", name, cell(kind.help),
-                           kind.body.keys.empty() ? " (no settings of its own)" : ""));
+                           kind.body.keys.empty() ? " (no settings)" : ""));
     constexpr int kInside = 4;
     page.write_struct(kind.body, name + " ", kInside);
   }

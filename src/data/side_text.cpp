@@ -68,7 +68,7 @@ Handle temporary_file() {
   const char* folder = std::getenv("TMPDIR");
   std::string name = (fs::path(folder && *folder ? folder : "/tmp") / "heed.XXXXXX").string();
   Handle handle(::mkostemp(name.data(), O_CLOEXEC));
-  if (handle.number() < 0) fail(name, "make a temporary file");
+  if (handle.number() < 0) fail(name, "create a temporary file");
   ::unlink(name.c_str());
   return handle;
 }
@@ -128,7 +128,8 @@ SideText::SideText(const std::vector<fs::path>& files) {
     start += file.size;
   }
   if (start > kLargest) {
-    throw_error(ErrorKind::kData, "{}: one side of a corpus has {} bytes, at most {} are possible",
+    throw_error(ErrorKind::kData,
+                "{}: {} bytes are too large for one file of a corpus, at most {} are possible",
                 files.back().string(), start, kLargest);
   }
 }

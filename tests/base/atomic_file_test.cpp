@@ -189,7 +189,7 @@ TEST(ReplaceLink, AlwaysPointsSomewhere) {
   EXPECT_EQ(fs::read_symlink(folder / "latest"), "two");
   EXPECT_EQ(folder.names(), Names{"latest"});
   fs::create_directory(folder / "real");
-  EXPECT_ERROR(replace_link(folder / "real", "two"), ErrorKind::kIo, "cannot make this link");
+  EXPECT_ERROR(replace_link(folder / "real", "two"), ErrorKind::kIo, "cannot create this link");
   EXPECT_EQ(folder.names(), (Names{"latest", "real"}));
 }
 

@@ -94,7 +94,7 @@ TEST_F(LanguageModel, TranslatesNothing) {
         Arguments{"evaluate", "--model", "runs/alone", "-s", "valid.src", "-r", "valid.tgt"}}) {
     const Outcome refused = workshop_.run(arguments, "a b\n");
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("a language model reads no")) << arguments[0];
+    EXPECT_THAT(refused.err, HasSubstr("a language model has no")) << arguments[0];
   }
 }
 
@@ -116,9 +116,9 @@ TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
   EXPECT_THAT(refusal({"data.train=[{source: train.src, target: train.tgt}]",
                        "data.valid={source: valid.src, target: valid.tgt}", "data.test={}",
                        "text={source: words, target: words}"}),
-              HasSubstr("model.encoder: none reads nothing, but data.train gives source"));
+              HasSubstr("model.encoder: `none` has no source, but data.train has source"));
   EXPECT_THAT(refusal({"data.valid={source: valid.src, target: valid.tgt}"}),
-              HasSubstr("data.valid.source: gives source, and train[0] gives nothing"));
+              HasSubstr("data.valid.source: has source, but train[0] has nothing"));
   EXPECT_THAT(refusal({"text={source: words, target: words}"}),
               HasSubstr("text.source: a language model has none: write `text: {target: {type"));
 }

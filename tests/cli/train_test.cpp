@@ -30,8 +30,9 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   EXPECT_EQ(workshop.training().exit_code, 0);
   EXPECT_EQ(workshop.training().out, "");
   EXPECT_THAT(workshop.training().err,
-              AllOf(HasSubstr("1,000 pairs"), HasSubstr("vocabulary of source: 14 pieces")));
-  EXPECT_THAT(workshop.read("runs/toy/train.log"), HasSubstr("vocabulary of source: 14 pieces"));
+              AllOf(HasSubstr("1,000 pairs"), HasSubstr("vocabulary: source and target 14 words")));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"),
+              HasSubstr("vocabulary: source and target 14 words"));
   EXPECT_THAT(workshop.read("runs/toy/config.yaml"), HasSubstr("label_smoothing: 0"));
   EXPECT_TRUE(fs::exists(workshop / "runs/toy/best/model/model.safetensors"));
   EXPECT_TRUE(fs::exists(workshop / "runs/toy/latest/progress.json"));
@@ -40,11 +41,34 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   }
 }
 
-TEST_F(Train, VocabularyHashStandsInTheLog) {
+TEST_F(Train, InspectHasTheHashOfAVocabulary) {
   const ToyWorkshop& workshop = ToyWorkshop::trained();
   const std::string hash = hash_bytes(workshop.read("runs/toy/best/model/source.vocabulary"));
-  EXPECT_THAT(workshop.read("runs/toy/train.log"),
-              HasSubstr("vocabulary of source: 14 pieces, hash " + hash));
+  EXPECT_THAT(workshop.run({"inspect", "runs/toy"}).out, HasSubstr(hash));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"), Not(HasSubstr(hash)));
+}
+
+// One line for the vocabularies, and the counts of the corpus once.
+TEST_F(Train, LogsNothingTwice) {
+  const std::string log = ToyWorkshop::trained().read("runs/toy/train.log");
+  for (const char* once : {"vocabulary", "1,000 pairs"})
+    EXPECT_EQ(log.find(once), log.rfind(once)) << once;
+}
+
+TEST_F(Train, CountsEpochsFromOne) {
+  ASSERT_EQ(train({"--set", "train.max_updates=~", "--set", "train.max_epochs=1", "--set",
+                   "train.log_every=1"})
+                .exit_code,
+            0);
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] == "train") EXPECT_EQ(json["epoch"], 1) << line;
+  }
+  EXPECT_THAT(workshop_.run({"inspect", "runs/toy"}).out, HasSubstr("epoch                1\n"));
+}
+
+TEST_F(Train, OfAFolderSaysWhatAConfigIs) {
+  EXPECT_FAILS(workshop_.run({"train", "."}), 2, "is a folder, expected a config");
 }
 
 TEST_F(Train, AModelFolderIsEnoughToTranslate) {
@@ -236,10 +260,10 @@ TEST_F(Train, PoliciesForBadLinesAreObeyed) {
          "1,001 kept; left out: 1 malformed, 1 empty; changed: 1 truncated");
   EXPECT_THAT(train({"--dry-run", "--set", "data.max_length=2"}).err,
               HasSubstr("warning: train.src + train.tgt: 1,003 pairs"));
-  expect("too_long=error", 3, "train.src:1003: more than 6 pieces");
+  expect("too_long=error", 3, "train.src:1003: more than 6 tokens");
   expect("malformed=replace", 0, "changed: 1 repaired");
   expect("malformed=error", 3, "train.src:1001: malformed UTF-8");
-  expect("empty=error", 3, "train.src:1002: nothing on this line");
+  expect("empty=error", 3, "train.src:1002: empty line");
 }
 
 TEST_F(Train, MissingFileIsCode2WithItsLine) {

@@ -256,7 +256,7 @@ TEST(MultiSource, RefusesWhatCannotBeCombined) {
   EXPECT_EQ(refusal("{type: multi_source, combine: flat, attention: hops}").substr(0, 10),
             "attention:");
   EXPECT_EQ(refusal("{type: one_source, source: c}"),
-            "source: 'c' is none of a, b; did you mean 'a'?");
+            "source: 'c' is not one of a, b; did you mean 'a'?");
   dims.sources.clear();
   EXPECT_NE(refusal("multi_source"), "");
   EXPECT_NE(refusal("one_source"), "");

@@ -12,6 +12,7 @@
 #include "cli/tensors/commands.h"
 #include "cli/tensors/models.h"
 #include "report/html_maps.h"
+#include "report/picture_file.h"
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 
@@ -20,7 +21,7 @@ namespace heed {
 namespace {
 
 [[noreturn]] void throw_too_short(const std::string& name, int64_t lines, int64_t number) {
-  throw_error(ErrorKind::kData, "{}: has {} lines, --line {} asks for a later one",
+  throw_error(ErrorKind::kData, "{}: has {} lines, found --line {}",
               name == "-" ? "standard input" : name, lines, number);
 }
 
@@ -39,13 +40,15 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
     refuse_source(model, "--input", options.inputs, options.tag);
     if (options.target) return {};
     throw_error(ErrorKind::kUsage,
-                "a language model reads no source: give its text, --target FILE");
+                "a language model has no source: give its text with --target FILE");
   }
-  SourceReader reader(model, options.inputs, options.tag, true);
+  LineWarnings warnings;
+  SourceReader reader(model, options.inputs, options.tag, &warnings);
   SourceLine line;
   for (int64_t number = 1; reader.next(line); ++number) {
     if (number < options.line) continue;
     for (std::string& text : line) text = replace_malformed(text);
+    warnings.log();
     return line;
   }
   throw_too_short(reader.name(), reader.line_number(), options.line);
@@ -65,6 +68,19 @@ bool names_utf8(const char* variable) {
   if (value == nullptr) return false;
   const std::string locale = lower_case(value);
   return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+}
+
+void write_picture(const std::string& path, const AttentionMap& chosen,
+                   const std::vector<PlacedMap>& all) {
+  const std::string ending = ending_of(path);
+  if (ending == "html") {
+    std::vector<AttentionMap> maps;
+    for (const PlacedMap& one : all) maps.push_back(one.map);
+    write_file(path, html_maps(chosen.title, maps));
+    return;
+  }
+  const std::string svg = svg_map(chosen);
+  write_file(path, ending == "svg" ? svg : convert_svg(svg, ending, path));
 }
 
 TerminalStyle terminal_style() {
@@ -91,15 +107,16 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }
-  std::vector<AttentionMap> maps =
-      attention_maps(model, source, target_ids(model, source, target, options));
+  const std::vector<PlacedMap> maps =
+      attention_maps(model, source, target_ids(model, source, target, options),
+                     options.words ? MapUnit::kWords : MapUnit::kTokens);
   if (maps.empty()) {
     throw_error(ErrorKind::kModel, "{}: this model has no attention to draw", options.model);
   }
-  maps.front().title = text;
-  if (options.svg) write_file(*options.svg, svg_map(maps.front()));
-  if (options.html) write_file(*options.html, html_maps(text, maps));
-  if (!options.svg && !options.html) write_file("-", terminal_map(maps.front(), terminal_style()));
+  AttentionMap chosen = choose_map(maps, options.place, options.head).map;
+  chosen.title = text;
+  for (const std::string& path : options.pictures) write_picture(path, chosen, maps);
+  if (options.pictures.empty()) write_file("-", terminal_map(chosen, terminal_style()));
   return 0;
 }
 

@@ -112,9 +112,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
   const CorpusReport& report = corpus->report();
   if (report.kept() < report.pairs() / 2) {
-    spdlog::warn(
-        "{}: more than half of the pairs are left out; `heed config explain data` says how",
-        report.lines().back());
+    spdlog::warn("{}: more than half of the pairs are left out; see `heed config explain data`",
+                 report.lines().back());
   }
   corpus->temper(config.data.temperature);
   model.max_length = longest_read(corpus->index());
@@ -142,21 +141,12 @@ int print_dry_run(const RunConfig& config, const TrainJob& job) {
   return 0;
 }
 
-void log_vocabularies(const Codecs& codecs) {
-  for (const auto& [side, codec] : codecs) {
-    const Vocabulary& vocabulary = codec->vocabulary();
-    spdlog::info("vocabulary of {}: {} pieces, hash {}", side, format_count(vocabulary.size()),
-                 vocabulary.hash());
-  }
-}
-
 }  // namespace
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   if (config.data.has_edges() && !reads_edges(config.model)) {
-    spdlog::warn(
-        "data.train has edges, and no attention of the model reads along them (terms: [edges])");
+    spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
     config.data.forget_edges();
   }
   const RunDirectory folder(config.run);
@@ -175,7 +165,6 @@ int run_train(const TrainOptions& options) {
   if (opens_first) open();
   TrainJob job = prepare(config, folder, mode == RunMode::kResume);
   if (!opens_first) open();
-  log_vocabularies(job.codecs);
   job.train = config.train;
   return train_run(job);
 }
