@@ -103,7 +103,7 @@ std::string run_name(const NewConfigOptions& options) {
 }
 
 std::string describe(const CorpusSurvey& survey) {
-  std::string text = fmt::format("# {} pairs of lines", format_count(survey.pairs));
+  std::string text = fmt::format("# {} sentence pairs", format_count(survey.pairs));
   if (survey.empty > 0)
     text += fmt::format(", {} with an empty source or target", format_count(survey.empty));
   if (survey.malformed > 0) {
@@ -112,8 +112,8 @@ std::string describe(const CorpusSurvey& survey) {
   text += ".\n";
   const auto side = [&text](const char* name, const SideSurvey& s) {
     text += fmt::format(
-        "# {}: {} words, {} distinct; a line has {} in the middle, 99.5 % have at most {}, the "
-        "longest has {}.\n",
+        "# {}: {} words, {} distinct; words per line: median {}, 99.5 % have {} or fewer, maximum "
+        "{}.\n",
         name, format_count(s.words), format_count(s.distinct_words), s.middle_length, s.long_length,
         s.longest_length);
   };

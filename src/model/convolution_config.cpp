@@ -5,11 +5,12 @@
 namespace heed {
 
 void ConvolutionSettings::common_fields(Fields& f) {
-  f.field("layers", layers, kPositive, "layers on top of each other");
+  f.field("layers", layers, kPositive, "number of layers");
   f.field("width", width, kPositive, "width of the layers");
-  f.field("kernel", kernel, kPositive, "places that a layer sees");
+  f.field("kernel", kernel, kPositive, "kernel width of a layer, in positions");
   position_fields(f);
-  f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
+  f.field("dropout", dropout, kDropout,
+          "dropout probability after embeddings and before each layer");
 }
 
 ConvolutionInput::ConvolutionInput(const ConvolutionSettings& settings, int64_t input)

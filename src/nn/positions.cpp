@@ -28,10 +28,9 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
 }
 
 void PositionSettings::position_fields(Fields& f) {
-  f.choice("positions", positions, position_words(),
-           "what is added to embeddings to tell places apart");
+  f.choice("positions", positions, position_words(), "position embeddings");
   f.field("max_positions", max_positions, kPositive,
-          "size of a learned table; later places share the last");
+          "learned: number of position embeddings; later positions share the last one");
 }
 
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {

@@ -125,19 +125,20 @@ TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
 
 TEST_F(LanguageModel, HasNothingThatReadsASource) {
   EXPECT_THAT(refusal({"model.decoder.attention={score: dot}"}),
-              HasSubstr("reads the source, and there is none: write `attention: none`"));
+              HasSubstr("needs a source, and there is none: write `attention: none`"));
   for (const std::string output : {"pointer_generator", "copynet", "pointer", "pointer_sum"})
     EXPECT_THAT(refusal({"model.output=" + output}), HasSubstr("copies from the source")) << output;
   EXPECT_THAT(refusal({"data.train=[{target: train.tgt, tag: a}]", "data.valid=~", "data.test={}"}),
-              HasSubstr("data.train[0].tag: goes with a source"));
-  EXPECT_THAT(refusal({"model.join=self_attentive"}), HasSubstr("there is no source to join"));
+              HasSubstr("data.train[0].tag: needs a source"));
+  EXPECT_THAT(refusal({"model.join=self_attentive"}),
+              HasSubstr("needs a source, and there is none"));
   EXPECT_THAT(refusal({"model.embedding.tie=all"}), HasSubstr("'all' needs a source"));
-  EXPECT_THAT(refusal({"model.decoder.bridge_from=source"}), HasSubstr("there is no source"));
+  EXPECT_THAT(refusal({"model.decoder.bridge_from=source"}), HasSubstr("needs a source"));
   EXPECT_THAT(refusal({"model.decoder.past={attention: none}"}),
-              HasSubstr("none reads nothing: leave `past` out"));
+              HasSubstr("has no effect with `none`: leave `past` out"));
   EXPECT_THAT(refusal({"train.validate.metric=bleu"}),
-              HasSubstr("bleu is of translations, and a language model has none"));
-  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("there is no source without"));
+              HasSubstr("bleu needs translations, and a language model has none"));
+  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("`encoder: none` has none"));
   for (const std::string attention :
        {"one_source", "multi_source", "attention_over_attention", "hops", "linear"})
     EXPECT_THAT(refusal({"model.decoder.attention=" + attention}), Not(HasSubstr("unexpected")))

@@ -162,7 +162,7 @@ TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
   EXPECT_THAT(refusal("model.encoder=rnn"),
               HasSubstr("model.encoder: unknown key; did you mean 'encoders'?"));
   EXPECT_THAT(refusal("model.decoder.bridge_from=title"), HasSubstr("there is no source 'title'"));
-  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("take basic"));
+  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("use basic"));
   EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),
               HasSubstr("is not allowed as the name of a source"));
 }
@@ -173,7 +173,7 @@ TEST_F(SourcesOfTheProgram, AreNotOneThatIsReadAsIfThereWereMore) {
     const Outcome refused = workshop_.run(
         {"train", "toy.yaml", "--dry-run", "--set", "model.decoder.attention=" + attention});
     EXPECT_EQ(refused.exit_code, 2) << attention;
-    EXPECT_THAT(refused.err, HasSubstr("and here there is one: take its `attention:` alone"));
+    EXPECT_THAT(refused.err, HasSubstr("needs several sources, and there is one"));
   }
 }
 

@@ -191,7 +191,7 @@ TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
   EXPECT_THAT(refused("data.valid={source: valid.src, target: valid.tgt}"),
               HasSubstr("data.valid: has no tag"));
   EXPECT_THAT(refused("data.train=[{source: train.src, target: train.tgt}]"),
-              HasSubstr("data.train[0]: has no `tag`, and an attention of the model"));
+              HasSubstr("data.train[0]: has no `tag`, but an attention of the model"));
   const Outcome unread = train({"--dry-run", "--set", "model.decoder.attention={score: dot}",
                                 "--set", "model.embedding.tag=none"});
   EXPECT_FAILS(unread, 2, "model.embedding.tag: is none, and no attention is task_specific");
@@ -199,7 +199,7 @@ TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
               HasSubstr("use it over the source, or in the encoder's self_attention"));
   EXPECT_THAT(refused("model.encoder={type: hierarchical, word_encoder: {type: transformer, "
                       "self_attention: task_specific}}"),
-              HasSubstr("reads by the tag of the whole text"));
+              HasSubstr("tags belong to the whole text"));
 }
 
 TEST_F(TagsOfTheProgram, AreDrawnWithATemperature) {

@@ -184,8 +184,8 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   ASSERT_EQ(found.size(), 3u) << as_trained.err;
   EXPECT_EQ(split_words(found[0]).size(), 7u);
   EXPECT_EQ(split_words(found[2]).size(), 7u);
-  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations reached the maximum length and end "
-                                        "there, the first at line 1; --max-length N"));
+  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations were cut at the maximum length, "
+                                        "the first at line 1; --max-length N"));
   const Outcome otherwise =
       workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;

@@ -166,12 +166,13 @@ HierarchicalEncoderConfig::HierarchicalEncoderConfig()
 void HierarchicalEncoderConfig::fields(Fields& f) {
   static const Words<Pool> pools = {{"attention", Pool::kAttention}, {"mean", Pool::kMean}};
   static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
-  f.one_of("word_encoder", word_encoder, encoders(), "reads each sentence by itself");
-  f.one_of("sentence_encoder", sentence_encoder, encoders(), "reads what the sentences became");
-  f.choice("pool", pool, pools, "the words of a sentence to one: by attention (Yang 2016)");
-  f.field("hidden", hidden, kPositive, "pool: attention: width of the compared projections");
+  f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
+  f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
+  f.choice("pool", pool, pools,
+           "pooling of the words of a sentence to its vector; attention: Yang 2016");
+  f.field("hidden", hidden, kPositive, "pool: attention: width of the hidden layer of the score");
   f.choice("gives", gives, gifts,
-           "what is read: the sentences, or the words, with `terms: [chunks]`");
+           "what the decoder attends to: sentences, or words with `terms: [chunks]`");
 }
 
 void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
@@ -180,11 +181,12 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
     const bool refused =
         encoder.type == "hierarchical" || encoder.type == "shared" || encoder.type == "none";
     if (refused)
-      at.add("", encoder.type + " cannot stand inside hierarchical: take another encoder");
+      at.add("", encoder.type + " cannot be used inside hierarchical: use another encoder");
     if (kinds_in(encoder, terms()).contains("edges"))
-      at.add("", "reads along edges, which are those of the whole text: leave the term out");
+      at.add("", "edges refer to the whole text, not to a sentence: leave the term out");
     if (kinds_in(encoder, attentions()).contains("task_specific"))
-      at.add("", "reads by the tag of the whole text: take task_specific over what this gives");
+      at.add("",
+             "tags belong to the whole text, not to a sentence: use task_specific in the decoder");
     if (!refused) encoder.check(width, at);
     return !refused;
   };

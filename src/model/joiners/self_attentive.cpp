@@ -150,10 +150,12 @@ class SelfAttentive final : public Joiner {
 void SelfAttentiveConfig::fields(Fields& f) {
   static const Words<Pool> words = {
       {"rows", Pool::kRows}, {"source2token", Pool::kSource2Token}, {"max", Pool::kMax}};
-  f.choice("pool", pool, words, "rows (Lin 2017), one row of source2token (Shen 2018) or of max");
-  f.field("rows", rows, kPositive, "rows: how many");
+  f.choice("pool", pool, words,
+           "rows: Lin 2017; source2token: one row (Shen 2018); max: max pooling to one row");
+  f.field("rows", rows, kPositive, "rows: number of rows r");
   f.field("hidden", hidden, kPositive, "rows, source2token: width of the hidden layer");
-  f.field("penalty", penalty, kZeroOrMore, "rows: weight of the loss on rows that are alike");
+  f.field("penalty", penalty, kZeroOrMore,
+          "rows: weight of the penalty ‖AAᵀ - I‖² that makes rows differ");
 }
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {

@@ -51,7 +51,7 @@ class PointerOutput final : public Output {
 }  // namespace
 
 void PointerConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kPositive, "width of the compared projections");
+  f.field("hidden", hidden, kPositive, "width of the hidden layer");
 }
 
 void PointerConfig::check(const OutputDims& dims, Problems& problems) const {

@@ -18,9 +18,10 @@ struct AdaptiveConfig final : RereadingConfig {
   AdaptiveConfig() { update = Update::kGru; }
   void fields(Fields& f) override {
     RereadingConfig::fields(f);
-    f.field("most", most, kPositive, "readings at most");
-    f.field("epsilon", epsilon, kDropout, "a query has halted at 1 minus this");
-    f.field("ponder", ponder, kZeroOrMore, "weight of the cost of reading on");
+    f.field("most", most, kPositive, "maximum number of hops");
+    f.field("epsilon", epsilon, kDropout,
+            "ε: a query halts when its halting probabilities sum to 1 - ε");
+    f.field("ponder", ponder, kZeroOrMore, "weight τ of the ponder cost");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
@@ -77,7 +78,8 @@ std::shared_ptr<Attention> AdaptiveConfig::build(const AttentionDims& dims) cons
 namespace kinds {
 Kind<AttentionConfig> adaptive() {
   return kind<AdaptiveConfig, AttentionConfig>(
-      "adaptive", "reads as often as each query wants, for a cost (Graves 2016, ACT)");
+      "adaptive",
+      "adaptive computation time: each query decides on its number of hops (Graves 2016, ACT)");
 }
 }  // namespace kinds
 

@@ -283,25 +283,26 @@ void LinearConfig::fields(Fields& f) {
                                         {"performer", Features::kPerformer},
                                         {"efficient", Features::kEfficient},
                                         {"linformer", Features::kLinformer}};
-  f.choice("features", features, words, "what takes the place of the softmax over keys");
-  f.field("heads", heads, kPositive, "heads side by side");
-  f.field("random_features", random_features, kPositive, "performer: random features of a head");
-  f.field("slots", slots, kPositive, "linformer: places that a sentence is projected to");
+  f.choice("features", features, words, "feature map or projection");
+  f.field("heads", heads, kPositive, "number of attention heads");
+  f.field("random_features", random_features, kPositive,
+          "performer: number of random features per head");
+  f.field("slots", slots, kPositive, "linformer: length that a sentence is projected to");
   f.field("max_positions", max_positions, kPositive,
-          "linformer: places told apart; later ones share the last");
+          "linformer: maximum length; later positions share the last projection");
 }
 
 void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (features == Features::kLinformer) check_order(*this, dims, problems);
   if (dims.query % heads != 0 || context_width(dims) % heads != 0) {
     problems.add("heads",
-                 fmt::format("{} does not divide the widths {} of queries and {} of values", heads,
-                             dims.query, context_width(dims)));
+                 fmt::format("{} heads do not divide the widths {} of queries and {} of values",
+                             heads, dims.query, context_width(dims)));
   }
   if (features == Features::kLinformer && dims.place == Place::kDecoderSelf) {
     problems.add("features",
-                 "linformer projects the places of a whole sentence, and a decoder's past grows: "
-                 "take elu, performer or efficient here");
+                 "linformer needs the whole sentence, which a decoder does not have: use elu, "
+                 "performer or efficient");
   }
 }
 
@@ -317,7 +318,7 @@ std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const 
 namespace kinds {
 Kind<AttentionConfig> linear() {
   return kind<LinearConfig, AttentionConfig>(
-      "linear", "no matrix of queries by keys: elu, performer, efficient, linformer");
+      "linear", "linear attention: elu, performer, efficient, linformer");
 }
 }  // namespace kinds
 

@@ -110,8 +110,8 @@ AttentionDims dims_of_width(const AttentionDims& dims, int64_t width) {
 std::string no_such_source(const AttentionDims& dims, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [known, unused] : dims.sources) names.push_back(known);
-  if (names.empty()) return fmt::format("there is no source '{}' among several", name);
-  return fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
+  if (names.empty()) return fmt::format("needs several sources, one of them named '{}'", name);
+  return fmt::format("'{}' is not one of {}{}", name, fmt::join(names, ", "),
                      did_you_mean(name, names));
 }
 
@@ -155,23 +155,24 @@ void MultiSourceConfig::fields(Fields& f) {
                                        {"flat", Combine::kFlat},
                                        {"hierarchical", Combine::kHierarchical}};
   f.choice("combine", combine, words,
-           "contexts side by side (Zoph 2016), summed, one after the other, one distribution over "
-           "all places, or attention over the contexts (Libovický 2017, 2018)");
-  f.one_of("attention", attention, attentions(), "what each is read with; flat: all of them");
+           "combination of the context vectors: concat (Zoph 2016), parallel (sum) or serial "
+           "(Libovický 2018), flat (one distribution over the positions of all sources) or "
+           "hierarchical (Libovický 2017)");
+  f.one_of("attention", attention, attentions(),
+           "attention over each source; flat: over all of them");
 }
 
 void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.sources.size() < 2) {
-    problems.add("", "reads several sources, and here there is one: take its `attention:` alone");
+    problems.add("", "needs several sources, and there is one: use its inner `attention:`");
     return;
   }
   ProblemsAt inner(problems, "attention");
   if (combine == Combine::kFlat) {
     if (attention->type != "staged")
-      inner.add("",
-                fmt::format("flat has one distribution over all sources, which {} has not: take "
-                            "staged, or another `combine`",
-                            attention->type));
+      inner.add("", fmt::format("flat needs one distribution over all sources, which {} does not "
+                                "have: use staged, or another `combine`",
+                                attention->type));
     return attention->check(dims_of_width(dims, dims.query), inner);
   }
   int64_t first_width = 0;
@@ -181,11 +182,10 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
     const int64_t width = attention->context_width(own);
     if (first_width == 0) first_width = width;
     if (combine == Combine::kParallel && width != first_width) {
-      problems.add(
-          "combine",
-          fmt::format("parallel adds contexts, and that of {} has width {}, that of {} {}: "
-                      "make the encoders equally wide, or take concat",
-                      dims.sources.begin()->first, first_width, name, width));
+      problems.add("combine",
+                   fmt::format("parallel adds context vectors, but {} has width {} and {} has {}: "
+                               "make the encoders equally wide, or use concat",
+                               dims.sources.begin()->first, first_width, name, width));
     }
   }
 }
@@ -228,7 +228,7 @@ std::shared_ptr<Attention> MultiSourceConfig::build(const AttentionDims& dims) c
 namespace kinds {
 Kind<AttentionConfig> multi_source() {
   return kind<MultiSourceConfig, AttentionConfig>(
-      "multi_source", "reads all of several sources (Zoph 2016, Libovický 2017)");
+      "multi_source", "attention over several sources (Zoph 2016, Libovický 2017)");
 }
 }  // namespace kinds
 

@@ -20,8 +20,8 @@ struct HardConfig final : NormalizerConfig {
   void fields(Fields& f) override {
     static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
                                           {"straight_through", Gradient::kStraightThrough}};
-    f.choice("gradient", gradient, words, "how the drawing of a key is learned");
-    f.field("entropy", entropy, kZeroOrMore, "reinforce: weight of the entropy bonus");
+    f.choice("gradient", gradient, words, "gradient estimator of the sampled key");
+    f.field("entropy", entropy, kZeroOrMore, "reinforce: weight of the entropy");
   }
   std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };
@@ -68,8 +68,9 @@ std::shared_ptr<Normalizer> HardConfig::build(const StageDims&) const {
 
 namespace kinds {
 Kind<NormalizerConfig> hard() {
-  return kind<HardConfig, NormalizerConfig>("hard",
-                                            "one key alone: the best, in training drawn (Xu 2015)");
+  return kind<HardConfig, NormalizerConfig>(
+      "hard",
+      "hard attention: one key, sampled in training, the most probable one in search (Xu 2015)");
 }
 }  // namespace kinds
 

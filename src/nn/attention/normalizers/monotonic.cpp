@@ -45,7 +45,7 @@ struct MonotonicConfig final : NormalizerConfig {
 namespace kinds {
 Kind<NormalizerConfig> monotonic() {
   return kind<MonotonicConfig, NormalizerConfig>(
-      "monotonic", "expected place of a reader that never goes back (Raffel 2017)");
+      "monotonic", "monotonic alignment, in expectation (Raffel 2017)");
 }
 }  // namespace kinds
 

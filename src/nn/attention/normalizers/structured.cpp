@@ -60,8 +60,9 @@ struct StructuredConfig final : NormalizerConfig {
 
 namespace kinds {
 Kind<NormalizerConfig> structured() {
-  return kind<StructuredConfig, NormalizerConfig>("structured",
-                                                  "p(z_s = 1) in a chain over the keys (Kim 2017)");
+  return kind<StructuredConfig, NormalizerConfig>(
+      "structured",
+      "structured attention: marginals p(z_s = 1) of a linear-chain CRF over the keys (Kim 2017)");
 }
 }  // namespace kinds
 

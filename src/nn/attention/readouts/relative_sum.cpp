@@ -33,7 +33,7 @@ struct RelativeSumConfig final : WeightedSumConfig {
   int64_t clip = 16;
   void fields(Fields& f) override {
     WeightedSumConfig::fields(f);
-    f.field("clip", clip, kPositive, "distance from which on all are one");
+    f.field("clip", clip, kPositive, "maximum relative distance; larger distances are clipped");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     WeightedSumConfig::check(dims, problems);
@@ -49,7 +49,7 @@ struct RelativeSumConfig final : WeightedSumConfig {
 namespace kinds {
 Kind<ReadOutConfig> relative_sum() {
   return kind<RelativeSumConfig, ReadOutConfig>(
-      "relative", "Σ a (v + r^V), r by the distance of query and key (Shaw 2018)");
+      "relative", "Σ a (v + r^V), r a relative position embedding (Shaw 2018)");
 }
 }  // namespace kinds
 

@@ -31,7 +31,7 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
 void AdditiveConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kPositive, "width of the compared projections");
+  f.field("hidden", hidden, kPositive, "width of the hidden layer");
 }
 
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {

@@ -68,15 +68,16 @@ void LocationConfig::fields(Fields& f) {
                                         {"coverage", Features::kCoverage},
                                         {"both", Features::kBoth}};
   AdditiveConfig::fields(f);
-  f.choice("features", features, words,
-           "of what was read before: filters over the previous weights, or the sum of all");
-  f.field("filters", filters, kPositive, "filters over the previous weights");
-  f.field("kernel", kernel, kPositive, "places that a filter spans, an odd number");
+  f.choice(
+      "features", features, words,
+      "location: filters over the previous weights; coverage: the sum of all previous weights");
+  f.field("filters", filters, kPositive, "number of filters over the previous weights");
+  f.field("kernel", kernel, kPositive, "width of a filter, in positions; an odd number");
 }
 
 void LocationConfig::validate(Problems& problems) const {
   if (kernel % 2 == 0)
-    problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
+    problems.add("kernel", fmt::format("{} is even, expected an odd number", kernel));
 }
 
 std::shared_ptr<Scorer> LocationConfig::build(const StageDims& dims) const {
@@ -89,7 +90,8 @@ namespace kinds {
 Kind<ScorerConfig> location() {
   return kind<LocationConfig, ScorerConfig>(
       "location",
-      "additive with features of the previous weights (Chorowski 2015, See 2017: coverage)");
+      "additive, with features of the previous attention weights (location-aware: Chorowski 2015; "
+      "coverage: See 2017)");
 }
 }  // namespace kinds
 

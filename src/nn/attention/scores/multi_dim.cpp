@@ -63,7 +63,8 @@ struct MultiDimConfig final : ScorerConfig {
   int64_t hidden = 512;
   void fields(Fields& f) override {
     static const Words<Form> words = {{"full", Form::kFull}, {"light", Form::kLight}};
-    f.choice("form", form, words, "full: a hidden layer; light: without it, as in DiSA blocks");
+    f.choice("form", form, words,
+             "full: with a hidden layer; light: without it, as in the DiSA block");
     f.field("hidden", hidden, kPositive, "full: width of the hidden layer");
   }
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
@@ -79,7 +80,7 @@ struct MultiDimConfig final : ScorerConfig {
 namespace kinds {
 Kind<ScorerConfig> multi_dim() {
   return kind<MultiDimConfig, ScorerConfig>(
-      "multi_dim", "a score for each feature of the values (Shen 2018, DiSAN)");
+      "multi_dim", "multi-dimensional: a score for each feature of the values (Shen 2018, DiSAN)");
 }
 }  // namespace kinds
 

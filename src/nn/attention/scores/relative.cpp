@@ -37,7 +37,7 @@ struct RelativeConfig final : ProjectedConfig {
   int64_t clip = 16;
   void fields(Fields& f) override {
     ProjectedConfig::fields(f);
-    f.field("clip", clip, kPositive, "distance from which on all are one");
+    f.field("clip", clip, kPositive, "maximum relative distance; larger distances are clipped");
   }
   const char* read() const override { return "relative"; }
   void check(const StageDims& dims, Problems& problems) const override {
@@ -54,7 +54,7 @@ struct RelativeConfig final : ProjectedConfig {
 namespace kinds {
 Kind<ScorerConfig> relative() {
   return kind<RelativeConfig, ScorerConfig>(
-      "relative", "q·(k + r^K) / √D, r by the distance of query and key (Shaw 2018)");
+      "relative", "q·(k + r^K) / √D, r a relative position embedding (Shaw 2018)");
 }
 }  // namespace kinds
 
