@@ -62,7 +62,9 @@ TEST_F(Train, CountsEpochsFromOne) {
             0);
   for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
     const auto json = nlohmann::json::parse(line);
-    if (json["kind"] == "train") EXPECT_EQ(json["epoch"], 1) << line;
+    if (json["kind"] == "train") {
+      EXPECT_EQ(json["epoch"], 1) << line;
+    }
   }
   EXPECT_THAT(workshop_.run({"inspect", "runs/toy"}).out, HasSubstr("epoch                1\n"));
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/utf8.h"
 #include "cli/conversation.h"
@@ -335,7 +336,9 @@ TEST_F(Inspect, ComparesModels) {
   EXPECT_THAT(lines[0],
               AllOf(HasSubstr("runs/toy/best/model  "), HasSubstr("runs/toy/latest/model")));
   for (const std::string& line : lines) {
-    if (line.starts_with("parameters")) EXPECT_NE(line.find(','), line.rfind(',')) << line;
+    if (line.starts_with("parameters")) {
+      EXPECT_NE(line.find(','), line.rfind(',')) << line;
+    }
   }
 }
 
@@ -430,7 +433,7 @@ TEST_F(PlotAttention, ChoosesLayerAndHead) {
     return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
   };
   const Outcome usual = plot({});
-  EXPECT_THAT(usual.out, HasSubstr("decoder layer 1, attention over the source; rows: target "
+  EXPECT_THAT(usual.out, HasSubstr("decoder layer 1, attention over the source\nrows: target "
                                    "tokens, columns: source tokens"));
   for (const char* layer : {"1", "decoder.cross.1"})
     EXPECT_EQ(plot({"--layer", layer, "--head", "1"}).out, usual.out);
@@ -448,6 +451,40 @@ TEST_F(PlotAttention, WritesWhatItsEndingSays) {
   EXPECT_FAILS(plot({"-o", "b.jpg"}), 2,
                "expected a name that ends in .svg or .html or .pdf or .png");
   EXPECT_FAILS(plot({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
+}
+
+// The weights of each row, by its label, from the titles of the cells; below 0.004 they have none.
+std::map<std::string, double> row_sums(const std::string& svg) {
+  const std::regex cell("<title>([^<]*) ← ([^<]*): ([0-9.]+)</title>");
+  std::map<std::string, double> sums;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), cell), end; it != end; ++it)
+    sums[(*it)[1]] += std::stod((*it)[3]);
+  return sums;
+}
+
+TEST_F(PlotAttention, JoinsTheTokensOfAWord) {
+  const ToyWorkshop characters;
+  ASSERT_EQ(characters
+                .run({"train", "toy.yaml", "--set", "text.source={type: characters}", "--set",
+                      "train.max_updates=1", "--set", "train.validate.metric=loss"})
+                .exit_code,
+            0);
+  write_plainly(characters / "given", "cd ab\n");
+  const auto plot = [&characters](const Arguments& more) {
+    const Outcome outcome = characters.run(
+        joined({"plot", "attention", "runs/toy", "--target", "given", "-o", "m.svg"}, more),
+        "ab cd\n");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return characters.read("m.svg");
+  };
+  const std::string words = plot({"--words"});
+  EXPECT_THAT(words, HasSubstr("rows: target words, columns: source words"));
+  for (const auto& [label, sum] : row_sums(words)) {
+    EXPECT_THAT(label, testing::AnyOf("cd", "ab", "&lt;/s&gt;"));
+    EXPECT_NEAR(sum, 1, 0.01) << label;
+  }
+  EXPECT_EQ(row_sums(words).size(), 3U);
+  EXPECT_GT(row_sums(plot({})).size(), 4U) << "a row for each character";
 }
 
 TEST_F(PlotAttention, ALineThatIsNotThereIsCode3) {
