@@ -38,7 +38,7 @@ AtomicDirectory::AtomicDirectory(const fs::path& path) : impl_(std::make_unique<
   try {
     make_folder(impl_->temporary);
   } catch (const IoError& error) {
-    throw_io_error(impl_->final_path, "make this folder", error.number());
+    throw_io_error(impl_->final_path, "create this folder", error.number());
   }
 }
 
@@ -50,7 +50,7 @@ void AtomicDirectory::commit() {
   HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
   const auto rename = [&] { return ::rename(impl_->temporary.c_str(), impl_->final_path.c_str()); };
-  if (retried(rename) < 0) throw_io_error(impl_->final_path, "make this folder");
+  if (retried(rename) < 0) throw_io_error(impl_->final_path, "create this folder");
   impl_->committed = true;
   sync_folder(folder_of(impl_->final_path));
 }

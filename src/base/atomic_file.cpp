@@ -37,7 +37,7 @@ void check_place(const fs::path& path) {
                 path.string());
   }
   if (path != "-" && !fs::is_directory(folder_of(path), ignored)) {
-    throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; make it first",
+    throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; create it first",
                 path.string(), folder_of(path).string());
   }
 }

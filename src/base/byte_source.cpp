@@ -53,7 +53,7 @@ size_t ByteSource::inflate_some(char* bytes, size_t size) {
   stream_.avail_out = static_cast<uInt>(size);
   while (stream_.avail_out == size) {
     if (begin_ == end_ && !fill()) {
-      if (inside_member_) fail("the compressed data end too early; the file is not whole");
+      if (inside_member_) fail("the compressed data end too early; the file is truncated");
       return 0;
     }
     if (!inside_member_) {
@@ -81,7 +81,7 @@ void ByteSource::seek(int64_t offset) {
 }
 
 void ByteSource::fail(std::string_view what) const {
-  throw_error(ErrorKind::kIo, "{}: {}; make or fetch it again", path_.string(), what);
+  throw_error(ErrorKind::kIo, "{}: {}; create or download it again", path_.string(), what);
 }
 
 }  // namespace heed

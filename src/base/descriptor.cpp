@@ -22,9 +22,9 @@ std::string_view advice(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "; free some space or write elsewhere";
+      return "; free some space, or write to another disk";
     case EFBIG:
-      return "; raise the limit on file sizes or write elsewhere";
+      return "; raise the limit on file sizes (ulimit -f), or write less";
     case EMFILE:
     case ENFILE:
       return "; too many files are open: raise `ulimit -n` or end other programs";

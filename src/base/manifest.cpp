@@ -37,7 +37,7 @@ std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind
     const std::string name = file.lexically_relative(folder).generic_string();
     // A pipe or device is found before anything is opened: it could be waited for, or never end.
     if (!fs::is_regular_file(file, ignored))
-      throw_error(kind, "{}: is no plain file; remove it", file.string());
+      throw_error(kind, "{}: is not a regular file; remove it", file.string());
     if (name != kName) sizes[name] = fs::file_size(file, ignored);
   }
   return sizes;
@@ -52,13 +52,13 @@ Json parse_manifest(const fs::path& path) {
     text = read_file(path);
   } catch (const IoError& error) {
     if (!error.is_about_the_file()) throw;
-    throw_error(ErrorKind::kModel, "{}; a model or checkpoint that is whole has this file",
+    throw_error(ErrorKind::kModel, "{}; a complete model or checkpoint has this file",
                 error.what());
   }
   if (text.size() < kHead.size() + kHashDigits || !text.starts_with(kHead) ||
       hash_bytes(std::string_view(text).substr(kHead.size() + kHashDigits)) !=
           text.substr(kHead.size(), kHashDigits)) {
-    refuse(path, "is damaged, its own hash is another one");
+    refuse(path, "is damaged: its own hash does not match");
   }
   constexpr int kDeepest = 64;
   const auto bounded = [](int depth, Json::parse_event_t, Json&) {
@@ -80,21 +80,20 @@ void compare(const fs::path& folder, const std::map<std::string, uint64_t>& file
              const std::map<std::string, FileRecord>& records) {
   for (const auto& [name, record] : records) {
     const auto found = files.find(name);
-    if (found == files.end()) refuse(folder / name, "is missing, but {} names it", kName);
+    if (found == files.end()) refuse(folder / name, "is missing, but {} lists it", kName);
     if (found->second != record.size) {
-      refuse(folder / name, "is damaged, it has {} bytes instead of {}", found->second,
-             record.size);
+      refuse(folder / name, "is damaged: it has {} bytes, expected {}", found->second, record.size);
     }
   }
   for (const auto& [name, unused] : files) {
     if (!records.contains(name)) {
-      throw_error(ErrorKind::kModel, "{}: does not belong here, {} does not name it; remove it",
+      throw_error(ErrorKind::kModel, "{}: does not belong here, {} does not list it; remove it",
                   (folder / name).string(), kName);
     }
   }
   for (const auto& [name, record] : records) {
     if (hash_file(folder / name) != record.hash)
-      refuse(folder / name, "is damaged, its hash is another one");
+      refuse(folder / name, "is damaged: its hash does not match");
   }
 }
 
@@ -128,7 +127,7 @@ std::string check_manifest(const fs::path& folder) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    refuse(path, "is no manifest ({})", error.what());
+    refuse(path, "is not a manifest ({})", error.what());
   }
   compare(folder, files, records);
   return extra;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "base/error.h"
 #include "config/sizes.h"
@@ -68,60 +69,116 @@ CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std:
   return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");
 }
 
+void add_search_set(CLI::App& command, std::vector<std::string>& set) {
+  add_repeated(command, "--set", set,
+               "search.KEY=VALUE instead of the value in the model's config; repeatable")
+      ->type_name("KEY=VALUE");
+}
+
+void group_options(CLI::App& command) {
+  static const std::map<std::string, std::string> groups = {{"input", "Input"},
+                                                            {"source", "Input"},
+                                                            {"target", "Input"},
+                                                            {"reference", "Input"},
+                                                            {"tag", "Input"},
+                                                            {"line", "Input"},
+                                                            {"model", "Input"},
+                                                            {"baseline", "Input"},
+                                                            {"set", "Search"},
+                                                            {"beam", "Search"},
+                                                            {"length-penalty", "Search"},
+                                                            {"coverage-penalty", "Search"},
+                                                            {"min-length", "Search"},
+                                                            {"max-length", "Search"},
+                                                            {"nbest", "Search"},
+                                                            {"no-repeat-ngram", "Search"},
+                                                            {"replace-unknown", "Search"},
+                                                            {"metric", "Metrics"},
+                                                            {"tokenize", "Metrics"},
+                                                            {"lowercase", "Metrics"},
+                                                            {"smooth", "Metrics"},
+                                                            {"smooth-value", "Metrics"},
+                                                            {"effective-order", "Metrics"},
+                                                            {"stem", "Metrics"},
+                                                            {"sentence-break", "Metrics"},
+                                                            {"output", "Output"},
+                                                            {"interactive", "Output"},
+                                                            {"attention", "Output"},
+                                                            {"alignments", "Output"},
+                                                            {"format", "Output"},
+                                                            {"digits", "Output"},
+                                                            {"svg", "Output"},
+                                                            {"html", "Output"},
+                                                            {"words", "Output"},
+                                                            {"layer", "Output"},
+                                                            {"head", "Output"},
+                                                            {"batch", "Speed"},
+                                                            {"workers", "Speed"},
+                                                            {"device", "Speed"}};
+  for (CLI::App* sub : command.get_subcommands(nullptr)) group_options(*sub);
+  if (command.get_option_no_throw("--beam") == nullptr) return;  // few options need no headings
+  for (CLI::Option* option : command.get_options(nullptr)) {
+    if (option->get_lnames().empty()) continue;
+    const auto found = groups.find(option->get_lnames().front());
+    if (found != groups.end()) option->group(found->second);
+  }
+}
+
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag) {
   return command
-      .add_option("--tag", tag, "The tag of every line, such as its language, of a model with tags")
+      .add_option("--tag", tag,
+                  "Tag of all lines, such as the target language, for a model with tags")
       ->type_name("NAME");
 }
 
 void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "auto (a GPU where there is one), cpu or cuda:N")
+  command
+      .add_option("--device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one (auto)")
       ->type_name("DEVICE");
 }
 
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help) {
-  command
-      .add_option("--beam", search.beam,
-                  "Hypotheses kept at each step; 1 is greedy (the model's, else 5)")
+  add_search_set(command, search.set);
+  command.add_option("--beam", search.beam, "Beam size; 1 is greedy search (the model's, else 5)")
       ->type_name("N")
       ->check(whole_number(kBeams));
   command
       .add_option("--length-penalty", search.length_penalty,
-                  "Alpha of GNMT's length penalty; 0 compares plain log-probabilities (the "
-                  "model's, else 1.0)")
+                  "α of GNMT's length penalty; 0 turns it off (the model's, else 1.0)")
       ->type_name("ALPHA")
       ->check(real_number(0, 100));
   command
       .add_option("--coverage-penalty", search.coverage_penalty,
-                  fmt::format("Beta of GNMT's coverage penalty, for leaving parts of the source "
-                              "unread; 0: none (the model's, else {})",
+                  fmt::format("β of GNMT's coverage penalty; 0 turns it off (the model's, else {})",
                               help.coverage_penalty))
       ->type_name("BETA")
       ->check(real_number(kWeights.low, kWeights.high));
   command
-      .add_option(
-          "--min-length", search.min_length,
-          fmt::format("Least tokens of a {} (the model's, else {})", help.result, help.min_length))
+      .add_option("--min-length", search.min_length,
+                  fmt::format("Minimum length of a {} in tokens (the model's, else {})",
+                              help.result, help.min_length))
       ->type_name("N")
       ->check(whole_number(kLengthsOrNone));
   command
-      .add_option(
-          "--max-length", search.max_length,
-          fmt::format("Most tokens of a {} (the model's, else {})", help.result, help.max_length))
+      .add_option("--max-length", search.max_length,
+                  fmt::format("Maximum length of a {} in tokens (the model's, else {})",
+                              help.result, help.max_length))
       ->type_name("N")
       ->check(whole_number(kLengths));
   command
-      .add_option("--no-repeat-ngram", search.no_repeat_ngram,
-                  fmt::format("Sequences of N tokens come at most once in a {}; 0: they may be "
-                              "repeated (the model's, else {})",
-                              help.result, help.no_repeat_ngram))
+      .add_option(
+          "--no-repeat-ngram", search.no_repeat_ngram,
+          fmt::format(
+              "No n-gram of N tokens occurs twice in a {}; 0 turns it off (the model's, else {})",
+              help.result, help.no_repeat_ngram))
       ->type_name("N")
       ->check(whole_number(kLengthsOrNone));
-  command.add_option("--batch", search.batch, "Lines that go through the model together (64)")
+  command.add_option("--batch", search.batch, "Batch size in lines (64)")
       ->type_name("N")
       ->check(whole_number(kSentences));
   command
-      .add_option("--workers", search.workers, "Threads, each with a batch of its own (one a core)")
+      .add_option("--workers", search.workers,
+                  "Decoding threads, each with its own batch (one for each core)")
       ->type_name("N")
       ->check(whole_number(kThreads));
   add_device(command, search.device);

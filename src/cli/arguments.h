@@ -30,6 +30,9 @@ CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<st
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
+// Puts the options of a command, and of the commands below it, under headings.
+void group_options(CLI::App& command);
+
 // What the help says of a search: what it gives, and what it does by default.
 struct SearchHelp {
   std::string result = "translation";
@@ -37,10 +40,12 @@ struct SearchHelp {
   std::string max_length = "twice the source and 10";
 };
 
-// --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
+// --set, --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
 // --batch, --workers, --device
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help = {});
 // --tag
+// --set of a trained model: search.KEY=VALUE
+void add_search_set(CLI::App& command, std::vector<std::string>& set);
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
 

@@ -7,16 +7,17 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "cli/arguments.h"
 
 namespace heed {
 
 namespace {
 
 constexpr const char* kFooter =
-    "Results go to standard output, log and progress to standard error.\n"
-    "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable model,\n"
-    "5 file or disk, 6 training diverged, 130/143 stopped by a signal after saving.\n"
-    "`heed COMMAND --help` explains a command; docs/command-line.md shows each at work.";
+    "Results go to standard output, log and progress to standard error.\nExit codes: 0 done, 1 "
+    "failure, 2 usage or config, 3 bad input data, 4 unusable model,\n5 file or disk, 6 training "
+    "diverged, 130/143 stopped by a signal after saving.\n`heed COMMAND --help` describes a "
+    "command; docs/command-line.md has examples of each.";
 
 int print(const std::string& text) {
   AtomicFile out("-");
@@ -81,13 +82,15 @@ void declare(CLI::App& app, Chosen& chosen) {
                          add_inspect, add_config, add_attention, add_plot}) {
     add(app, chosen);
   }
+  group_options(app);
 }
 
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  CLI::App app("Trains, runs, measures and shows attention in sequence-to-sequence models.",
-               "heed");
+  CLI::App app(
+      "Trains, applies, evaluates and visualizes sequence-to-sequence models with attention.",
+      "heed");
   Chosen chosen;
   declare(app, chosen);
   try {

@@ -15,10 +15,13 @@ CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* 
   auto options = std::make_shared<ConfigOptions>();
   options->what = what;
   if (argument != nullptr) {
-    command->add_option(argument, options->argument, argument_help)->required()->type_name("");
+    command->add_option(argument, options->argument, argument_help)
+        ->required(what != What::kExplain)
+        ->type_name("");
   }
   if (what == What::kCheck || what == What::kShow) {
-    add_repeated(*command, "--set", options->set, "KEY=VALUE instead of what the config says")
+    add_repeated(*command, "--set", options->set,
+                 "KEY=VALUE instead of the value in the config; repeatable")
         ->type_name("KEY=VALUE");
   }
   command->callback(
@@ -27,20 +30,19 @@ CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* 
 }
 
 void add_new(CLI::App& config, Chosen& chosen) {
-  auto* command =
-      config.add_subcommand("new", "Write a commented config for a corpus of one's own");
+  auto* command = config.add_subcommand("new", "Write a commented config for your own corpus");
   auto options = std::make_shared<NewConfigOptions>();
   command->add_option("--source", options->source, "Source sentences, one a line, plain or .gz")
       ->required()
       ->type_name("FILE");
-  command->add_option("--target", options->target, "Their translations, line by line")
+  command->add_option("--target", options->target, "Target sentences, line by line")
       ->required()
       ->type_name("FILE");
   command->add_option("--valid-source", options->valid_source, "Source sentences for validation")
       ->type_name("FILE");
   command->add_option("--valid-target", options->valid_target, "Their translations")
       ->type_name("FILE");
-  command->add_option("-o,--output", options->output, "Instead of standard output")
+  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_new_config(*options); }; });
@@ -49,17 +51,18 @@ void add_new(CLI::App& config, Chosen& chosen) {
 }  // namespace
 
 void add_config(CLI::App& app, Chosen& chosen) {
-  auto* config = app.add_subcommand("config", "Check, show, explain and begin configs");
+  auto* config = app.add_subcommand("config", "Check, show, explain and create configs");
   config->require_subcommand(1);
   constexpr const char* kFile = "The config, YAML";
-  add_question(*config, chosen, What::kCheck, "check", "Name every mistake in a config", "CONFIG",
+  add_question(*config, chosen, What::kCheck, "check", "Report all mistakes in a config", "CONFIG",
                kFile);
-  add_question(*config, chosen, What::kShow, "show",
-               "Print a config with every default written out", "CONFIG", kFile);
-  add_question(*config, chosen, What::kExplain, "explain", "Say what a key means", "KEY",
+  add_question(*config, chosen, What::kShow, "show", "Print a config with all defaults", "CONFIG",
+               kFile);
+  add_question(*config, chosen, What::kExplain, "explain",
+               "Explain a key of a config; without a key, list all", "KEY",
                "A key, or the end of one: train.schedule, dropout");
-  add_question(*config, chosen, What::kReference, "reference", "Print the reference of all keys",
-               nullptr, nullptr);
+  add_question(*config, chosen, What::kReference, "reference",
+               "Print docs/config.md, the reference of all keys", nullptr, nullptr);
   add_new(*config, chosen);
 }
 

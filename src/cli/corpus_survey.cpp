@@ -117,7 +117,7 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
     }
   }
   if (survey.pairs == survey.empty + survey.malformed) {
-    throw_error(ErrorKind::kData, "{} and {} hold no pair of lines to learn from", source.path(),
+    throw_error(ErrorKind::kData, "{} and {}: no sentence pair to train on", source.path(),
                 target.path());
   }
   survey.source = source.survey();

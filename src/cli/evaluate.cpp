@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/tensor_library.h"
 #include "config/numbers.h"
+#include "metric/nbest_list.h"
 #include "metric/words.h"
 
 namespace heed {
@@ -96,11 +97,12 @@ int run_evaluate(const EvaluateOptions& options) {
   References references;
   for (const std::string& path : options.references) references.push_back(read_lines(path));
   const auto [name, hypotheses] = hypotheses_of(options);
+  refuse_nbest_list(hypotheses, name);
   std::vector<std::string> names{name};
   names.insert(names.end(), options.references.begin(), options.references.end());
   check_texts(hypotheses, references, names);
   if (options.lead)
-    spdlog::info("measured: {}, the first {} words of each line", name, *options.lead);
+    spdlog::info("evaluating {}, the first {} words of each line", name, *options.lead);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (const auto& metric : metrics) {

@@ -23,10 +23,10 @@ struct Given {
 
 void add_text_options(CLI::App& command, EvaluateOptions& options) {
   add_list(command, "-r,--reference", options.references,
-           "The right texts; several files are several references of each line")
+           "Reference texts; several files are several references for each line")
       ->required()
       ->type_name("FILE");
-  command.add_option("-i,--input", options.input, "What is measured; standard input if none")
+  command.add_option("-i,--input", options.input, "Text to evaluate (standard input)")
       ->type_name("FILE");
 }
 
@@ -34,17 +34,19 @@ void add_text_options(CLI::App& command, EvaluateOptions& options) {
 void add_source_options(CLI::App& command, Given& given) {
   EvaluateOptions& options = given.options;
   auto* source =
-      add_repeated(command, "-s,--source", options.sources,
-                   "What --model translates or --baseline takes the words of. NAME=FILE for "
-                   "several sources of a model")
+      add_repeated(
+          command, "-s,--source", options.sources,
+          "Source text for --model and --baseline; NAME=FILE for a model with several sources")
           ->type_name("FILE");
   auto* model = add_repeated(command, "--model", options.models,
-                             "Measure the translations of this model; several are an ensemble")
+                             "Translate --source with this model and evaluate the translations; "
+                             "several are an ensemble")
                     ->needs(source)
                     ->excludes("--input")
                     ->type_name("MODEL");
   add_tag(command, options.tag)->needs(model);
-  command.add_option("--baseline", given.baseline, "Measure the first N words of each source line")
+  command
+      .add_option("--baseline", given.baseline, "Evaluate the first N words of each source line")
       ->needs(source)
       ->excludes("--input")
       ->excludes(model)
@@ -73,13 +75,13 @@ std::string list_metrics() {
 
 void add_metric_options(CLI::App& command, Given& given) {
   MetricOptions& settings = given.options.settings;
-  add_list(command, "-m,--metric", given.options.metrics, "One or more of the names below (bleu)")
+  add_list(command, "-m,--metric", given.options.metrics, "One or more of the metrics below (bleu)")
       ->type_name("NAME");
   command
       .add_option("--tokenize", settings.bleu.tokenizer,
                   fmt::format("BLEU: {} (13a)", fmt::join(tokenizer_names(), ", ")))
       ->type_name("NAME");
-  command.add_flag("--lowercase", settings.bleu.lower_case, "BLEU: upper and lower case are one");
+  command.add_flag("--lowercase", settings.bleu.lower_case, "BLEU: case-insensitive");
   command
       .add_option("--smooth", given.smoothing,
                   fmt::format("BLEU: {} (exp)", fmt::join(bleu_smoothing_names(), ", ")))
@@ -90,19 +92,19 @@ void add_metric_options(CLI::App& command, Given& given) {
       ->type_name("VALUE")
       ->check(real_number(0, 1e6));
   command.add_flag("--effective-order", settings.bleu.effective_order,
-                   "BLEU: leave out orders that a text is too short for");
-  command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare the stems of words");
+                   "BLEU: leave out n-gram orders without any n-gram");
+  command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare word stems");
   command
       .add_option("--sentence-break", settings.rouge.sentence_break,
-                  "ROUGE-Lsum: what separates the sentences of a line (a line is one sentence)")
+                  "ROUGE-Lsum: separator of the sentences of a line (none: a line is one sentence)")
       ->type_name("TEXT");
 }
 
 void add_output_options(CLI::App& command, Given& given) {
-  command.add_option("--format", given.format, "text: a line a metric; json (text)")
+  command.add_option("--format", given.format, "text, one line for each metric, or json (text)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"text", "json"}));
-  command.add_option("--digits", given.options.digits, "Digits behind the point (1)")
+  command.add_option("--digits", given.options.digits, "Decimal places (1)")
       ->type_name("N")
       ->check(whole_number(0, 15));
 }
@@ -110,7 +112,8 @@ void add_output_options(CLI::App& command, Given& given) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("evaluate", "Measure text against references: BLEU, ROUGE, …");
+  auto* command =
+      app.add_subcommand("evaluate", "Evaluate text against references: BLEU, ROUGE, …");
   auto given = std::make_shared<Given>();
   add_text_options(*command, given->options);
   add_metric_options(*command, *given);

@@ -22,10 +22,11 @@ namespace {
 
 int fail(const std::vector<std::string>& lines, int exit_code) {
   heed::end_progress();
-  const char* before = "heed: ";
+  const bool colored = heed::colour_allowed(2);
+  std::string before = colored ? "\x1b[31mheed:\x1b[0m " : "heed: ";
   for (const std::string& line : lines) {
-    std::fprintf(stderr, "%s%s\n", before, heed::printable(line).c_str());
-    before = "";
+    std::fprintf(stderr, "%s%s\n", before.c_str(), heed::printable(line).c_str());
+    before.clear();
   }
   return exit_code;
 }

@@ -96,16 +96,17 @@ std::string run_name(const NewConfigOptions& options) {
 }
 
 std::string describe(const CorpusSurvey& survey) {
-  std::string text = fmt::format("# {} pairs of lines", format_count(survey.pairs));
-  if (survey.empty > 0) text += fmt::format(", {} with an empty side", format_count(survey.empty));
+  std::string text = fmt::format("# {} sentence pairs", format_count(survey.pairs));
+  if (survey.empty > 0)
+    text += fmt::format(", {} with an empty source or target", format_count(survey.empty));
   if (survey.malformed > 0) {
-    text += fmt::format(", {} that are no UTF-8", format_count(survey.malformed));
+    text += fmt::format(", {} with malformed UTF-8", format_count(survey.malformed));
   }
   text += ".\n";
   const auto side = [&text](const char* name, const SideSurvey& s) {
     text += fmt::format(
-        "# {}: {} words, {} distinct; a line has {} in the middle, 99.5 % have at most {}, the "
-        "longest has {}.\n",
+        "# {}: {} words, {} distinct; words per line: median {}, 99.5 % have {} or fewer, maximum "
+        "{}.\n",
         name, format_count(s.words), format_count(s.distinct_words), s.middle_length, s.long_length,
         s.longest_length);
   };
@@ -116,45 +117,38 @@ std::string describe(const CorpusSurvey& survey) {
 
 std::string data_section(const NewConfigOptions& options, const Choice& choice) {
   std::string text = fmt::format(
-      "data:\n"
-      "  # More corpora are more lines of this list; a pattern such as train.*.en and .gz are "
-      "fine.\n"
-      "  train:\n"
-      "    - source: {}\n"
-      "      target: {}\n",
+      "data:\n  # Further corpora are further items of this list; patterns such as train.*.en and "
+      ".gz are allowed.\n  train:\n    - source: {}\n      target: {}\n",
       from_config(options, options.source), from_config(options, options.target));
   if (options.valid_source) {
     text += fmt::format(
-        "  valid:                     # scored during training, never learned from\n"
-        "    source: {}\n    target: {}\n",
+        "  valid:                     # validation set, never trained on\n    source: {}\n    "
+        "target: {}\n",
         from_config(options, *options.valid_source), from_config(options, *options.valid_target));
   } else {
     text +=
-        "  # Without held-out sentences nobody knows how good the model is: take 500 to 2,000 "
-        "pairs "
-        "out\n  # of the training files and name them here.\n"
-        "  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
+        "  # A validation set is missing: move 500 to 2,000 pairs out of the training files and "
+        "name\n  # them here.\n  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
   }
   return text +
-         fmt::format("  max_length: {:<14} # in pieces; longer pairs are left out and counted\n",
+         fmt::format("  max_length: {:<14} # in tokens; longer pairs are left out and counted\n",
                      choice.max_length);
 }
 
 std::string text_section(const Choice& choice) {
   if (choice.words) {
-    return "text:                          # few distinct words: each is a piece of its own\n"
-           "  source: {type: words}\n"
-           "  target: {type: words}\n";
+    return "text:                          # few distinct words: word vocabularies\n  source: "
+           "{type: words}\n  target: {type: words}\n";
   }
   const std::string source =
       fmt::format("  source: {{type: sentencepiece, size: {}}}\n", choice.pieces);
   if (choice.shared) {
-    return "text:                          # pieces of words, learned from the training data; one "
-           "set for both sides\n" +
+    return "text:                          # subwords, one joint vocabulary for source and "
+           "target\n" +
            source + "  target: {share: source}\n";
   }
-  return "text:                          # pieces of words, learned from the training data\n" +
-         source + fmt::format("  target: {{type: sentencepiece, size: {}}}\n", choice.pieces);
+  return "text:                          # subwords, trained on the training data\n" + source +
+         fmt::format("  target: {{type: sentencepiece, size: {}}}\n", choice.pieces);
 }
 
 std::string model_section(const Choice& choice) {
@@ -181,35 +175,26 @@ std::string model_section(const Choice& choice) {
         tie);
   }
   return fmt::format(
-      "model:                         # recurrent, with additive attention (Bahdanau): learns from "
-      "little\n"
-      "  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n"
-      "  encoder: {{type: rnn, cell: lstm, layers: 1, width: 256, dropout: 0.2}}\n"
-      "  decoder:\n"
-      "    type: rnn\n"
-      "    cell: lstm\n"
-      "    layers: 1\n"
-      "    width: 256\n"
-      "    dropout: 0.2\n"
-      "    attend: before\n"
-      "    attention: {{score: {{type: additive, hidden: 256}}}}\n",
+      "model:                         # recurrent, with additive attention (Bahdanau): good on "
+      "small corpora\n  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n  encoder: {{type: rnn, "
+      "cell: lstm, layers: 1, width: 256, dropout: 0.2}}\n  decoder:\n    type: rnn\n    cell: "
+      "lstm\n    layers: 1\n    width: 256\n    dropout: 0.2\n    attend: before\n    attention: "
+      "{{score: {{type: additive, hidden: 256}}}}\n",
       tie);
 }
 
 std::string train_section(const NewConfigOptions& options, const Choice& choice) {
   const int64_t warmup = std::clamp<int64_t>(choice.max_updates / 20, 50, 4'000);
   std::string text = fmt::format(
-      "train:\n"
-      "  batch: {{tokens: {}}}        # with padding; less if memory runs out\n"
-      "  optimizer: {{type: adam, rate: 0.001}}\n"
-      "  schedule: {{type: inverse_sqrt, warmup: {}}}\n"
-      "  label_smoothing: 0.1\n"
-      "  max_updates: {:<12} # an epoch is about {} updates\n",
+      "train:\n  batch: {{tokens: {}}}        # per batch, including padding; fewer if memory runs "
+      "out\n  optimizer: {{type: adam, rate: 0.001}}   # rate: the learning rate\n  schedule: "
+      "{{type: inverse_sqrt, warmup: {}}}\n  label_smoothing: 0.1\n  max_updates: {:<12} # an "
+      "epoch is about {} updates\n",
       choice.batch_tokens, warmup, choice.max_updates, format_count(choice.updates_an_epoch));
   if (options.valid_source) {
     text += fmt::format(
-        "  validate: {{every: {}, metric: bleu{}, patience: 6}}   # stop after 6 without a better "
-        "one\n",
+        "  validate: {{every: {}, metric: bleu{}, patience: 6}}   # early stopping after 6 without "
+        "improvement\n",
         choice.validate_every, choice.tokenize);
   } else {
     text += fmt::format("  save_every: {}\n", choice.validate_every);
@@ -235,7 +220,7 @@ int run_new_config(const NewConfigOptions& options) {
                 "--valid-source and --valid-target go together: give both or neither");
   }
   if (options.output != "-" && is_plain_file(options.output)) {
-    throw_error(ErrorKind::kUsage, "{}: exists already; name another file, or remove it first",
+    throw_error(ErrorKind::kUsage, "{}: already exists; name another file, or remove it first",
                 options.output);
   }
   const CorpusSurvey survey = survey_corpus(options.source, options.target);
@@ -244,7 +229,7 @@ int run_new_config(const NewConfigOptions& options) {
   out.write(write(options, survey));
   out.commit();
   if (options.output != "-") {
-    spdlog::info("wrote {}; look it through, then: heed train {}", options.output, options.output);
+    spdlog::info("wrote {}; read it, then: heed train {}", options.output, options.output);
   }
   return 0;
 }

@@ -21,6 +21,7 @@ struct TrainOptions {
 
 // How to search; what is not given is what the model says.
 struct SearchOptions {
+  std::vector<std::string> set;  // search.KEY=VALUE
   std::optional<int64_t> beam;
   std::optional<double> length_penalty, coverage_penalty;
   std::optional<int64_t> min_length, max_length;  // target tokens
@@ -70,13 +71,15 @@ struct ScoreOptions {
 };
 
 struct InspectOptions {
-  std::string model;
+  std::vector<std::string> models;  // several: side by side
+  bool config = false;              // the config alone, of one model
+  bool json = false;
 };
 
 struct ConfigOptions {
   enum class What { kCheck, kShow, kExplain, kReference };
   What what = What::kCheck;
-  std::string argument;  // a file, or the key to explain
+  std::string argument;  // a file, or the key to explain; "": all keys
   std::vector<std::string> set;
 };
 
@@ -88,11 +91,14 @@ struct AttentionOptions {
 
 struct PlotAttentionOptions {
   std::string model;
-  std::vector<std::string> inputs;       // FILE or NAME=FILE; none: standard input
-  std::optional<std::string> tag;        // of every line
-  std::optional<std::string> target;     // the map of this translation and not of the model's own
-  int64_t line = 1;                      // of the input, from 1
-  std::optional<std::string> svg, html;  // instead of the terminal
+  std::vector<std::string> inputs;    // FILE or NAME=FILE; none: standard input
+  std::optional<std::string> tag;     // of every line
+  std::optional<std::string> target;  // the map of this translation and not of the model's own
+  int64_t line = 1;                   // of the input, from 1
+  std::vector<std::string> pictures;  // files, by their endings; none: the terminal
+  bool words = false;                 // the tokens of a word joined
+  std::optional<std::string> place;   // of attention: "decoder.cross.1"
+  std::optional<int64_t> head;        // from 1; none: the mean of all
   SearchOptions search;
 };
 

@@ -1,35 +1,77 @@
+#include <algorithm>
+
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
 
+#include "base/error.h"
+#include "report/picture_file.h"
+
 namespace heed {
 
+namespace {
+
+CLI::Validator picture_name(const std::vector<std::string>& endings) {
+  return CLI::Validator(
+      [endings](std::string& path) {
+        if (std::ranges::count(endings, ending_of(path)) > 0) return std::string();
+        return fmt::format("{}: expected a name that ends in .{}", path,
+                           fmt::join(endings, " or ."));
+      },
+      "");
+}
+
+// --svg FILE, --html FILE
+void add_picture(CLI::App& command, const std::string& format, PlotAttentionOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--" + format, [&options](const std::string& path) { options.pictures.push_back(path); },
+          fmt::format("The same as -o FILE.{}", format))
+      ->type_name("FILE")
+      ->check(picture_name({format}));
+}
+
+}  // namespace
+
 void add_plot(CLI::App& app, Chosen& chosen) {
-  auto* plot = app.add_subcommand("plot", "Draw what a model does");
+  auto* plot = app.add_subcommand("plot", "Visualize a model");
   plot->require_subcommand(1);
   auto* command = plot->add_subcommand(
-      "attention", "Draw the attention map of one sentence, in the terminal unless told otherwise");
+      "attention", "Draw the attention weights of one sentence, in the terminal or as a file");
   auto options = std::make_shared<PlotAttentionOptions>();
   command->add_option("MODEL", options->model, "A run, a checkpoint or a model folder")
       ->required()
       ->type_name("");
   add_repeated(*command, "-i,--input", options->inputs,
-               "Source text; standard input if none. NAME=FILE for each of several inputs")
+               "Source text (standard input); NAME=FILE for each of several inputs")
       ->type_name("FILE");
   add_tag(*command, options->tag);
   command
       ->add_option("--target", options->target,
-                   "Draw the map of these translations instead of the model's own")
+                   "Draw the attention of these translations, instead of the model's own")
       ->type_name("FILE");
-  command->add_option("--line", options->line, "Which line of the input, from 1 (1)")
+  command->add_option("--line", options->line, "Line of the input, from 1 (1)")
       ->type_name("N")
       ->check(whole_number(1));
-  command->add_option("--svg", options->svg, "Write an SVG picture")->type_name("FILE");
-  command->add_option("--html", options->html, "Write a page to look at in a browser")
-      ->type_name("FILE");
-  command->add_option("--beam", options->search.beam, "Hypotheses kept at each step (5)")
+  add_repeated(*command, "-o,--output", options->pictures,
+               "Write a picture: .svg, .pdf or .png, or .html, a page of every layer and head")
+      ->type_name("FILE")
+      ->check(picture_name({"svg", "html", "pdf", "png"}));
+  add_picture(*command, "svg", *options);
+  add_picture(*command, "html", *options);
+  command->add_flag("--words", options->words, "Join the subwords of a word");
+  command
+      ->add_option("--layer", options->place,
+                   "Draw this attention: decoder.cross.2 or 2, encoder.self.1, … (the decoder's "
+                   "last over the source)")
+      ->type_name("NAME");
+  command->add_option("--head", options->head, "Draw this head, from 1 (the mean of all heads)")
       ->type_name("N")
       ->check(whole_number(1));
+  add_search_set(*command, options->search.set);
+  command->add_option("--beam", options->search.beam, "Size of the beam (the model's, else 5)")
+      ->type_name("N")
+      ->check(whole_number(1, 1000));
   add_device(*command, options->search.device);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });

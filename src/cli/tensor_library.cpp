@@ -23,7 +23,7 @@ fs::path find_library() {
   }
   throw_error(ErrorKind::kFailure,
               "{}: not found in {}; this command needs it: build with HEED_TENSORS=ON, or install "
-              "the whole of heed",
+              "heed completely",
               kName, (folder / "../lib").lexically_normal().string());
 }
 

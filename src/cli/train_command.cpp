@@ -5,21 +5,22 @@
 namespace heed {
 
 void add_train(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("train", "Train a model as a config says");
+  auto* command = app.add_subcommand("train", "Train a model from a config");
   auto options = std::make_shared<TrainOptions>();
   command->add_option("CONFIG", options->config, "The config, YAML")->required()->type_name("");
   add_repeated(*command, "--set", options->set,
-               "KEY=VALUE instead of what the config says; as often as needed")
+               "KEY=VALUE instead of the value in the config; repeatable")
       ->type_name("KEY=VALUE");
-  command->add_option("--run", options->run, "Folder of the run, instead of the config's `run`")
+  command->add_option("--run", options->run, "Folder of the run, instead of `run` in the config")
       ->type_name("FOLDER");
-  auto* resume = command->add_flag("--resume", options->resume,
-                                   "Go on from the latest checkpoint, exactly where it stopped");
-  command->add_flag("--overwrite", options->overwrite, "Delete the run of that name first")
+  auto* resume =
+      command->add_flag("--resume", options->resume, "Continue from the latest checkpoint");
+  command
+      ->add_flag("--overwrite", options->overwrite, "Delete an existing run in this folder first")
       ->excludes(resume);
   command->add_flag("--dry-run", options->dry_run,
-                    "Print parameters and the first batch, train nothing, write nothing");
-  command->add_option("--device", options->device, "Instead of the config's `device`")
+                    "Print the parameters and the first batch; train and write nothing");
+  command->add_option("--device", options->device, "Device, instead of `device` in the config")
       ->type_name("DEVICE");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });

@@ -9,7 +9,7 @@ namespace heed {
 namespace {
 
 constexpr const char* kModelHelp =
-    "A run, a checkpoint or a model folder; several are an ensemble of the same vocabularies";
+    "A run, a checkpoint or a model folder; several are an ensemble and must share vocabularies";
 
 void add_models(CLI::App& command, std::vector<std::string>& models) {
   add_positionals(command, "MODEL", models, kModelHelp)->required()->type_name("");
@@ -22,27 +22,29 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   auto options = std::make_shared<TranslateOptions>(defaults);
   add_models(*command, options->models);
   add_repeated(*command, "-i,--input", options->inputs,
-               "Source text, plain or .gz; standard input if none. NAME=FILE for several sources")
+               "Source text, plain or .gz (standard input); NAME=FILE for several sources")
       ->type_name("FILE");
   add_tag(*command, options->tag);
-  command->add_option("-o,--output", options->output, "Instead of standard output")
+  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
-  auto* nbest = command
-                    ->add_option("--nbest", options->nbest,
-                                 "The N best of each line: NUMBER ||| TEXT ||| SCORE")
-                    ->type_name("N")
-                    ->check(whole_number(kBeams));
+  auto* nbest =
+      command
+          ->add_option("--nbest", options->nbest,
+                       "Write the N best translations of each line: NUMBER ||| TEXT ||| SCORE")
+          ->type_name("N")
+          ->check(whole_number(kBeams));
   command->add_flag("--interactive", options->interactive,
-                    "Answer each line at once, as on a terminal");
+                    "Translate each line as soon as it is read, as on a terminal");
   command->add_flag("--replace-unknown", options->replace_unknown,
-                    "Put the most attended source word in the place of an unknown one");
+                    "Replace <unk> with the source word of the highest attention weight");
   command
       ->add_option("--attention", options->attention,
-                   "Write pieces and attention weights of each line, a JSON object a line")
+                   "Write tokens and attention weights, a JSON object for each line")
       ->type_name("FILE");
   command
       ->add_option("--alignments", options->alignments,
-                   "Write the most attended source word of each target word: 0-0 1-2 …")
+                   "Write word alignments, the source word of the highest weight for each target "
+                   "word: 0-0 1-2 …")
       ->type_name("FILE")
       ->excludes(nbest);
   add_search_options(*command, options->search, help);
@@ -57,7 +59,7 @@ void refuse_two_standard_inputs(const ScoreOptions& options) {
   for (const std::string& source : options.sources) {
     if (source != "-" && !source.ends_with("=-")) continue;
     throw_error(ErrorKind::kUsage,
-                "--source {} and --target -: standard input can be one of them; give a file",
+                "--source {} and --target -: only one of them can be standard input; give a file",
                 source);
   }
 }
@@ -65,7 +67,7 @@ void refuse_two_standard_inputs(const ScoreOptions& options) {
 }  // namespace
 
 void add_translate(CLI::App& app, Chosen& chosen) {
-  add_translation(app, chosen, "translate", "Translate raw text, a sentence a line", {}, {});
+  add_translation(app, chosen, "translate", "Translate raw text, one sentence a line", {}, {});
 }
 
 void add_summarize(CLI::App& app, Chosen& chosen) {
@@ -79,37 +81,38 @@ void add_summarize(CLI::App& app, Chosen& chosen) {
                                 defaults.max_length_extra)};
   TranslateOptions options;
   options.summarize = true;
-  auto* command = add_translation(app, chosen, "summarize", "Summarize raw text, a document a line",
-                                  options, help);
+  auto* command = add_translation(app, chosen, "summarize",
+                                  "Summarize raw text, one document a line", options, help);
   command->footer(
-      "`heed translate` with other defaults. An option comes first, then what the `search` of the\n"
-      "model's config says; where that is what every config says by default, the values above.\n" +
+      "`heed translate` with other defaults: an option counts first, then a value in `search` of "
+      "the\nmodel's config that differs from the default of every config, then the values "
+      "above.\n" +
       app.get_footer());
 }
 
 void add_score(CLI::App& app, Chosen& chosen) {
   auto* command =
-      app.add_subcommand("score", "Print the log-probability of given texts, one a line");
+      app.add_subcommand("score", "Print the log-probability of given translations, one a line");
   auto options = std::make_shared<ScoreOptions>();
   add_models(*command, options->models);
   add_repeated(
       *command, "-s,--source", options->sources,
-      "Source text, plain or .gz. NAME=FILE for several sources; of a language model, none")
+      "Source text, plain or .gz; NAME=FILE for several sources; none for a language model")
       ->type_name("FILE");
   add_tag(*command, options->tag);
   command
       ->add_option("-t,--target", options->target,
-                   "The translations, line by line, or the text of a language model")
+                   "Translations, line by line, or the text for a language model")
       ->required()
       ->type_name("FILE");
-  command->add_option("-o,--output", options->output, "Instead of standard output")
+  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
-  command->add_option("--batch", options->batch, "Pairs scored together (64)")
+  command->add_option("--batch", options->batch, "Batch size in sentence pairs (64)")
       ->type_name("N")
       ->check(whole_number(kSentences));
   command
       ->add_option("--workers", options->workers,
-                   "Threads, each with a batch of its own (one a core)")
+                   "Decoding threads, each with its own batch (one for each core)")
       ->type_name("N")
       ->check(whole_number(kThreads));
   add_device(*command, options->device);

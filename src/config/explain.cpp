@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "config/outline.h"
 #include "config/reference.h"
+#include "config/synonyms.h"
 
 namespace heed {
 
@@ -96,7 +96,8 @@ std::vector<Way> matching(const Ways& ways, const Path& tail) {
     if (way.path.size() >= tail.size())
       candidates.push_back(join(way.path, way.path.size() - tail.size()));
   }
-  throw_error(ErrorKind::kUsage, "there is no key '{}'{}", asked, did_you_mean(asked, candidates));
+  throw_error(ErrorKind::kUsage, "there is no key '{}'{}", asked,
+              meant_or_nearest(asked, candidates));
 }
 
 [[noreturn]] void throw_ambiguous(const std::string& asked, const std::vector<Way>& ways) {
@@ -110,13 +111,13 @@ std::vector<Way> matching(const Ways& ways, const Path& tail) {
   for (size_t i = 0; i < std::min(kMost, paths.size()); ++i)
     list += (i == 0 ? "" : ", ") + paths[i];
   if (paths.size() > kMost) list += fmt::format(" and {} more", paths.size() - kMost);
-  throw_error(ErrorKind::kUsage, "'{}' may be {}; write more of it", asked, list);
+  throw_error(ErrorKind::kUsage, "'{}' is ambiguous: {}; write more of the key", asked, list);
 }
 
 std::string value_text(const KeyOutline& key) {
   std::string one = key.type;
   if (key.body != nullptr) one = "settings" + key.type;
-  if (key.registry != nullptr) one = "a kind, chosen by `type:`";
+  if (key.registry != nullptr) one = "a type, chosen by `type:`";
   if (key.many == Many::kList) return key.type == "a text" ? "list of texts" : "list of " + one;
   return key.many == Many::kMap ? "map from names to " + one : one;
 }
@@ -170,7 +171,29 @@ std::vector<std::vector<Way>> by_key(const std::vector<Way>& ways) {
   return entries;
 }
 
+// "  name   meaning"
+std::string list_line(const std::string& path, const std::string& help) {
+  constexpr size_t kColumn = 44;
+  std::string line = "  " + path;
+  line.resize(std::max(line.size() + 1, kColumn), ' ');
+  return line + help + "\n";
+}
+
 }  // namespace
+
+std::string explain_all(Settings& settings) {
+  const Outline outline(settings);
+  const Ways ways(outline);
+  std::string text;
+  for (const auto& entry : by_key(ways.all())) {
+    const Way& way = entry.front();
+    const std::string path = join(way.path);
+    if (way.path.size() == 1 && !text.empty()) text += "\n";
+    text +=
+        list_line(way.kind.empty() ? path : fmt::format("{} ({})", path, way.kind), way.key->help);
+  }
+  return text + "\n`heed config explain KEY` has the values and the default of a key.\n";
+}
 
 std::string explain_key(Settings& settings, const std::string& key) {
   const Outline outline(settings);

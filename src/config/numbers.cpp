@@ -55,7 +55,7 @@ bool is_not_finite(std::string_view text) {
 
 std::string common_hint(std::string_view text, bool known) {
   if (known) return "; it is too large";
-  return is_not_finite(text) ? "; it has to be finite" : "";
+  return is_not_finite(text) ? "; it must be finite" : "";
 }
 
 }  // namespace

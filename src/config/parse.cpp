@@ -23,7 +23,7 @@ struct Refusal {
 
 // A text that repeats a key a hundred thousand times is told so a hundred times only.
 constexpr size_t kMostSecondKeys = 100;
-constexpr const char* kPlainKey = "a key has to be a plain text, and every bracket closed";
+constexpr const char* kPlainKey = "a key must be plain text, and every bracket closed";
 
 // Builds the tree from the parser's events, which carry what its own nodes have lost: quotes,
 // places and second keys.
@@ -41,7 +41,7 @@ class TreeBuilder final : public YAML::EventHandler {
     const std::string_view rest =
         places_.text().substr(std::min(offset(mark), places_.text().size()));
     throw Refusal{at(mark), rest.starts_with("---") || offset(mark) > 0
-                                ? "a second document begins here; a file holds one config"
+                                ? "a second YAML document starts here; a file holds one config"
                                 : "expected `key: value`, found " +
                                       describe({.form = Node::Form::kScalar,
                                                 .text = std::string(rest.substr(0, 1))})};
@@ -103,7 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void begin(const YAML::Mark& mark, const std::string& tag, Node::Form form) {
     refuse_tag(mark, tag);
     if (levels_.size() == kDeepestConfig) {
-      throw Refusal{at(mark), fmt::format("more than {} levels inside each other", kDeepestConfig)};
+      throw Refusal{at(mark), fmt::format("more than {} nested levels", kDeepestConfig)};
     }
     if (!levels_.empty() && is_key_next()) throw Refusal{at(mark), kPlainKey};
     levels_.push_back({.node = {.form = form, .place = at(mark)}, .path = path_of_next()});
@@ -180,7 +180,7 @@ std::string explain(const std::string& message) {
       {YAML::ErrorMsg::END_OF_MAP, "expected `key: value`; check the indentation and quotes"},
       {YAML::ErrorMsg::END_OF_SEQ, "expected `- item`; check the indentation"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is not closed"},
-      {YAML::ErrorMsg::UNKNOWN_TOKEN, "no text begins like this; put it in quotes"}};
+      {YAML::ErrorMsg::UNKNOWN_TOKEN, "plain text cannot start like this; put it in quotes"}};
   for (const auto& [known, hint] : hints) {
     if (message == known) return hint;
   }
@@ -209,13 +209,13 @@ void refuse_bytes(const TextPlaces& places) {
   const std::string_view text = places.text();
   if (text.size() > kLargestConfig) {
     throw Refusal{{1, 1},
-                  fmt::format("{} bytes are too many for a config, at most {} are read",
+                  fmt::format("{} bytes are too large for a config, at most {} are allowed",
                               text.size(), kLargestConfig)};
   }
   const size_t unreadable = find_unreadable(text);
   if (unreadable != std::string_view::npos) {
     throw Refusal{places.at(unreadable),
-                  fmt::format("the byte 0x{:02x} is no UTF-8 text; save the file as UTF-8",
+                  fmt::format("the byte 0x{:02x} is not UTF-8; save the file as UTF-8",
                               static_cast<unsigned char>(text[unreadable]))};
   }
 }

@@ -12,6 +12,9 @@ namespace heed {
 // docs/config.md
 std::string config_reference(Settings& settings);
 
+// Every key with its meaning, a line each; for `heed config explain`.
+std::string explain_all(Settings& settings);
+
 // The entry of one key, `decoder.attention.score.hidden` or any tail of it that is not ambiguous;
 // for `heed config explain KEY`. Throws Error(kUsage) with suggestions for a key that does not
 // exist.

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "config/fields.h"
 #include "config/older.h"
 #include "config/scalars.h"
+#include "config/synonyms.h"
 
 namespace heed {
 
@@ -167,7 +167,8 @@ bool ValueReader::choose_kind(const KindField& field, Node& node, const std::str
   const bool known = type->is(Node::Form::kScalar) &&
                      std::find(names.begin(), names.end(), type->text) != names.end();
   if (!known) {
-    const std::string hint = type->is(Node::Form::kScalar) ? did_you_mean(type->text, names) : "";
+    const std::string hint =
+        type->is(Node::Form::kScalar) ? meant_or_nearest(type->text, names) : "";
     refuse(*type, path + ".type",
            fmt::format("found {}, expected one of {}{}", describe(*type), joined(names), hint));
     return false;
@@ -278,7 +279,7 @@ void StructReader::finish(const char* kind) {
   for (const Node::Entry& entry : map_->entries) {
     const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
     if (known || entry.moved) continue;
-    const std::string hint = did_you_mean(entry.key, names_);
+    const std::string hint = meant_or_nearest(entry.key, names_);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
     reading_.problems.add_at(entry.place, at(entry.key.c_str()),
                              fmt::format("unknown key{}{}", whose, allowed));

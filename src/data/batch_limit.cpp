@@ -8,16 +8,16 @@
 namespace heed {
 
 void BatchConfig::fields(Fields& f) {
-  f.field("sentences", sentences, kSentences, "sentence pairs a batch, instead of tokens");
+  f.field("sentences", sentences, kSentences, "sentence pairs per batch, instead of tokens");
   if (sentences) tokens.reset();  // the default gives way; what is written below does not
   constexpr IntRange kTokens{1, 100'000'000};
   f.field("tokens", tokens, kTokens,
-          "tokens a batch at most: rows × the longer of source and target, with padding; a longer "
-          "pair makes a batch of its own");
+          "tokens per batch: pairs × length of the longer of source and target, including padding; "
+          "a pair that is longer is a batch by itself");
 }
 
 void BatchConfig::validate(Problems& problems) const {
-  if (tokens && sentences) problems.add("", "takes tokens or sentences, not both");
+  if (tokens && sentences) problems.add("", "allows tokens or sentences, not both");
   if (!tokens && !sentences) problems.add("", "needs tokens or sentences");
 }
 

@@ -69,17 +69,17 @@ Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
 
 void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place) {
   const auto fail = [&place](const std::string& what, const char* key, const char* choices) {
-    throw_error(ErrorKind::kData, "{}: {}; mend it, or set data.{} to {}", place, what, key,
+    throw_error(ErrorKind::kData, "{}: {}; correct it, or set data.{} to {}", place, what, key,
                 choices);
   };
   if (fault == LineFault::kMalformed && cleaning.malformed == Malformed::kError) {
     fail("malformed UTF-8", "malformed", "drop or replace");
   }
   if (fault == LineFault::kEmpty && cleaning.empty == EmptyLine::kError) {
-    fail("nothing on this line", "empty", "drop");
+    fail("empty line", "empty", "drop");
   }
   if (fault == LineFault::kTooLong && cleaning.too_long == TooLong::kError) {
-    fail(fmt::format("more than {} pieces", cleaning.max_length), "too_long", "drop or truncate");
+    fail(fmt::format("more than {} tokens", cleaning.max_length), "too_long", "drop or truncate");
   }
 }
 

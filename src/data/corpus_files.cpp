@@ -51,7 +51,7 @@ void check_pairing(const fs::path& root, const CorpusFiles& files,
       const auto a = starred_part(root, patterns[0], files.sides[0][i]);
       const auto b = starred_part(root, patterns[side], files.sides[side][i]);
       if (a && b && *a != *b) {
-        throw_error(ErrorKind::kUsage, "data: {} has no counterpart of {}: found {}",
+        throw_error(ErrorKind::kUsage, "data: {} has no counterpart to {}: found {}",
                     files.sides[0][i].string(), patterns[side], files.sides[side][i].string());
       }
     }

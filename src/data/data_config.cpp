@@ -23,7 +23,7 @@ const Words<Malformed> kMalformed = {
 void check_pattern(const fs::path& root, const std::string& pattern, const std::string& key,
                    Problems& problems) {
   if (pattern.empty()) {
-    problems.add(key, "names no file");
+    problems.add(key, "is empty, expected a file");
   } else if (expand_pattern(root, pattern).empty()) {
     problems.add(key, (is_pattern(pattern) ? "no file matches " : "there is no file ") +
                           (root / pattern).lexically_normal().string());
@@ -53,24 +53,25 @@ void check_names(const std::string& at, const SourceFiles& files,
   const std::vector<std::string> names = names_of(files);
   for (const std::string& name : names) {
     if (is_source_name(name)) continue;
-    problems.add(
-        fmt::format("{}.source.{}", at, name),
-        "is no name of a source: letters, digits and _, and neither target, edges nor tag");
+    problems.add(fmt::format("{}.source.{}", at, name),
+                 "is not allowed as the name of a source: letters, digits and _, but not target, "
+                 "edges or tag");
   }
   if (names == expected) return;
   const auto list = [](const std::vector<std::string>& given) {
     return given.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(given, ", "));
   };
-  problems.add(at + ".source", fmt::format("gives {}, and train[0] gives {}: the same everywhere",
-                                           list(names), list(expected)));
+  problems.add(at + ".source",
+               fmt::format("has {}, but train[0] has {}: all corpora need the same sources",
+                           list(names), list(expected)));
 }
 
 constexpr const char* kEdgesHelp =
-    "for `terms: [edges]`: a line `i-j …` a sentence, where word i sees word j, from 0";
+    "edge list for `terms: [edges]`: a line `i-j …` for each sentence, where word i attends to "
+    "word j, counted from 0";
 
 constexpr const char* kTagHelp =
-    "what tells its pairs apart from those of other corpora, such as the language of the target: "
-    "letters, digits, _ and -";
+    "tag of all pairs of this corpus, such as the target language: letters, digits, _ and -";
 
 // Where the settings of a validation set are written: one may stand by itself.
 std::string valid_path(size_t i, const Problems& problems) {
@@ -88,21 +89,25 @@ void for_each_corpus(Data& data, const Problems& problems, See see) {
 
 void check_edges(const std::string& at, bool has, bool others_have, Problems& problems) {
   if (has == others_have) return;
-  problems.add(at, others_have ? "has no edges, and train[0] has some: give them everywhere"
-                               : "has edges, and train[0] has none: give them everywhere");
+  problems.add(
+      at, others_have ? "has no edges, but train[0] has: give all corpora an edge list, or none"
+                      : "has edges, but train[0] has none: give all corpora an edge list, or none");
 }
 
 void check_tag(const std::string& at, const std::optional<std::string>& tag, const Tags& known,
                Problems& problems) {
   if (tag.has_value() == known.empty())
-    problems.add(at, known.empty() ? "has a tag, and no corpus of train has one: give it everywhere"
-                                   : "has no tag, and others have: give it everywhere");
+    problems.add(at,
+                 known.empty()
+                     ? "has a tag, but no corpus of train has one: give all of them a tag, or none"
+                     : "has no tag, but others have: give all corpora a tag, or none");
   if (!tag || known.empty()) return;
   if (!is_tag(*tag)) {
-    problems.add(at + ".tag", fmt::format("'{}' is no tag: letters, digits, _ and -", *tag));
-  } else if (!std::ranges::binary_search(known, *tag)) {
     problems.add(at + ".tag",
-                 fmt::format("no corpus of train has it: '{}' {}", *tag, no_such_tag(known, *tag)));
+                 fmt::format("'{}' is not allowed as a tag: letters, digits, _ and -", *tag));
+  } else if (!std::ranges::binary_search(known, *tag)) {
+    problems.add(at + ".tag", fmt::format("no corpus of train has this tag: '{}' {}", *tag,
+                                          no_such_tag(known, *tag)));
   }
 }
 
@@ -120,40 +125,44 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
 
 void CorpusConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide,
-          "what is read, a sentence a line, plain or .gz: a file or a pattern such as train.*.en; "
-          "of several sources, one each by name; of a language model, none");
-  f.path("target", target, "what is to be written, line by line beside the source");
+          "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
+          "several sources a map from names to files; for a language model none");
+  f.path("target", target, "target sentences; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1e6, true},
-          "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
+          "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
+          "next epoch");
   f.required("target");
 }
 
 void EvaluationConfig::fields(Fields& f) {
-  f.paths("source", source, kSourceSide, "what is read: as in train");
-  f.path("target", target, "the references, line by line beside the source");
+  f.paths("source", source, kSourceSide, "source sentences, as in train");
+  f.path("target", target, "references; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
-  f.field("tag", tag, "of its pairs: as in train");
+  f.field("tag", tag, "tag of its pairs, as in train");
   f.required("target");
 }
 
 void Cleaning::fields(Fields& f) {
-  f.field("max_length", max_length, kLengths, "pieces a side at most");
-  f.choice("too_long", too_long, kTooLong, "what becomes of a longer pair");
-  f.choice("empty", empty, kEmptyLine, "what becomes of a pair with nothing on one side");
+  f.field("max_length", max_length, kLengths,
+          "maximum number of tokens of a sentence, on the source side and on the target side");
+  f.choice("too_long", too_long, kTooLong, "how a longer pair is handled");
+  f.choice("empty", empty, kEmptyLine, "how a pair with an empty source or target is handled");
   f.choice("malformed", malformed, kMalformed,
-           "what becomes of a pair that is no UTF-8; replace: by U+FFFD");
+           "how a pair with malformed UTF-8 is handled; replace: read malformed bytes as U+FFFD");
 }
 
 void DataConfig::fields(Fields& f) {
-  f.path("dir", dir, "root of the relative paths below, itself relative to the config's folder");
-  f.list("train", train, "what is learned from");
-  f.field("temperature", temperature, Range{1, 1000},
-          "corpora of n pairs are drawn in proportion to n^(1/T), those of one tag together; an "
-          "epoch has as many pairs as ever (Arivazhagan 2019)");
-  f.one_or_many("valid", valid, "what is scored during training; several are one, end to end");
-  f.map("test", test, "what is scored once, at the end");
+  f.path("dir", dir,
+         "folder that the relative paths below start from, itself relative to the config's folder");
+  f.list("train", train, "training corpora");
+  f.field(
+      "temperature", temperature, Range{1, 1000},
+      "sampling temperature T: a corpus of n pairs is sampled in proportion to n^(1/T), corpora of "
+      "one tag together; the number of pairs in an epoch stays the same (Arivazhagan 2019)");
+  f.one_or_many("valid", valid, "validation set; several are concatenated");
+  f.map("test", test, "test sets, scored once, after training, with the best checkpoint");
   cleaning.fields(f);
   f.field("min_kept", min_kept, Range{0, 1},
           "share of the training pairs that must be left after cleaning, else training does not "
@@ -205,7 +214,7 @@ void find_missing_data_files(const DataConfig& data, const fs::path& config_fold
     problems.add("dir", "there is no folder " + root.string());
     return;
   }
-  if (data.train.empty()) problems.add("train", "names no files to learn from");
+  if (data.train.empty()) problems.add("train", "is empty, expected training files");
   for_each_corpus(data, problems, [&](const std::string& at, const auto& corpus) {
     check_files(root, corpus, at, problems);
   });

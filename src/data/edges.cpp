@@ -25,10 +25,10 @@ Edges parse_line(std::string_view line, const std::string& place) {
     const std::string_view text = line.substr(begin, end - begin);
     std::pair<int64_t, int64_t> edge;
     if (!parse_edge(text, edge)) {
-      throw_error(
-          ErrorKind::kData,
-          "{}: '{}' is no edge; expected word positions from 0, such as 0-3, where 0 sees 3", place,
-          text);
+      throw_error(ErrorKind::kData,
+                  "{}: '{}' is not an edge; expected word positions from 0, such as 0-3: word 0 "
+                  "attends to word 3",
+                  place, text);
     }
     edges.push_back(edge);
     begin = line.find_first_not_of(kSpaces, end);
@@ -44,11 +44,9 @@ Edges read_edges(std::string_view line, std::string_view text,
   const std::vector<int64_t> words = tokenizer.words_of(pieces);
   const int64_t count = words.empty() ? 0 : words.back() + 1;
   if (const int64_t written = tokenizer.count_words(text); written != count) {
-    throw_error(
-        ErrorKind::kData,
-        "{}: {} words stand in the sentence, but the tokenizer makes {} of them, by signs that "
-        "it reads as spaces or not at all: write these as they are meant",
-        place, written, count);
+    throw_error(ErrorKind::kData,
+                "{}: {} words by spaces, {} by the tokenizer; remove unusual whitespace", place,
+                written, count);
   }
   std::vector<std::vector<int64_t>> pieces_of(static_cast<size_t>(count));
   for (size_t p = 0; p < words.size(); ++p) pieces_of[words[p]].push_back(static_cast<int64_t>(p));

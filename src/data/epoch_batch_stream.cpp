@@ -85,8 +85,8 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   }
   if (at.batch < 0 || at.batch >= plan_->batches()) {
     throw_error(ErrorKind::kData,
-                "batch {} of epoch {} is asked for, but the epoch has {}: the training data or "
-                "the batch settings have changed; go on with those that the run began with",
+                "cannot resume at batch {} of epoch {}, the epoch has {}: training data or batch "
+                "settings have changed; use those that the run was started with",
                 at.batch, at.epoch, plan_->batches());
   }
   const bool last = at.batch + 1 == plan_->batches();

@@ -32,8 +32,7 @@ void check_counts(const CorpusFiles& files, const std::vector<Lines>& sides, con
     check_count(files, sides[0], sides[side], files.sides[side]);
   if (!files.edges.empty()) check_count(files, sides[0], edges, files.edges);
   if (sides[0].empty()) {
-    throw_error(ErrorKind::kData, "{}: empty, there is no line to score",
-                list_paths(files.sides[0]));
+    throw_error(ErrorKind::kData, "{}: the file is empty", list_paths(files.sides[0]));
   }
 }
 
@@ -44,13 +43,13 @@ void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
   if (count == 0) return;
   if (set.examples.empty()) {
     throw_error(ErrorKind::kData,
-                "{}, {}: no target can be copied from its source, and the model writes nothing "
-                "else; check the files",
+                "{}, {}: no target can be copied from its source, and the model cannot generate "
+                "other tokens; check the files",
                 set.name, files.name);
   }
   spdlog::warn(
-      "{}, {}: {} of {} targets cannot be copied from their source, and the model writes nothing "
-      "else: the loss is of the others, metrics of what is written are of all",
+      "{}, {}: {} of {} targets cannot be copied from their source, and the model cannot generate "
+      "other tokens: the loss is that of the others, metrics of translations are of all",
       set.name, files.name, format_count(static_cast<int64_t>(count)),
       format_count(static_cast<int64_t>(set.size())));
 }
@@ -73,7 +72,7 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
     LineReader reader(path);
     for (std::string line; reader.next(line);) {
       if (!is_utf8(line)) {
-        throw_error(ErrorKind::kData, "{}:{}: malformed UTF-8 at byte {}; mend the line",
+        throw_error(ErrorKind::kData, "{}:{}: malformed UTF-8 at byte {}; correct the line",
                     path.string(), reader.line_number(), find_malformed(line) + 1);
       }
       lines.push_back(line);

@@ -79,9 +79,9 @@ const char* advice_on(Writes writes) {
     case Writes::kAnything:
       return "";
     case Writes::kCopies:
-      return ", and that each piece of a target stands in its source";
+      return ", and that each token of a target occurs in its source";
     case Writes::kOneCopy:
-      return ", and that each target is one piece, which stands in its source";
+      return ", and that each target is one token, which occurs in its source";
   }
   return "";
 }
@@ -187,7 +187,7 @@ Example ParallelCorpus::example(PairId pair) const {
   for (size_t side = 0; side < part.sides.size(); ++side) {
     const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
     if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;
-    throw_error(ErrorKind::kData, "{}: changed since the training run began; start it again",
+    throw_error(ErrorKind::kData, "{}: changed during training; start the run again",
                 part.sides[side].place(number));
   }
   return example;

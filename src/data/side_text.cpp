@@ -89,7 +89,8 @@ SideText::SideText(const std::vector<fs::path>& files) {
     start += file.size;
   }
   if (start > kLargest) {
-    throw_error(ErrorKind::kData, "{}: one side of a corpus has {} bytes, at most {} are possible",
+    throw_error(ErrorKind::kData,
+                "{}: {} bytes are too large for one file of a corpus, at most {} are possible",
                 files.back().string(), start, kLargest);
   }
 }

@@ -27,7 +27,7 @@ bool is_tag(std::string_view text) {
 }
 
 std::string no_such_tag(const Tags& tags, std::string_view text) {
-  return fmt::format("is none of {}{}", fmt::join(tags, ", "), did_you_mean(text, tags));
+  return fmt::format("is not one of {}{}", fmt::join(tags, ", "), did_you_mean(text, tags));
 }
 
 int64_t tag_number(const Tags& tags, std::string_view line, const std::string& place) {

@@ -35,8 +35,7 @@ TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora) {
     HEED_CHECK(part.sides.size() == sides(), "{}: {} sides", part.name, part.sides.size());
     HEED_CHECK(part.edges.has_value() == has_edges(), "{}", part.name);
     if (part.lines() == 0) {
-      throw_error(ErrorKind::kData, "{}: empty, there is no line to learn from",
-                  part.sides[0].path(0).string());
+      throw_error(ErrorKind::kData, "{}: the file is empty", part.sides[0].path(0).string());
     }
   }
 }

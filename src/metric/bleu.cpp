@@ -62,7 +62,7 @@ double find_smooth_value(const BleuOptions& options) {
   }
   if (!(*options.smooth_value >= 0) || std::isinf(*options.smooth_value)) {
     throw_error(ErrorKind::kUsage,
-                "BLEU: the smoothing value is {}; it has to be a number that is not below 0",
+                "BLEU: the smoothing value is {}, expected a number of at least 0",
                 *options.smooth_value);
   }
   return *options.smooth_value;

@@ -181,10 +181,10 @@ std::string tokenize_intl(std::string_view line) {
 const std::vector<BleuTokenizer>& bleu_tokenizers() {
   static const std::vector<BleuTokenizer> list = {
       {"13a", "as mteval-v13a, the default", tokenize_13a},
-      {"intl", "as mteval-v14: punctuation and symbols of Unicode stand alone", tokenize_intl},
-      {"char", "every character is a word", tokenize_char},
-      {"none", "the words are those between white space", tokenize_none},
-      {"zh", "Chinese characters stand alone, the rest as 13a", tokenize_zh},
+      {"intl", "as mteval-v14, with Unicode punctuation and symbols", tokenize_intl},
+      {"char", "characters as tokens", tokenize_char},
+      {"none", "words between spaces", tokenize_none},
+      {"zh", "Chinese characters as tokens, the rest as 13a", tokenize_zh},
   };
   return list;
 }

@@ -17,8 +17,7 @@ void check_well_formed(const Lines& lines, const std::string& name) {
     const size_t at = find_malformed(lines[i]);
     if (at == std::string_view::npos) continue;
     throw_error(ErrorKind::kData,
-                "{}:{}: byte {} of the line begins a malformed UTF-8 sequence; scores need "
-                "well-formed UTF-8",
+                "{}:{}: malformed UTF-8 at byte {} of the line; metrics need well-formed UTF-8",
                 name, i + 1, at + 1);
   }
 }
@@ -79,8 +78,7 @@ std::string format_score(const Metric& metric, const Score& score, size_t refere
 void check_texts(const Lines& hypotheses, const References& references,
                  const std::vector<std::string>& names) {
   if (references.empty())
-    throw Error(ErrorKind::kData,
-                "no references were given; at least one is needed to score against");
+    throw Error(ErrorKind::kData, "no references were given; at least one is needed");
   for (size_t i = 0; i < references.size(); ++i) {
     if (references[i].size() == hypotheses.size()) continue;
     throw_error(ErrorKind::kData,

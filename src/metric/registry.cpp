@@ -33,17 +33,17 @@ std::unique_ptr<Metric> bleu(const MetricOptions& options) {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> list = {
-      {"bleu", "n-grams of words, as sacreBLEU has it", bleu},
-      {"rouge1", "words in common (F1), as rouge-score has it", rouge<RougeKind::kUnigrams>},
-      {"rouge2", "pairs of words in common", rouge<RougeKind::kBigrams>},
-      {"rougeL", "longest common subsequence of words", rouge<RougeKind::kLongest>},
-      {"rougeLsum", "the same of the sentences of a line", rouge<RougeKind::kSummary>},
-      {"exact", "lines that equal a reference, spaces at the ends aside", plain<ExactMatch>},
-      {"accuracy", "words that are right, place by place; of labels of a word the same as exact",
+      {"bleu", "BLEU, as sacreBLEU computes it", bleu},
+      {"rouge1", "ROUGE-1: F1 of words, as rouge-score computes it", rouge<RougeKind::kUnigrams>},
+      {"rouge2", "ROUGE-2: F1 of word bigrams", rouge<RougeKind::kBigrams>},
+      {"rougeL", "ROUGE-L: longest common subsequence of each line", rouge<RougeKind::kLongest>},
+      {"rougeLsum", "ROUGE-Lsum: longest common subsequence by sentences",
+       rouge<RougeKind::kSummary>},
+      {"exact", "exact match: lines equal to a reference", plain<ExactMatch>},
+      {"accuracy", "accuracy of words, position by position; for one-word labels the same as exact",
        plain<WordAccuracy>},
-      {"f1", "of labels, a line each: mean of the F1 of all classes (macro-averaged)",
-       plain<LabelF1>},
-      {"wer", "word error rate, edits over words, lower is better; of phones their error rate",
+      {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
+      {"wer", "word error rate; of phones: phone error rate; lower is better",
        plain<WordErrorRate>},
   };
   return list;

@@ -154,7 +154,7 @@ std::vector<std::string> rouge_words(std::string_view text, bool stem) {
 Rouge::Rouge(RougeKind kind, const RougeOptions& options) : kind_(kind), options_(options) {
   if (options.sentence_break.empty()) {
     throw Error(ErrorKind::kUsage,
-                "ROUGE: the sentence break is empty; give the text that stands between sentences");
+                "ROUGE: the sentence break is empty; give the separator of sentences");
   }
 }
 

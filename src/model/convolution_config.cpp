@@ -8,11 +8,12 @@
 namespace heed {
 
 void ConvolutionSettings::common_fields(Fields& f) {
-  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the layers");
-  f.field("kernel", kernel, kLengths, "places that a layer sees");
+  f.field("kernel", kernel, kLengths, "kernel width of a layer, in positions");
   position_fields(f);
-  f.field("dropout", dropout, kDropout, "probability after embeddings and before each layer");
+  f.field("dropout", dropout, kDropout,
+          "dropout probability after embeddings and before each layer");
   if (predates(f, "weight_norm")) weight_norm = false;
   f.field("weight_norm", weight_norm,
           "rows of the projections as length times direction, like those of the convolutions "

@@ -48,16 +48,16 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
   if (dims.key == 0 && attention.type != "none") {
-    problems.add("", "reads the source, and there is none: write `attention: none`");
+    problems.add("", "needs a source, and there is none: write `attention: none`");
     return;
   }
   if (dims.sources.size() < 2 || attention.reads_several()) return attention.check(dims, problems);
   std::vector<std::string> names;
   for (const auto& [name, unused] : dims.sources) names.push_back(name);
-  problems.add("", fmt::format("{} reads one source, and there are {}: put it into {{type: "
-                               "multi_source, attention: …}}, or {{type: one_source, source: {}, "
-                               "attention: …}}",
-                               attention.type, fmt::join(names, ", "), names.front()));
+  problems.add(
+      "", fmt::format("{} attends to one source, but there are {}: write {{type: multi_source, "
+                      "attention: …}} or {{type: one_source, source: {}, attention: …}}",
+                      attention.type, fmt::join(names, ", "), names.front()));
 }
 
 Tensor Step::take(Attended one) {

@@ -38,7 +38,7 @@ std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, int64_t) const {
 }
 
 void SharedEncoderConfig::fields(Fields& f) {
-  f.field("with", with, "the source whose encoder it is");
+  f.field("with", with, "source whose encoder is shared");
   f.required("with");
 }
 

@@ -15,18 +15,17 @@ void EmbeddingConfig::fields(Fields& f) {
   static const Words<Tie> words = {
       {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
   f.field("width", width, kWidths, "width of the embeddings");
-  f.field("dropout", dropout, kDropout, "probability on the embeddings");
-  f.choice(
-      "tie", tie, words,
-      "what shares weights: nothing, target embedding and output, or source embedding as well");
+  f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
+  f.choice("tie", tie, words,
+           "weight tying: none, of target embedding and output layer, or of source embedding, "
+           "target embedding and output layer");
   static const Words<TagPlace> places = {{"none", TagPlace::kNone},
                                          {"source", TagPlace::kSource},
                                          {"target", TagPlace::kTarget},
                                          {"both", TagPlace::kBoth}};
-  f.choice(
-      "tag", tag, places,
-      "where data.train has tags, what an embedding of the tag is added to: every piece of the "
-      "source, the token that the target begins with, or both");
+  f.choice("tag", tag, places,
+           "if data.train has tags, where the embedding of the tag is added: to every source "
+           "token, to the first target token, or to both");
 }
 
 ModelConfig::ModelConfig()
@@ -35,15 +34,17 @@ ModelConfig::ModelConfig()
       output(make_kind<VocabularyOutputConfig>("vocabulary")) {}
 
 void ModelConfig::fields(Fields& f) {
-  f.section("embedding", embedding, "pieces to vectors");
+  f.section("embedding", embedding, "embeddings of source and target tokens");
   f.map_of("encoders", encoders, heed::encoders(),
-           "of several sources, by their names, in the place of `encoder`");
-  if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "source to states");
-  f.one_of("join", join, joiners(), "what becomes of the states before they are read", true);
-  f.one_of("decoder", decoder, decoders(), "states to target");
-  f.one_of("output", output, outputs(),
-           "what the decoder says to a distribution over the next token");
-  f.section("initializer", initializer, "first values of the parameters");
+           "encoders of several sources, by name, instead of `encoder`");
+  if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "encoder");
+  f.one_of("join", join, joiners(),
+           "layer between encoder and decoder: pooling, co-attention, or the initial decoder state "
+           "of several sources",
+           true);
+  f.one_of("decoder", decoder, decoders(), "decoder");
+  f.one_of("output", output, outputs(), "output layer: distribution over the next token");
+  f.section("initializer", initializer, "parameter initialization");
 }
 
 namespace {
@@ -64,18 +65,20 @@ SourceDims source_named(const AllSourceDims& sources, const std::string& name) {
 
 void check_sharing(const ModelConfig& config, Problems& problems) {
   if (config.encoders.empty() && config.encoder->type == "shared")
-    problems.add("encoder", "shares the encoder of another source, and there is no other");
+    problems.add("encoder", "shares the encoder of another source, but there is only one source");
   for (const auto& [source, encoder] : config.encoders) {
     if (encoder->type == kNoEncoder)
-      problems.add("encoders." + source, "there is no source without an encoder: leave it out");
+      problems.add("encoders." + source,
+                   "needs a source, and `encoder: none` has none: leave it out");
     if (encoder->type != "shared") continue;
     const std::string with = shared_with(*encoder);
     const auto found = config.encoders.find(with);
     if (found != config.encoders.end() && found->second->type != "shared") continue;
-    problems.add(fmt::format("encoders.{}.with", source),
-                 found == config.encoders.end()
-                     ? fmt::format("there is no encoder of '{}'", with)
-                     : fmt::format("{} shares its encoder itself: name the one that has it", with));
+    problems.add(
+        fmt::format("encoders.{}.with", source),
+        found == config.encoders.end()
+            ? fmt::format("there is no encoder of '{}'", with)
+            : fmt::format("{} shares an encoder itself: name the source that has it", with));
   }
 }
 
@@ -121,7 +124,7 @@ void ModelConfig::validate(Problems& problems) const {
     ProblemsAt at_encoder(problems, encoders.empty() ? "encoder" : "encoders." + source);
     if (encoder_owner(source) == source) encoder_of(source).check(embedding.width, at_encoder);
   }
-  if (join && sources().empty()) return problems.add("join", "there is no source to join");
+  if (join && sources().empty()) return problems.add("join", "needs a source, and there is none");
   if (join) {
     ProblemsAt at_join(problems, "join");
     join->check(source_dims(), at_join);

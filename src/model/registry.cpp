@@ -22,49 +22,52 @@ namespace heed {
 
 const Registry<EncoderConfig>& encoders() {
   static const Registry<EncoderConfig> list = {
-      kind<RnnEncoderConfig, EncoderConfig>("rnn", "recurrent: rnn, lstm, gru"),
-      kind<TransformerEncoderConfig, EncoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+      kind<RnnEncoderConfig, EncoderConfig>("rnn", "recurrent: simple RNN, LSTM or GRU"),
+      kind<TransformerEncoderConfig, EncoderConfig>("transformer", "Transformer (Vaswani 2017)"),
       kind<ConvolutionEncoderConfig, EncoderConfig>("convolution",
                                                     "gated convolutions (Gehring 2017)"),
       kind<DisanEncoderConfig, EncoderConfig>(
-          "disan", "self-attention in both directions, with fusion gates (Shen 2018)"),
-      kind<EmbeddingsEncoderConfig, EncoderConfig>("embeddings", "the embedded pieces as they are"),
+          "disan", "directional self-attention with fusion gates (DiSAN, Shen 2018)"),
+      kind<EmbeddingsEncoderConfig, EncoderConfig>("embeddings", "embeddings only"),
       kind<HierarchicalEncoderConfig, EncoderConfig>(
-          "hierarchical", "words to sentences, sentences to the document (Yang 2016)"),
-      kind<NoEncoderConfig, EncoderConfig>("none", "no source: a language model"),
-      kind<SharedEncoderConfig, EncoderConfig>("shared", "that of another source"),
+          "hierarchical",
+          "hierarchical: words to sentence vectors, sentence vectors to a document (Yang 2016)"),
+      kind<NoEncoderConfig, EncoderConfig>("none", "no encoder: a language model"),
+      kind<SharedEncoderConfig, EncoderConfig>("shared", "shared: the encoder of another source"),
   };
   return list;
 }
 
 const Registry<JoinerConfig>& joiners() {
   static const Registry<JoinerConfig> list = {
-      kind<SelfAttentiveConfig, JoinerConfig>("self_attentive",
-                                              "a sentence becomes few rows (Lin 2017, Shen 2018)"),
+      kind<SelfAttentiveConfig, JoinerConfig>(
+          "self_attentive",
+          "self-attentive pooling of the encoder states to a few rows (Lin 2017, Shen 2018)"),
       kind<CoAttentionConfig, JoinerConfig>("co_attention",
-                                            "two sources read each other (Parikh 2016)"),
+                                            "co-attention of two sources (Parikh 2016)"),
       kind<AlternatingCoAttentionConfig, JoinerConfig>(
           "alternating_co_attention",
           "the summary of one source guides the reading of the other, and back (Lu 2016)"),
       kind<ParallelCoAttentionConfig, JoinerConfig>(
           "parallel_co_attention",
           "each source becomes a summary, weighed by its affinity to the other (Lu 2016)"),
-      kind<BasicConfig, JoinerConfig>(
-          "basic", "the last states of several sources by a projection (Zoph 2016)"),
-      kind<ChildSumConfig, JoinerConfig>(
-          "child_sum",
-          "the last states of several sources by a cell that forgets each (Zoph 2016)"),
+      kind<BasicConfig, JoinerConfig>("basic",
+                                      "initial decoder state from the last states of several "
+                                      "sources: a projection, basic (Zoph 2016)"),
+      kind<ChildSumConfig, JoinerConfig>("child_sum",
+                                         "initial decoder state from the last states of several "
+                                         "sources: child-sum LSTM (Zoph 2016)"),
   };
   return list;
 }
 
 const Registry<DecoderConfig>& decoders() {
   static const Registry<DecoderConfig> list = {
-      kind<RnnDecoderConfig, DecoderConfig>(
-          "rnn", "recurrent, with attention before the cell or after it"),
-      kind<TransformerDecoderConfig, DecoderConfig>("transformer", "self-attention (Vaswani 2017)"),
+      kind<RnnDecoderConfig, DecoderConfig>("rnn",
+                                            "recurrent, with attention before or after the cell"),
+      kind<TransformerDecoderConfig, DecoderConfig>("transformer", "Transformer (Vaswani 2017)"),
       kind<ConvolutionDecoderConfig, DecoderConfig>(
-          "convolution", "gated convolutions, attention in every layer (Gehring 2017)"),
+          "convolution", "gated convolutions with attention in every layer (Gehring 2017)"),
   };
   return list;
 }
@@ -73,13 +76,15 @@ const Registry<OutputConfig>& outputs() {
   static const Registry<OutputConfig> list = {
       kind<VocabularyOutputConfig, OutputConfig>("vocabulary", "softmax over the vocabulary"),
       kind<PointerGeneratorConfig, OutputConfig>(
-          "pointer_generator", "mixes the vocabulary with copying what attention reads (See 2017)"),
+          "pointer_generator",
+          "pointer-generator: mixture of vocabulary and attention weights (See 2017)"),
       kind<CopyNetConfig, OutputConfig>(
-          "copynet", "one softmax over vocabulary and places of the source (Gu 2016)"),
-      kind<PointerConfig, OutputConfig>("pointer",
-                                        "softmax over the places of the source (Vinyals 2015)"),
-      kind<PointerSumConfig, OutputConfig>(
-          "pointer_sum", "one word, by all that is read of its places (Kadlec 2016, Cui 2017)"),
+          "copynet", "CopyNet: one softmax over vocabulary and source positions (Gu 2016)"),
+      kind<PointerConfig, OutputConfig>(
+          "pointer", "pointer network: softmax over the source positions (Vinyals 2015)"),
+      kind<PointerSumConfig, OutputConfig>("pointer_sum",
+                                           "pointer sum: one word, by the sum of the weights of "
+                                           "its positions (Kadlec 2016, Cui 2017)"),
   };
   return list;
 }

@@ -21,7 +21,7 @@ constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kLongestHeader = 100'000'000;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw_error(ErrorKind::kModel, "{}: is no whole safetensors file: {}; copy or train it again",
+  throw_error(ErrorKind::kModel, "{}: not a complete safetensors file: {}; copy or train it again",
               path.string(), what);
 }
 

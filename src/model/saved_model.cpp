@@ -81,13 +81,13 @@ class HeldModel {
 }  // namespace
 
 void SavedModelConfig::fields(Fields& f) {
-  f.list("sources", sources, "names of the sources, in their order");
-  f.list("tags", tags, "the tags of the data, in their order");
-  f.map("text", text, "how the text of each side becomes pieces");
-  f.section("model", model, "the network");
-  f.section("search", search, "how translations are searched for");
+  f.list("sources", sources, "names of the sources, in order");
+  f.list("tags", tags, "tags of the data, in order");
+  f.map("text", text, "tokenizer and vocabulary of the source and of the target");
+  f.section("model", model, "neural network");
+  f.section("search", search, "beam search");
   f.field("max_length", max_length, kLengths,
-          "pieces of the longest sentence the model was trained with");
+          "tokens of the longest sentence of the training data");
 }
 
 void SavedModelConfig::validate(Problems& problems) const {
@@ -96,13 +96,12 @@ void SavedModelConfig::validate(Problems& problems) const {
   }
   if (sources != model.sources())
     problems.add("sources",
-                 fmt::format("are {}, but the model has encoders of {}", fmt::join(sources, ", "),
+                 fmt::format("are {}, but the model has encoders for {}", fmt::join(sources, ", "),
                              fmt::join(model.sources(), ", ")));
-  if (!tags.empty() && sources.empty())
-    problems.add("tags", "come with a source, and there is none");
+  if (!tags.empty() && sources.empty()) problems.add("tags", "need a source, and there is none");
   if (tags.empty() && attends_by_tag(model))
-    problems.add("tags", "are none, but an attention goes by them");
-  if (!std::ranges::is_sorted(tags)) problems.add("tags", "are not in their order");
+    problems.add("tags", "are missing, but an attention has parameters for each tag");
+  if (!std::ranges::is_sorted(tags)) problems.add("tags", "are not sorted");
   if (!text.contains(kTargetSide)) problems.add("text", "nothing for the target");
   validate_sharing(text, problems);
 }
@@ -194,8 +193,8 @@ fs::path find_model(const fs::path& path) {
   const bool is_run = fs::exists(path / kConfig, ignored);
   throw_error(ErrorKind::kModel, "{}: {}", path.string(),
               !exists  ? "there is no such folder; name a run, a checkpoint or a model"
-              : is_run ? "this run has no checkpoint yet; train it further"
-                       : "is no run, checkpoint or model: it holds no model.safetensors");
+              : is_run ? "this run has no checkpoint yet; continue its training"
+                       : "is no run, checkpoint or model: it has no model.safetensors");
 }
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {

@@ -8,24 +8,24 @@
 namespace heed {
 
 void SearchConfig::fields(Fields& f) {
-  f.field("beam", beam, kBeams, "hypotheses kept of each sentence; 1: greedy");
+  f.field("beam", beam, kBeams, "beam size; 1 is greedy search");
   f.field("length_penalty", length_penalty, Range{0, 100},
-          "exponent of the length by which a log-probability is divided; 0: not at all");
-  f.field(
-      "coverage_penalty", coverage_penalty, kWeights,
-      "what it costs to leave pieces of the source unread (Wu 2016: 0.2), by the decoder's last "
-      "attention over the source; 0: nothing");
-  f.field("min_length", min_length, kLengthsOrNone, "fewest target pieces");
+          "α of GNMT's length penalty ((5 + length) / 6)^α; 0 turns it off");
+  f.field("coverage_penalty", coverage_penalty, kWeights,
+          "β of GNMT's coverage penalty (Wu 2016: 0.2), from the decoder's last attention over the "
+          "source; 0 turns it off");
+  f.field("min_length", min_length, kLengthsOrNone, "minimum number of target tokens");
   f.field("max_length_ratio", max_length_ratio, Range{0, 1000},
-          "most target pieces for each source piece");
-  f.field("max_length_extra", max_length_extra, kLengths, "target pieces allowed beyond these");
+          "maximum length: target tokens per source token");
+  f.field("max_length_extra", max_length_extra, kLengths,
+          "maximum length: target tokens added to ratio × source length");
   f.field("patience", patience, Range{0, 1000, true},
-          "the search of a sentence ends when patience times beam finished hypotheses are no worse "
-          "than the best unfinished one");
-  f.field("allow_unknown", allow_unknown, "whether <unk> may be produced");
+          "the search ends when patience × beam hypotheses have finished and none that is "
+          "unfinished has a better score");
+  f.field("allow_unknown", allow_unknown, "whether <unk> may be generated");
   f.field("no_repeat_ngram", no_repeat_ngram, kLengthsOrNone,
-          "length of the sequences of target pieces that come at most once (Paulus 2018: 3); 0: "
-          "everything may be repeated");
+          "n-gram blocking: no n-gram of this length is generated twice (Paulus 2018: 3); 0 turns "
+          "it off");
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

@@ -9,20 +9,21 @@
 namespace heed {
 
 void TransformerSettings::common_fields(Fields& f) {
-  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the model");
-  f.field("feed_forward", feed_forward, kWidths, "width inside the position-wise layers");
+  f.field("feed_forward", feed_forward, kWidths, "width of the position-wise feed-forward layers");
   f.choice("activation", activation, activation_words(),
-           "inside the position-wise layers; gated: with a second projection (Shazeer 2020)");
+           "activation of the feed-forward layers; gated: gated linear unit (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
-           "layer normalisation before each part or after its residual sum");
+           "layer normalization before each sublayer or after its residual connection");
   position_fields(f);
-  f.field("scale_embedding", scale_embedding, "multiply embeddings by the root of their width");
+  f.field("scale_embedding", scale_embedding,
+          "multiply embeddings by the square root of their width");
   f.field("dropout", dropout, kDropout,
-          "probability after embeddings, attention and position-wise layers");
+          "dropout probability after embeddings, attention and feed-forward layers");
   f.field("activation_dropout", activation_dropout, kDropout,
-          "probability inside the position-wise layers");
-  f.one_of("self_attention", self_attention, attentions(), "over the layer below");
+          "dropout probability inside the feed-forward layers");
+  f.one_of("self_attention", self_attention, attentions(), "self-attention");
 }
 
 AttentionDims TransformerSettings::self_dims(Place place, int64_t layer) const {

@@ -92,9 +92,10 @@ void InitializerConfig::fields(Fields& f) {
                                       {"normal", Method::kNormal},
                                       {"orthogonal", Method::kOrthogonal}};
   f.choice("method", method, words,
-           "how matrices are drawn; default: embeddings normal, recurrent matrices orthogonal, "
+           "initialization of matrices; default: embeddings normal, recurrent matrices orthogonal, "
            "others xavier_uniform");
-  f.field("scale", scale, kAboveZero, "half width of uniform, standard deviation of normal");
+  f.field("scale", scale, kAboveZero,
+          "uniform: samples are from [-scale, scale]; normal: standard deviation");
 }
 
 void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed) {

@@ -54,8 +54,7 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
 
 void PositionSettings::position_fields(Fields& f) {
   moved(f, "max_positions", "positions");
-  f.one_of("positions", positions, position_kinds(),
-           "what is added to embeddings to tell positions apart");
+  f.one_of("positions", positions, position_kinds(), "position embeddings");
 }
 
 std::shared_ptr<Positions> PositionConfig::build(int64_t width) const {

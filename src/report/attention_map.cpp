@@ -50,23 +50,28 @@ void check_map(const AttentionMap& map) {
     throw_error(ErrorKind::kData, "attention map '{}': {}", map.title, what);
   };
   if (map.source.empty() || map.target.empty()) {
-    refuse(fmt::format("{} source and {} target pieces; each side needs at least one",
+    refuse(fmt::format("{} source and {} target tokens; at least one of each is needed",
                        map.source.size(), map.target.size()));
   }
   if (map.weights.size() != map.target.size()) {
-    refuse(fmt::format("{} rows of weights for {} target pieces; each piece needs one row",
+    refuse(fmt::format("{} rows of weights for {} target tokens; expected one row for each",
                        map.weights.size(), map.target.size()));
   }
   for (size_t t = 0; t < map.weights.size(); ++t) {
     if (map.weights[t].size() != map.source.size()) {
-      refuse(fmt::format("row {} has {} weights for {} source pieces; each piece needs one", t + 1,
+      refuse(fmt::format("row {} has {} weights for {} source tokens; expected one for each", t + 1,
                          map.weights[t].size(), map.source.size()));
     }
     for (const double weight : map.weights[t]) {
       if (!std::isfinite(weight))
-        refuse(fmt::format("row {} has the weight {}; weights have to be finite", t + 1, weight));
+        refuse(fmt::format("row {} has the weight {}; weights must be finite", t + 1, weight));
     }
   }
+}
+
+std::string caption_of(const AttentionMap& map) {
+  return fmt::format("{}{}rows: {}, columns: {}", map.name, map.name.empty() ? "" : "; ", map.rows,
+                     map.columns);
 }
 
 double WeightScale::place(double weight) const {

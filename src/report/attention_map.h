@@ -13,11 +13,15 @@ struct AttentionMap {
   std::vector<std::string> source, target;
   std::vector<std::vector<double>> weights;         // [target][source]
   std::string rows = "target", columns = "source";  // what the two sides are called
+  std::string name{};  // which attention it is of: "decoder layer 1, self-attention, head 2 of 4"
 };
 
 // Throws Error(kData), naming the map, if there is no piece on a side, if the weights have another
 // shape, or if one is not finite. Every drawing begins with it.
 void check_map(const AttentionMap& map);
+
+// "decoder layer 1, self-attention; rows: target tokens, columns: source tokens"
+std::string caption_of(const AttentionMap& map);
 
 // What the darkest and the lightest colour stand for: the highest weight, and 0 or the lowest
 // weight if that is negative.

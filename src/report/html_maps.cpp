@@ -37,7 +37,8 @@ show();
 std::string chooser(const std::vector<AttentionMap>& maps) {
   std::string text = "<p id=\"chooser\" hidden><label>Map: <select id=\"choice\">\n";
   for (size_t i = 0; i < maps.size(); ++i) {
-    const std::string name = maps[i].title.empty() ? fmt::format("map {}", i + 1) : maps[i].title;
+    std::string name = maps[i].name.empty() ? maps[i].title : maps[i].name;
+    if (name.empty()) name = fmt::format("map {}", i + 1);
     text += fmt::format("<option value=\"{}\"{}>{}</option>\n", i, i == 0 ? " selected" : "",
                         escape_markup(name));
   }

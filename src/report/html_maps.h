@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// The maps are listed by their titles; untitled ones by their number. Error(kData) without a map,
+// The maps are listed by their names, else by their titles or numbers. Error(kData) without a map,
 // and as check_map says.
 std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps);
 

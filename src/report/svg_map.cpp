@@ -14,11 +14,11 @@ namespace heed {
 namespace {
 
 // All in pixels.
-constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 52;
-constexpr double kLegendWidth = 160, kLegendBar = 10, kLegendNote = 190;
+constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 72;
+constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
 constexpr size_t kWidestLabel = 32;    // terminal columns
-constexpr double kAngle = 50;          // of the source labels, degrees
+constexpr double kAngle = 60;          // of the source labels, degrees
 constexpr double kColumnWidth = 0.62;  // of a letter, in font sizes
 constexpr double kFaintest = 0.004;    // a cell below this share of the scale is left white
 
@@ -75,8 +75,9 @@ Layout lay_out(const AttentionMap& map) {
   layout.left = kMargin + left + kGap;
   layout.top = kMargin + (map.title.empty() ? 0 : kTitleHeight) + rise + kGap;
   const double title = text_width(label_of(map.title, 2 * kWidestLabel), 15) + 2 * kMargin;
-  layout.width =
-      std::max({layout.left + std::max(right, kLegendWidth + kLegendNote) + kMargin, title});
+  const double caption = text_width(caption_of(map), kCaptionFont);
+  layout.width = std::max(
+      {layout.left + std::max(right, kLegendWidth) + kMargin, caption + 2 * kMargin, title});
   layout.height = layout.top + layout.grid_height + kLegendHeight + kMargin;
   return layout;
 }
@@ -98,18 +99,37 @@ std::string open(const AttentionMap& map, const Layout& layout) {
   return text;
 }
 
-std::string labels(const Layout& layout) {
-  std::string text = "<g>\n";
-  for (size_t s = 0; s < layout.source.size(); ++s) {
-    const double x = layout.left + layout.cell * (static_cast<double>(s) + 0.5) + layout.font * 0.3;
-    text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-{})\">{}</text>\n", x,
-                        layout.top - kGap, kAngle, escape_markup(layout.source[s]));
+// A label, with SentencePiece's mark of a space in light grey.
+std::string marked(const std::string& label) {
+  constexpr std::string_view kSpaceMark = "▁";
+  std::string text = escape_markup(label);
+  for (size_t at = text.find(kSpaceMark); at != std::string::npos; at = text.find(kSpaceMark, at)) {
+    constexpr std::string_view kDrawn = "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>";
+    text.replace(at, kSpaceMark.size(), kDrawn);
+    at += kDrawn.size();
   }
-  text += "</g>\n<g text-anchor=\"end\">\n";
+  return text;
+}
+
+// The columns' labels begin above the middle of their cells, where a tick leads to them; the rows'
+// end beside them.
+std::string labels(const Layout& layout) {
+  std::string text = "<g>\n", ticks;
+  for (size_t s = 0; s < layout.source.size(); ++s) {
+    const double middle = layout.left + layout.cell * (static_cast<double>(s) + 0.5);
+    ticks += fmt::format("M{:.1f},{:.1f}v-{}", middle, layout.top, kTick);
+    // The mark of a space is not the letter that a reader looks for.
+    const double mark = layout.source[s].starts_with("▁") ? layout.font * 0.3 : 0;
+    const double x = middle + layout.font * 0.2 - mark;
+    text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-{})\">{}</text>\n", x,
+                        layout.top - kGap, kAngle, marked(layout.source[s]));
+  }
+  text += fmt::format("</g>\n<path d=\"{}\" stroke=\"#999\" stroke-width=\"0.8\"/>\n", ticks);
+  text += "<g text-anchor=\"end\">\n";
   for (size_t t = 0; t < layout.target.size(); ++t) {
     const double y = layout.top + layout.cell * (static_cast<double>(t) + 0.5) + layout.font * 0.35;
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", layout.left - kGap, y,
-                        escape_markup(layout.target[t]));
+                        marked(layout.target[t]));
   }
   return text + "</g>\n";
 }
@@ -164,9 +184,9 @@ std::string legend(const AttentionMap& map, const Layout& layout) {
                       kLegendWidth / 2, y);
   text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f}</text>\n", kLegendWidth,
                       y, scale.high);
-  return text +
-         fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#777\">rows: {}, columns: {}</text>\n</g>\n",
-                     kLegendWidth + 14, kLegendBar, map.rows, map.columns);
+  return text + fmt::format(
+                    "</g>\n<text x=\"{}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#555\">{}</text>\n",
+                    kMargin, layout.height - kMargin, kCaptionFont, escape_markup(caption_of(map)));
 }
 
 }  // namespace

@@ -154,7 +154,10 @@ std::string terminal_map(const AttentionMap& map, const TerminalStyle& style) {
     text += head(map, layout, first, last);
     for (size_t t = 0; t < map.target.size(); ++t) text += row(map, layout, shades, t, first, last);
   }
-  return text + legend(layout, shades, style.width);
+  text += legend(layout, shades, style.width);
+  if (!map.name.empty()) text += label_of(map.name, style.width) + "\n";
+  return text + label_of(fmt::format("rows: {}, columns: {}", map.rows, map.columns), style.width) +
+         "\n";
 }
 
 }  // namespace heed

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
 #include "search/workers.h"
@@ -12,7 +11,12 @@ namespace heed {
 
 namespace {
 
-SourceLine well_formed(const SourceLine& line, int64_t number) {
+void warn(LineWarnings* warnings, const std::string& kind, int64_t line,
+          const std::string& detail) {
+  if (warnings != nullptr) warnings->add(kind, line, detail);
+}
+
+SourceLine well_formed(const SourceLine& line, int64_t number, LineWarnings* warnings) {
   SourceLine result;
   for (const std::string& text : line) {
     const size_t malformed = find_malformed(text);
@@ -20,7 +24,7 @@ SourceLine well_formed(const SourceLine& line, int64_t number) {
       result.push_back(text);
       continue;
     }
-    spdlog::warn("line {}: malformed UTF-8 at byte {}, read as U+FFFD", number, malformed + 1);
+    warn(warnings, kMalformedWarning, number, fmt::format("byte {}", malformed + 1));
     result.push_back(replace_malformed(text));
   }
   return result;
@@ -34,15 +38,18 @@ Translator::Translator(TextModel model, TranslatorOptions options)
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
-  EncodedLine encoded = encode_line(model_, well_formed(line, number), number);
+  EncodedLine encoded = encode_line(model_, well_formed(line, number, options_.warnings), number);
   const int64_t length = encoded.length();
   if (length > options_.longest_source) {
-    spdlog::warn("line {}: {} pieces, the {} behind the first {} are left out; split the line",
-                 number, length, length - options_.longest_source, options_.longest_source);
+    warn(options_.warnings,
+         fmt::format("cut to the first {} tokens, split the line", options_.longest_source), number,
+         fmt::format("{} tokens", length));
     encoded.cut(options_.longest_source);
   } else if (model_.max_length && length > *model_.max_length) {
-    spdlog::warn("line {}: {} pieces, the model was trained with at most {}; it may do badly",
-                 number, length, *model_.max_length);
+    warn(options_.warnings,
+         fmt::format("longer than any training sentence ({} tokens), translations may be poor",
+                     *model_.max_length),
+         number, fmt::format("{} tokens", length));
   }
   return encoded;
 }

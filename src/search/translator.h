@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/line_warnings.h"
 #include "search/alignment.h"
 #include "search/search.h"
 #include "search/text_model.h"
@@ -22,6 +23,8 @@ struct TranslatorOptions {
   // Pieces of a source line; what is behind is cut off, with a warning: the memory of a
   // Transformer grows with the square.
   int64_t longest_source = 2048;
+  // Where lines that are malformed or too long are noted; nullptr: nowhere.
+  LineWarnings* warnings = nullptr;
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
   // Called with the number of sentences of each batch that is done, from the worker threads.
@@ -50,8 +53,8 @@ class Translator {
   const TextModel& model() const { return model_; }
 
   // The translation of line i at place i. A line without any piece becomes an empty one. Malformed
-  // UTF-8 is read as U+FFFD, and that and lines longer than any of the training are warned of, by
-  // their numbers, of which the first line's is given. Errors: those of search().
+  // UTF-8 is read as U+FFFD, and that and lines longer than any of the training are noted in the
+  // warnings by their numbers; first_line: that of the first. Errors: those of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines,
                                      int64_t first_line = 1) const;
   // The same of a model with one source, the best text alone.

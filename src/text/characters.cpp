@@ -39,7 +39,7 @@ std::vector<int64_t> CharacterTokenizer::words_of(const std::vector<std::string>
 }
 
 void CharactersConfig::own_fields(Fields& f) {
-  f.section("vocabulary", vocabulary, "which characters get an id");
+  f.section("vocabulary", vocabulary, "character vocabulary");
 }
 
 std::shared_ptr<Tokenizer> CharactersConfig::make(const LineSource&, uint64_t) const {

@@ -7,9 +7,11 @@ namespace heed {
 const Registry<TokenizerConfig>& tokenizers() {
   static const Registry<TokenizerConfig> kinds = {
       kind<SentencePieceConfig, TokenizerConfig>(
-          "sentencepiece", "subwords by SentencePiece, learned from the training text or named"),
-      kind<WordsConfig, TokenizerConfig>("words", "split at spaces, for text tokenised elsewhere"),
-      kind<CharactersConfig, TokenizerConfig>("characters", "one piece a code point"),
+          "sentencepiece",
+          "SentencePiece subwords, trained on the training data or loaded from a file"),
+      kind<WordsConfig, TokenizerConfig>(
+          "words", "words between spaces, for text that is already tokenized"),
+      kind<CharactersConfig, TokenizerConfig>("characters", "characters (Unicode code points)"),
   };
   return kinds;
 }

@@ -99,17 +99,19 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
 }
 
 void SentencePieceConfig::own_fields(Fields& f) {
-  f.path("model", model, "a trained model to use; nothing below but `lower` counts then");
+  f.path("model", model,
+         "trained SentencePiece model to load; of the keys below only `lower` is used then");
   f.field("size", size, IntRange{8, 1000000},
-          "how many ids the vocabulary has, the four special ones included; fewer if the text "
-          "gives no more");
-  f.choice("model_type", model_type, kSubwordModels, "how the pieces are found");
+          "vocabulary size, including the four special tokens; smaller if the training data do not "
+          "yield as many");
+  f.choice("model_type", model_type, kSubwordModels, "segmentation algorithm");
   f.field("character_coverage", character_coverage, Range{0.98, 1},
-          "share of the characters of the text that get a piece, the rarest are left out");
+          "proportion of the characters of the text that the vocabulary covers; the rarest are "
+          "left out");
   f.field("byte_fallback", byte_fallback,
-          "characters without a piece are spelled in bytes, which takes 256 pieces");
-  f.choice("normalization", normalization, kNormalizations, "what is done to the text first");
-  f.field("sample", sample, kPositive, "at most so many lines, drawn at random, are learned from");
+          "spell characters outside the vocabulary in bytes, which adds 256 tokens to it");
+  f.choice("normalization", normalization, kNormalizations, "Unicode normalization");
+  f.field("sample", sample, kPositive, "train on at most this many lines, sampled at random");
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {

@@ -100,7 +100,7 @@ std::string find_fault(std::string_view bytes) {
   bool has_trainer = false, has_normalizer = false;
   ProtoField field;
   for (ProtoWalker walker(bytes); !walker.at_end();) {
-    if (!walker.next(field)) return "it is cut off, damaged or no such model";
+    if (!walker.next(field)) return "it is truncated, damaged or not a SentencePiece model";
     has_trainer |= field.number == kTrainer;
     has_normalizer |= field.number == kNormalizer;
     if (field.number == kNormalizer || field.number == kDenormalizer) {
@@ -116,8 +116,8 @@ std::string find_fault(std::string_view bytes) {
     }
     ++pieces;
   }
-  if (pieces == 0) return "it holds no pieces";
-  return has_trainer && has_normalizer ? "" : "it is cut off behind its pieces";
+  if (pieces == 0) return "its vocabulary is empty";
+  return has_trainer && has_normalizer ? "" : "it is truncated after its vocabulary";
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& name) 
   const std::string fault = find_fault(bytes);
   if (!fault.empty()) {
     throw_error(ErrorKind::kModel,
-                "{}: not a whole SentencePiece model: {}; train or copy it again", name, fault);
+                "{}: not a complete SentencePiece model: {}; train or copy it again", name, fault);
   }
 }
 

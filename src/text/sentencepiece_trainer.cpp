@@ -68,7 +68,7 @@ std::vector<std::string> training_lines(const SubwordTraining& training, const L
     long_words += add_line(replace_all(prepare_line(raw, training.lower), kReserved, " "), lines);
   }
   if (long_words > 0) {
-    spdlog::warn("sentencepiece: {} words of more than {} bytes were left out of the training",
+    spdlog::warn("sentencepiece: {} words of more than {} bytes were left out of the training data",
                  format_count(long_words), format_count(static_cast<int64_t>(kLongestLine)));
   }
   return lines;
@@ -94,8 +94,8 @@ std::unordered_map<std::string, std::string> arguments(const SubwordTraining& tr
     const int64_t needed =
         std::strtoll(message.c_str() + number + 4, nullptr, 10) - kOwnSpecials + kSpecials;
     throw_error(ErrorKind::kUsage,
-                "sentencepiece: size {} is too small: the characters of the training text alone "
-                "need {}; give at least that, or lower character_coverage",
+                "sentencepiece: vocabulary size {} is too small: the characters of the training "
+                "text need {}; use at least that, or lower character_coverage",
                 training.size, needed);
   }
   throw_error(ErrorKind::kFailure, "sentencepiece: training failed: {}", message);
@@ -106,8 +106,7 @@ std::unordered_map<std::string, std::string> arguments(const SubwordTraining& tr
 std::string train_sentencepiece(const SubwordTraining& training, const LineSource& source) {
   Lines lines(training_lines(training, source));
   if (lines.done()) {
-    throw_error(ErrorKind::kData,
-                "sentencepiece: the training text is empty, there is nothing to learn from");
+    throw_error(ErrorKind::kData, "sentencepiece: the training text is empty");
   }
   std::string model;
   const auto status =

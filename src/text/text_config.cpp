@@ -36,9 +36,9 @@ void validate_sharing(const TextConfigs& text, Problems& problems) {
   for (const auto& [side, config] : text) {
     const std::optional<std::string>& share = config.tokenizer->share;
     if (!share || std::ranges::find(owners, *share) != owners.end()) continue;
-    const std::string why = *share == side          ? "is this side itself"
-                            : text.contains(*share) ? "shares another side's text itself"
-                                                    : "is no side of the text";
+    const std::string why = *share == side          ? "is this entry itself"
+                            : text.contains(*share) ? "shares another entry itself"
+                                                    : "is not an entry of `text`";
     problems.add(side + ".share", "'" + *share + "' " + why + did_you_mean(*share, owners));
   }
 }

@@ -20,17 +20,19 @@ int64_t Tokenizer::count_words(std::string_view line) const {
 }
 
 void VocabularyConfig::fields(Fields& f) {
-  f.path("file", file, "one piece a line, in the order of the ids; nothing is counted then");
+  f.path("file", file,
+         "vocabulary file to load, one token a line, in the order of the ids; nothing is counted "
+         "then");
   f.field("max_size", max_size, kPositive,
-          "how many pieces get an id, the most frequent first, besides the four special ones");
-  f.field("min_count", min_count, kPositive, "how often a piece must occur to get an id");
+          "maximum vocabulary size: the most frequent tokens, without the four special ones");
+  f.field("min_count", min_count, kPositive, "minimum number of occurrences of a token");
 }
 
 void VocabularyConfig::validate(Problems& problems) const {
   if (!file) return;
-  if (max_size) problems.add("max_size", "a vocabulary from a file is taken whole; leave this out");
+  if (max_size) problems.add("max_size", "has no effect with a vocabulary file; leave it out");
   if (min_count != 1) {
-    problems.add("min_count", "a vocabulary from a file is taken whole; leave this out");
+    problems.add("min_count", "has no effect with a vocabulary file; leave it out");
   }
 }
 
@@ -38,13 +40,13 @@ void VocabularyConfig::validate(Problems& problems) const {
 // written.
 void TokenizerConfig::fields(Fields& f) {
   f.field("share", share,
-          "the side whose tokenizer and vocabulary this one uses too, learned from both; no other "
-          "key may stand beside it");
+          "use tokenizer and vocabulary of this other side (source, target or the name of a "
+          "source), trained on both; excludes all other keys");
   if (share) return;
   own_fields(f);
-  f.field("lower", lower, "lower-case the text first");
+  f.field("lower", lower, "lower-case the text");
   f.field("marker", marker,
-          "what stands between the sentences of a line, such as \"\\t\": a piece of its own");
+          "separator between the sentences of a line, such as \"\\t\"; a token of its own");
 }
 
 void TokenizerConfig::validate(Problems& problems) const {

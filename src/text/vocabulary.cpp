@@ -20,10 +20,9 @@ std::string find_fault(const std::string& piece, bool is_known) {
   if (piece.empty()) return "is empty";
   if (piece.find('\n') != std::string::npos) return "holds a line break";
   if (is_special_piece(piece)) {
-    return fmt::format("is '{}', one of the four special pieces that every vocabulary has already",
-                       piece);
+    return fmt::format("is '{}', one of the four special tokens that every vocabulary has", piece);
   }
-  if (is_known) return fmt::format("is '{}', which stands there already", piece);
+  if (is_known) return fmt::format("is '{}', a duplicate", piece);
   return "";
 }
 
@@ -38,7 +37,7 @@ Vocabulary::Vocabulary() : Vocabulary(std::vector<std::string>()) {}
 Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
   constexpr size_t kMost = std::numeric_limits<int32_t>::max() - kSpecials;
   if (pieces.size() > kMost) {
-    throw_error(ErrorKind::kData, "a vocabulary of {} pieces is too large, at most {} are possible",
+    throw_error(ErrorKind::kData, "a vocabulary of {} tokens is too large, at most {} are possible",
                 pieces.size(), kMost);
   }
   pieces_.assign(kSpecialPieces.begin(), kSpecialPieces.end());
@@ -48,7 +47,7 @@ Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
   for (size_t i = 0; i < pieces.size(); ++i) {
     const std::string fault = find_fault(pieces[i], ids_.contains(pieces[i]));
     if (!fault.empty()) {
-      throw_error(ErrorKind::kData, "vocabulary, line {}: the piece {}; take the line out", i + 1,
+      throw_error(ErrorKind::kData, "vocabulary, line {}: the token {}; remove the line", i + 1,
                   fault);
     }
     ids_.emplace(pieces[i], static_cast<int32_t>(pieces_.size()));

@@ -39,16 +39,16 @@ int64_t WordTokenizer::count_words(std::string_view line) const {
 
 void WordsConfig::own_fields(Fields& f) {
   f.field("join", join,
-          "what joins the parts of a word in the text, to undo it on output: '@@ ' for "
-          "subword-nmt; empty: every piece is a word");
-  f.section("vocabulary", vocabulary, "which words get an id");
+          "joiner of subwords in the text, removed from the output: '@@ ' for subword-nmt; empty: "
+          "every token is a word");
+  f.section("vocabulary", vocabulary, "word vocabulary");
 }
 
 void WordsConfig::validate(Problems& problems) const {
   TokenizerConfig::validate(problems);
   const bool is_sign = join.size() > 1 && join.find_first_of(" \t") == join.size() - 1;
   if (!join.empty() && !is_sign) {
-    problems.add("join", "'" + join + "' is not a sign with one space behind it, such as '@@ '");
+    problems.add("join", "'" + join + "' is not a joiner followed by one space, such as '@@ '");
   }
 }
 

@@ -8,8 +8,8 @@ namespace heed {
 
 void CoverageConfig::fields(Fields& f) {
   f.field("weight", weight, kWeights,
-          "what reading a place again costs (See 2017: 1), beside the loss of a token; 0: nothing");
-  f.field("after", after, kNotNegative, "updates before it counts");
+          "weight λ of the coverage loss (See 2017: 1); 0 turns it off");
+  f.field("after", after, kNotNegative, "updates before the coverage loss is added");
 }
 
 SideLoss coverage_loss(const Tensor& weights, double weight) {

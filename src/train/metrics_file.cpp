@@ -46,7 +46,7 @@ void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
   const double nll = sums.per_token(sums.negative_log_probability);
   append(Json{{"kind", "train"},
               {"update", progress.update},
-              {"epoch", progress.position.epoch},
+              {"epoch", progress.epoch()},
               {"loss", sums.per_token(sums.loss)},
               {"negative_log_probability", nll},
               {"perplexity", std::exp(nll)},

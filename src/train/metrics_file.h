@@ -1,5 +1,5 @@
 // metrics.jsonl: a JSON object a line for each line of the log, each with its "kind" (train,
-// validation, test) and "update".
+// validation, test) and "update"; epochs and updates are counted from 1.
 #pragma once
 
 #include <cstdint>

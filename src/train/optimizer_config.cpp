@@ -4,19 +4,19 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kDecayHelp = "times the parameter, added to its gradient";
+constexpr const char* kDecayHelp = "L2 penalty, added to the gradient";
 
 }  // namespace
 
 void OptimizerConfig::common_fields(Fields& f, const char* decay_help) {
-  f.field("rate", rate, kAboveZero, "learning rate, times the schedule's factor");
+  f.field("rate", rate, kAboveZero, "learning rate; multiplied by the factor of the schedule");
   f.field("weight_decay", weight_decay, kZeroOrMore, decay_help);
 }
 
 void SgdConfig::fields(Fields& f) {
   common_fields(f, kDecayHelp);
-  f.field("momentum", momentum, kDropout, "share of the last step that is taken again");
-  f.field("nesterov", nesterov, "look ahead by the momentum");
+  f.field("momentum", momentum, kDropout, "momentum");
+  f.field("nesterov", nesterov, "Nesterov momentum");
 }
 
 void SgdConfig::validate(Problems& problems) const {
@@ -25,20 +25,20 @@ void SgdConfig::validate(Problems& problems) const {
 
 void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) {
   common_fields(f, decay_help);
-  f.field("beta1", beta1, kDropout, "decay of the mean of the gradients");
-  f.field("beta2", beta2, kDropout, "decay of the mean of their squares");
-  f.field("epsilon", epsilon, kAboveZero, "added to the root of the mean square");
+  f.field("beta1", beta1, kDropout, "β1: decay rate of the first moment");
+  f.field("beta2", beta2, kDropout, "β2: decay rate of the second moment");
+  f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the second moment");
 }
 
 void AdamConfig::fields(Fields& f) { adaptive_fields(f, kDecayHelp); }
 
 void AdamWConfig::fields(Fields& f) {
-  adaptive_fields(f, "share of the parameter taken off at each update, times the rate");
+  adaptive_fields(f, "decoupled weight decay, multiplied by the learning rate");
 }
 
 const Registry<OptimizerConfig>& optimizers() {
   static const Registry<OptimizerConfig> kinds{
-      kind<SgdConfig, OptimizerConfig>("sgd", "gradient descent with momentum"),
+      kind<SgdConfig, OptimizerConfig>("sgd", "stochastic gradient descent with momentum"),
       kind<AdamConfig, OptimizerConfig>("adam", "Adam (Kingma and Ba 2015)"),
       kind<AdamWConfig, OptimizerConfig>(
           "adamw", "Adam with decoupled weight decay (Loshchilov and Hutter 2019)"),

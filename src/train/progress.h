@@ -37,6 +37,10 @@ struct Progress {
   Validations validations;
   TokenSums since_log;  // of the updates since the last line of the log
 
+  // Of the last update, from 1.
+  int64_t epoch() const {
+    return position.batch == 0 && position.epoch > 0 ? position.epoch : position.epoch + 1;
+  }
   // Validated after the last update already?
   bool validated() const { return !validations.empty() && validations.back().update == update; }
 };

@@ -64,7 +64,7 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
   }
   throw_error(ErrorKind::kUsage,
               "{}: cannot be resumed with other settings ({}); only limits, validation, logging, "
-              "what is kept and search may change: take the old values, or start another run",
+              "keep and search may change; use the old values, or start another run",
               run, list);
 }
 

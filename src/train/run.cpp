@@ -183,7 +183,6 @@ int train_run(const TrainJob& job) try {
     spdlog::info("nothing is left to train: {}", limit->reason);
   } else {
     const Ending ending = train(job, state, metrics);
-    for (const std::string& note : job.notes) spdlog::info("{}", note);
     if (ending.signal != 0) return kSignalBase + ending.signal;
   }
   test(job, state.progress, metrics);

@@ -45,7 +45,7 @@ struct TrainJob {
   int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
   std::optional<EvaluationSet> valid{};
   std::vector<EvaluationSet> tests{};  // scored once, at the end, with the best checkpoint
-  std::vector<std::string> notes{};    // on the data: logged at the start and at the end
+  std::vector<std::string> notes{};    // on the data, logged at the start
 };
 
 // Trains from the latest checkpoint of the folder, or from the beginning where there is none; then

@@ -9,7 +9,8 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kWarmupHelp = "updates over which the rate rises linearly from 0";
+constexpr const char* kWarmupHelp =
+    "warm-up: updates in which the learning rate rises linearly from 0";
 
 double warm(int64_t update, int64_t warmup) {
   return update < warmup ? static_cast<double>(update) / static_cast<double>(warmup) : 1.0;
@@ -31,7 +32,7 @@ double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
 }
 
 void VaswaniSchedule::fields(Fields& f) {
-  f.field("width", width, kWidths, "width of the model that the rate is scaled by");
+  f.field("width", width, kWidths, "model width that scales the learning rate");
   f.field("warmup", warmup, kPositive, kWarmupHelp);
 }
 
@@ -41,10 +42,10 @@ double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
 }
 
 void PlateauSchedule::fields(Fields& f) {
-  f.field("decay", decay, {0, 1, true, true}, "what the rate is multiplied by on a plateau");
+  f.field("decay", decay, {0, 1, true, true}, "factor of each reduction");
   f.field("patience", patience, kPositive,
-          "validations in a row without a new best before the rate falls");
-  f.field("lowest", lowest, kFraction, "the rate never falls below this share of itself");
+          "validations in a row without improvement before a reduction");
+  f.field("lowest", lowest, kFraction, "minimum, as a fraction of the initial learning rate");
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
 }
 
@@ -66,14 +67,15 @@ double PlateauSchedule::factor(int64_t update, const Scores& scores) const {
 
 const Registry<ScheduleConfig>& schedules() {
   static const Registry<ScheduleConfig> kinds{
-      kind<ConstantSchedule, ScheduleConfig>("constant", "the same rate throughout"),
+      kind<ConstantSchedule, ScheduleConfig>("constant", "constant learning rate"),
       kind<InverseSqrtSchedule, ScheduleConfig>(
-          "inverse_sqrt", "falls with the square root of the updates after the warm-up"),
+          "inverse_sqrt", "inverse square root of the update after the warm-up"),
       kind<VaswaniSchedule, ScheduleConfig>(
           "vaswani",
-          "inverse_sqrt scaled by the width (Vaswani et al. 2017): rate is a factor near 1 or 2"),
-      kind<PlateauSchedule, ScheduleConfig>("plateau",
-                                            "falls when validation no longer gets better"),
+          "the schedule of Vaswani et al. 2017: inverse_sqrt scaled by the model width; "
+          "optimizer.rate is a factor near 1 or 2"),
+      kind<PlateauSchedule, ScheduleConfig>(
+          "plateau", "reduce the learning rate when the validation metric stops improving"),
   };
   return kinds;
 }

@@ -1,4 +1,4 @@
-// How long a run will still take.
+// How far a run has come towards its limits, and how long it will still take.
 #pragma once
 
 #include <optional>
@@ -12,5 +12,9 @@ namespace heed {
 // examples_per_epoch: 0 if unknown.
 std::optional<double> time_left(const TrainConfig& config, const Progress& progress,
                                 int64_t examples_per_epoch);
+
+// The share of the way to the nearest of its limits, in [0, 1]; nullopt: none is known.
+std::optional<double> share_done(const TrainConfig& config, const Progress& progress,
+                                 int64_t examples_per_epoch);
 
 }  // namespace heed

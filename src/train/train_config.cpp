@@ -19,24 +19,24 @@ const Words<std::string>& tokenizers() {
 }  // namespace
 
 void ValidateConfig::fields(Fields& f) {
-  f.field("every", every, kPositive, "updates between two validations");
-  f.choice(
-      "metric", metric, validation_metrics(),
-      "what the best checkpoint, patience and the plateau schedule go by: loss, perplexity or "
-      "accuracy of the target tokens, their ends among them, or a metric of `heed evaluate`, "
-      "of translations by beam search; the test sets are scored by that one too, else by bleu");
+  f.field("every", every, kPositive, "updates between validations");
+  f.choice("metric", metric, validation_metrics(),
+           "metric that selects the best checkpoint and is used by patience and the plateau "
+           "schedule: loss, perplexity or accuracy of the target tokens (</s> included), or a "
+           "metric of `heed evaluate` on translations by beam search; test sets are scored with "
+           "the same metric, or with bleu if it needs no translations");
   f.field("patience", patience, kPositive,
-          "validations in a row without a new best after which training stops; ~: never");
+          "early stopping: validations in a row without improvement; ~ turns it off");
   f.choice("tokenize", tokenize, tokenizers(),
-           "how BLEU splits text into words, as in `heed evaluate`; where a language writes none "
-           "between spaces: char, or zh for Chinese");
+           "tokenizer of BLEU, as in `heed evaluate`; char, or zh for Chinese, for languages "
+           "without spaces between words");
   f.field("samples", samples, IntRange{0, 1000},
-          "translations shown in the log at each validation");
+          "sample translations in the log at each validation, always of the same sentences");
 }
 
 void KeepConfig::fields(Fields& f) {
-  f.field("best", best, kPositive, "checkpoints kept for their validation score");
-  f.field("last", last, kPositive, "newest checkpoints kept");
+  f.field("best", best, kPositive, "number of best checkpoints kept");
+  f.field("last", last, kPositive, "number of latest checkpoints kept");
 }
 
 void ValidateConfig::validate(Problems& problems) const {
@@ -49,29 +49,31 @@ TrainConfig::TrainConfig()
     : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
 
 void TrainConfig::fields(Fields& f) {
-  f.section("batch", batch, "size of a batch");
+  f.section("batch", batch, "batch size");
   f.field("accumulate", accumulate, IntRange{1, 10'000},
-          "batches whose gradients are added up for one update");
-  f.one_of("optimizer", optimizer, optimizers(), "how gradients become steps");
-  f.one_of("schedule", schedule, schedules(), "how the rate of the optimizer changes");
-  f.field("clip", clip, kZeroOrMore, "greatest norm of the whole gradient; 0: not clipped");
+          "gradient accumulation: batches for each update");
+  f.one_of("optimizer", optimizer, optimizers(), "optimizer");
+  f.one_of("schedule", schedule, schedules(),
+           "learning rate schedule: a factor of `optimizer.rate`");
+  f.field("clip", clip, kZeroOrMore,
+          "gradient clipping: maximum of the global gradient norm; 0 turns it off");
   f.field("label_smoothing", label_smoothing, kDropout,
-          "share of the target's probability that is spread evenly over the vocabulary");
-  f.section("coverage", coverage, "a cost of reading the same places of the source again");
-  f.field("max_updates", max_updates, kPositive, "training ends after this many updates");
-  f.field("max_epochs", max_epochs, kPositive,
-          "training ends after this many passes over the data");
-  f.duration("max_time", max_time, "training ends after this much time, resumed runs added up");
-  f.section("validate", validation, "when and by what the model is judged");
-  f.section("keep", keep, "how many checkpoints stay");
+          "label smoothing ε: probability mass distributed uniformly over the vocabulary");
+  f.section("coverage", coverage, "coverage loss (See 2017)");
+  f.field("max_updates", max_updates, kPositive, "maximum number of updates");
+  f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
+  f.duration("max_time", max_time, "maximum training time, including the time before a resume");
+  f.section("validate", validation, "validation");
+  f.section("keep", keep, "number of checkpoints kept");
   f.field("save_every", save_every, kPositive,
-          "updates between two checkpoints beside those at validations and at the end");
-  f.field("log_every", log_every, kPositive, "updates between two lines of the log");
+          "updates between checkpoints, in addition to those after validations and at the end");
+  f.field("log_every", log_every, kPositive, "updates between log lines");
   f.field("workers", workers, kThreads,
-          "threads that share each update's sentences on a CPU; ~: one a core. Changes results by "
-          "rounding");
+          "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
+          "each core. The number changes results by rounding only");
   f.field("max_skipped", max_skipped, kPositive,
-          "updates in a row with a loss or gradient that is not finite after which the run fails");
+          "training fails after this many consecutive updates with a loss or gradient that is not "
+          "finite");
 }
 
 void TrainConfig::validate(Problems& problems) const {

@@ -1,7 +1,5 @@
 #include "train/train_log.h"
 
-#include <spdlog/sinks/basic_file_sink.h>
-
 #include "base/log.h"
 #include "train/time_left.h"
 
@@ -11,20 +9,10 @@ namespace {
 
 constexpr double kRedrawSeconds = 0.2;
 
-// For the eye on a terminal the progress line stands for these; the file has them always.
-void log_plain_line(const std::string& text) {
-  if (!stderr_is_terminal()) {
-    spdlog::info(text);
-    return;
-  }
-  const auto logger = spdlog::default_logger();
-  const spdlog::details::log_msg message(logger->name(), spdlog::level::info, text);
-  for (const auto& sink : logger->sinks()) {
-    if (dynamic_cast<spdlog::sinks::basic_file_sink_mt*>(sink.get()) != nullptr) {
-      sink->log(message);
-      sink->flush();
-    }
-  }
+// "1,200" or "1,200 of 6,000"
+std::string count_of(int64_t count, const std::optional<int64_t>& limit) {
+  return limit ? fmt::format("{} of {}", format_count(count), format_count(*limit))
+               : format_count(count);
 }
 
 }  // namespace
@@ -46,6 +34,13 @@ std::string RunLog::left(const Progress& progress) const {
   return seconds ? fmt::format(", {} left", format_duration(*seconds)) : "";
 }
 
+std::string RunLog::reached(const Progress& progress) const {
+  const auto share = share_done(config_, progress, examples_per_epoch_);
+  return fmt::format("update {}, epoch {}{}", count_of(progress.update, config_.max_updates),
+                     count_of(progress.epoch(), config_.max_epochs),
+                     share ? fmt::format(", {}% done", static_cast<int>(100 * *share)) : "");
+}
+
 void RunLog::tick(const Progress& progress) {
   seconds_ += progress.seconds - last_seconds_;
   tokens_ += progress.since_log.tokens - last_tokens_;
@@ -53,8 +48,7 @@ void RunLog::tick(const Progress& progress) {
   last_tokens_ = progress.since_log.tokens;
   if (progress.seconds - last_drawn_ < kRedrawSeconds || last_tokens_ == 0) return;
   last_drawn_ = progress.seconds;
-  show_progress(fmt::format("update {}, epoch {}, loss {:.4f}, {} tokens/s{}",
-                            format_count(progress.update), progress.position.epoch + 1,
+  show_progress(fmt::format("{}: loss {:.4f}, {} tokens/s{}", reached(progress),
                             progress.since_log.per_token(progress.since_log.loss),
                             format_count(static_cast<int64_t>(speed())), left(progress)));
 }
@@ -62,13 +56,13 @@ void RunLog::tick(const Progress& progress) {
 void RunLog::updates(const Progress& progress, const UpdateReport& report) {
   const TokenSums& sums = progress.since_log;
   metrics_.updates(progress, report, speed());
-  log_plain_line(fmt::format(
-      "update {}, epoch {}: loss {:.4f}, accuracy {:.2f}%, rate {:.3g}, gradient {:.3g}, "
-      "{} tokens/s, {}{}",
-      format_count(progress.update), progress.position.epoch + 1, sums.per_token(sums.loss),
+  spdlog::info(
+      "{}: loss {:.4f}, accuracy {:.2f}%, learning rate {:.3g}, gradient norm {:.3g}, {} tokens/s, "
+      "{}{}",
+      reached(progress), sums.per_token(sums.loss),
       100 * sums.per_token(static_cast<double>(sums.correct)), report.rate, report.gradient_norm,
       format_count(static_cast<int64_t>(speed())), format_duration(progress.seconds),
-      left(progress)));
+      left(progress));
   seconds_ = 0;
   tokens_ = last_tokens_ = 0;
 }

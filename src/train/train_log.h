@@ -1,6 +1,6 @@
-// What a run says while it goes: metrics.jsonl always; on a terminal a progress line, else a plain
-// line each log_every; lines for validations, checkpoints and whatever is out of the ordinary.
-// train.log has all lines in both cases.
+// What a run says while it goes: a line each log_every, lines for validations and whatever is out of
+// the ordinary, on stderr and in train.log; the same figures in metrics.jsonl; on a terminal a
+// progress line below them.
 #pragma once
 
 #include <string>
@@ -27,6 +27,8 @@ class RunLog final : public TrainLog {
 
  private:
   double speed() const;  // target tokens a second of training
+  // "update 50 of 2,700, epoch 1, 2% done"
+  std::string reached(const Progress& progress) const;
   std::string left(const Progress& progress) const;
 
   MetricsFile& metrics_;

@@ -88,7 +88,7 @@ void Trainer::update() {
   if (!std::isfinite(sums.loss)) {
     skip("the loss is not finite");
   } else if (!std::isfinite(norm)) {
-    skip("the gradient is not finite");
+    skip("the gradient norm is not finite");
   } else {
     report.rate = take_step(norm);
     progress_.since_log += sums;
@@ -124,11 +124,10 @@ void Trainer::skip(const std::string& reason) {
   progress_.skipped_in_a_row += 1;
   parts_.log.skipped(progress_, reason);
   if (progress_.skipped_in_a_row < config_.max_skipped) return;
-  throw_error(
-      ErrorKind::kDiverged,
-      "training diverged: update {}: {}, as in the {} updates up to it; the last checkpoint "
-      "is untouched; try a lower rate, a longer warm-up or a smaller clip",
-      progress_.update, reason, progress_.skipped_in_a_row);
+  throw_error(ErrorKind::kDiverged,
+              "training diverged: update {}: {}, {} updates in a row; the last checkpoint is "
+              "intact; lower the learning rate or train.clip, or lengthen the warm-up",
+              progress_.update, reason, progress_.skipped_in_a_row);
 }
 
 void Trainer::validate() {
@@ -142,8 +141,8 @@ void Trainer::validate() {
 void Trainer::save() {
   if (!parts_.stepper.parameters_are_finite()) {
     throw_error(ErrorKind::kDiverged,
-                "training diverged: after update {} a parameter is not finite; the last checkpoint "
-                "is untouched; try a lower rate or a longer warm-up",
+                "training diverged: a parameter is not finite after update {}; the last checkpoint "
+                "is intact; lower the learning rate or lengthen the warm-up",
                 progress_.update);
   }
   parts_.checkpoints.save(progress_);

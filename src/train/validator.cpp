@@ -11,9 +11,9 @@ namespace heed {
 
 namespace {
 
-// Other lines at each validation, the same ones in every run.
-std::vector<size_t> sample_lines(size_t size, int64_t count, int64_t update) {
-  RandomStream stream(stream_key(0, "samples", update));
+// The same lines at each validation and in every run.
+std::vector<size_t> sample_lines(size_t size, int64_t count) {
+  RandomStream stream(stream_key(0, "samples", 0));
   std::vector<size_t> lines(size);
   std::iota(lines.begin(), lines.end(), 0);
   shuffle(lines.begin(), lines.end(), stream);
@@ -44,7 +44,7 @@ ValidationReport ModelValidator::validate(int64_t update) {
   report.scores.accuracy = sums.per_token(static_cast<double>(sums.correct));
 
   if (model_.sources.empty()) return report;  // it translates nothing
-  const auto lines = sample_lines(set_.size(), config_.samples, update);
+  const auto lines = sample_lines(set_.size(), config_.samples);
   if (config_.metric.translates) {
     const auto translations = translate(model_, source_lines(set_), search_, workers_);
     const TextScore score = score_text(config_, translations, set_);

@@ -60,7 +60,7 @@ TEST(Manifest, FindsMissingAndForeignFiles) {
                "inner/more: does not belong here");
   fs::remove(folder / "inner/more");
   fs::create_symlink("nowhere", folder / "dangling");
-  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is not a regular file");
   fs::remove(folder / "dangling");
   fs::remove(folder / "empty");
   EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "empty: is missing");

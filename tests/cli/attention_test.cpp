@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class AttentionPages : public testing::Test {
  protected:
@@ -42,7 +43,7 @@ TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {
   EXPECT_THAT(ask({"show", "coverage"}), HasSubstr("score: location"));
   EXPECT_THAT(ask({"show", "predictive"}), HasSubstr("terms: window"));
   EXPECT_THAT(ask({"show", "performer"}), HasSubstr("attention: linear"));
-  EXPECT_THAT(ask({"show", "heads"}), HasSubstr("heads side by side"));
+  EXPECT_THAT(ask({"show", "heads"}), HasSubstr("number of attention heads"));
   EXPECT_THAT(ask({"show", "causal"}), HasSubstr("always on"));
   EXPECT_THAT(ask({"show", "self_attentive"}), HasSubstr("model.join"));
 }
@@ -62,6 +63,18 @@ TEST_F(AttentionPages, PageIsNotStale) {
 
 TEST_F(AttentionPages, UnknownNameIsCode2WithASuggestion) {
   EXPECT_FAILS(run_heed({"attention", "show", "sparsmax"}), 2, "did you mean 'sparsemax'?");
+}
+
+// The names of papers, and what answers.
+TEST_F(AttentionPages, ShowsWhatAPaperCallsOtherwise) {
+  for (const auto& [name, mechanism] : {std::pair{"local-p", "terms: window"},
+                                        {"bahdanau", "score: additive"},
+                                        {"luong", "score: general"},
+                                        {"multi-head", "number of attention heads"}}) {
+    const Outcome outcome = run_heed({"attention", "show", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, AllOf(StartsWith(name), HasSubstr(mechanism)));
+  }
 }
 
 }  // namespace

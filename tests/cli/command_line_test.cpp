@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"summarize"}, "MODEL is required"},
         BadUsage{{"summarize", "m", "--min-lenght=5"}, "did you mean '--min-length'?"},
         BadUsage{{"score", "m", "-s", "f"}, "--target is required"},
-        BadUsage{{"score", "m", "-s", "a=-", "-t", "-"}, "standard input can be one of them"},
+        BadUsage{{"score", "m", "-s", "a=-", "-t", "-"}, "only one of them can be standard input"},
         BadUsage{{"evaluate"}, "--reference is required"},
         BadUsage{{"evaluate", "-r", "f", "-m", "blue"}, "there is no metric 'blue'"},
         BadUsage{{"evaluate", "-r", "f", "--format", "xml"}, "--format"},

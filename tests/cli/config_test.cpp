@@ -155,6 +155,7 @@ TEST_F(Config, ExplainSaysWhatAKeyMeans) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("label_smoothing"));
   EXPECT_FAILS(config({"explain", "train.lable_smoothing"}), 2, "label_smoothing");
+  EXPECT_FAILS(config({"explain", "lr"}), 2, "the learning rate is train.optimizer.rate");
 }
 
 TEST_F(Config, ReferencePageIsNotStale) {
@@ -193,7 +194,7 @@ TEST_F(NewConfig, IsAConfigWithoutMistakes) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(read_plainly(folder_ / "new.yaml"),
-              AllOf(StartsWith("# heed train new.yaml\n"), HasSubstr("# 1,000 pairs of lines."),
+              AllOf(StartsWith("# heed train new.yaml\n"), HasSubstr("# 1,000 sentence pairs."),
                     HasSubstr("type: words"), HasSubstr("type: rnn"), HasSubstr("metric: bleu")));
   const Outcome check = config({"check", "new.yaml"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
@@ -273,7 +274,7 @@ TEST_F(NewConfig, RefusesUnequalFilesWithBothCounts) {
 TEST_F(NewConfig, RefusesToReplaceAFile) {
   write("mine");
   EXPECT_FAILS(config({"new", "--source", "train.src", "--target", "train.tgt", "-o", "c.yaml"}), 2,
-               "exists already");
+               "already exists");
   EXPECT_EQ(read_plainly(folder_ / "c.yaml"), "mine");
 }
 

@@ -59,7 +59,7 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
   const Outcome drawn =
       workshop_.run({"plot", "attention", "runs/copying", "-i", "valid.src", "--html", "m.html"});
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
-  EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder.cross.0"));
+  EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 
 // The text of a hypothesis is cut into the pieces that it was made of, so it has to get the same
@@ -93,7 +93,7 @@ TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
        {std::tuple{"pointer_generator", "model.decoder.attention=none", "no weights"},
         {"{type: pointer_generator, head: 3}", "model.decoder.width=32", "has 1"},
         {"copynet", "model.join=self_attentive", "leave join out"},
-        {"pointer", "text.target={type: characters}", "take one type for both"}}) {
+        {"pointer", "text.target={type: characters}", "use one type for both"}}) {
     const Outcome refused = train(config_with(output), {"--dry-run", "--set", setting});
     EXPECT_EQ(refused.exit_code, 2) << output;
     EXPECT_THAT(refused.err, HasSubstr(reason));
@@ -130,7 +130,7 @@ TEST_F(CopyingOfTheProgram, CoverageWantsWeights) {
         train(config_with("vocabulary"),
               {"--dry-run", "--set", "model.decoder.attention=none", "--set", setting});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("has no weights"));
+    EXPECT_THAT(refused.err, HasSubstr("needs attention weights over the source"));
   }
 }
 

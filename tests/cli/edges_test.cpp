@@ -82,9 +82,9 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(odd.exit_code, 0) << odd.err;
   EXPECT_EQ(lines_of(odd.out).size(), 2U);
   EXPECT_EQ(lines_of(odd.out).at(0), "");
-  EXPECT_THAT(odd.err, HasSubstr("line 2: malformed UTF-8"));
+  EXPECT_THAT(odd.err, HasSubstr("malformed UTF-8, read as U+FFFD: line 2"));
   EXPECT_FAILS(workshop_.run({"translate", "runs/edges", "-i", "source=-", "-i", "edges=-"}), 2,
-               "standard input can be one");
+               "only one of");
 
   const auto score = [&](const std::string& file) {
     return workshop_.run({"score", "runs/edges", "-s", "source=valid.src", "-s", "edges=" + file,
@@ -105,9 +105,9 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
                               "edges=short.edges"}),
                3, "short.edges: ends after 1 lines");
   for (const auto& [line, message] :
-       {std::pair{"a b", "is no JSON object"},
+       {std::pair{"a b", "is not a JSON object"},
         std::pair{"{\"source\": \"a\"}", "'edges' is missing"},
-        std::pair{"{\"source\": \"a\", \"edges\": 1}", "'edges' is missing or no text"},
+        std::pair{"{\"source\": \"a\", \"edges\": 1}", "'edges' is missing or not a string"},
         std::pair{"{\"source\": \"a\", \"edges\": \"\", \"tag\": \"\"}", "'tag'"},
         std::pair{"{\"source\": \"a b\", \"edges\": \"0-2\"}", "line 1 of the edges: edge 0-2"},
         std::pair{"{\"source\": \"a b\", \"edges\": \"0:1\"}", "'0:1' is no edge"}}) {
@@ -120,7 +120,7 @@ TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
                                  "--set", "data.valid={source: valid.src, target: valid.tgt}"});
   EXPECT_FAILS(missing, 2, "data.train[0]: has no `edges`");
   EXPECT_FAILS(train({"--set", "data.valid={source: valid.src, target: valid.tgt}"}), 2,
-               "give them everywhere");
+               "give all corpora an edge list, or none");
   EXPECT_FAILS(train({"--set", "data.valid.edges=no.such"}), 2, "there is no file");
   write_plainly(workshop_ / "train.edges", "0-0\n");
   EXPECT_FAILS(train(), 3, "train.edges: 1 lines");
@@ -136,7 +136,7 @@ TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
 TEST_F(EdgesOfTheProgram, AreLeftAloneWithAWarningWhereNothingReadsThem) {
   const Outcome trained = train({"--set", "model.encoder=rnn", "--set", "train.max_updates=2"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("no attention of the model reads along them"));
+  EXPECT_THAT(trained.err, HasSubstr("no attention of the model uses them"));
   EXPECT_EQ(workshop_.run({"translate", "runs/edges"}, "a b\n").exit_code, 0);
 }
 

@@ -157,7 +157,7 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   const Outcome baseline = with({"-r", "lead", "-s", "source", "--baseline", "lead:3"});
   ASSERT_EQ(baseline.exit_code, 0) << baseline.err;
   EXPECT_THAT(baseline.err,
-              HasSubstr("measured: lead:3 of source, the first 3 words of each line"));
+              HasSubstr("evaluating lead:3 of source, the first 3 words of each line"));
   auto json = nlohmann::json::parse(baseline.out);
   EXPECT_EQ(json[0]["score"], 100);
   EXPECT_EQ(json[0]["hypotheses"], "lead:3 of source");

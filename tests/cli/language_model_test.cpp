@@ -94,7 +94,7 @@ TEST_F(LanguageModel, TranslatesNothing) {
         Arguments{"evaluate", "--model", "runs/alone", "-s", "valid.src", "-r", "valid.tgt"}}) {
     const Outcome refused = workshop_.run(arguments, "a b\n");
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("a language model reads no")) << arguments[0];
+    EXPECT_THAT(refused.err, HasSubstr("a language model has no")) << arguments[0];
   }
 }
 
@@ -116,28 +116,29 @@ TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
   EXPECT_THAT(refusal({"data.train=[{source: train.src, target: train.tgt}]",
                        "data.valid={source: valid.src, target: valid.tgt}", "data.test={}",
                        "text={source: words, target: words}"}),
-              HasSubstr("model.encoder: none reads nothing, but data.train gives source"));
+              HasSubstr("model.encoder: `none` has no source, but data.train has source"));
   EXPECT_THAT(refusal({"data.valid={source: valid.src, target: valid.tgt}"}),
-              HasSubstr("data.valid.source: gives source, and train[0] gives nothing"));
+              HasSubstr("data.valid.source: has source, but train[0] has nothing"));
   EXPECT_THAT(refusal({"text={source: words, target: words}"}),
               HasSubstr("text.source: a language model has none: write `text: {target: {type"));
 }
 
 TEST_F(LanguageModel, HasNothingThatReadsASource) {
   EXPECT_THAT(refusal({"model.decoder.attention={score: dot}"}),
-              HasSubstr("reads the source, and there is none: write `attention: none`"));
+              HasSubstr("needs a source, and there is none: write `attention: none`"));
   for (const std::string output : {"pointer_generator", "copynet", "pointer", "pointer_sum"})
     EXPECT_THAT(refusal({"model.output=" + output}), HasSubstr("copies from the source")) << output;
   EXPECT_THAT(refusal({"data.train=[{target: train.tgt, tag: a}]", "data.valid=~", "data.test={}"}),
-              HasSubstr("data.train[0].tag: goes with a source"));
-  EXPECT_THAT(refusal({"model.join=self_attentive"}), HasSubstr("there is no source to join"));
+              HasSubstr("data.train[0].tag: needs a source"));
+  EXPECT_THAT(refusal({"model.join=self_attentive"}),
+              HasSubstr("needs a source, and there is none"));
   EXPECT_THAT(refusal({"model.embedding.tie=all"}), HasSubstr("'all' needs a source"));
-  EXPECT_THAT(refusal({"model.decoder.bridge_from=source"}), HasSubstr("there is no source"));
+  EXPECT_THAT(refusal({"model.decoder.bridge_from=source"}), HasSubstr("needs a source"));
   EXPECT_THAT(refusal({"model.decoder.past={attention: none}"}),
-              HasSubstr("none reads nothing: leave `past` out"));
+              HasSubstr("has no effect with `none`: leave `past` out"));
   EXPECT_THAT(refusal({"train.validate.metric=bleu"}),
-              HasSubstr("bleu is of translations, and a language model has none"));
-  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("there is no source without"));
+              HasSubstr("bleu needs translations, and a language model has none"));
+  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("`encoder: none` has none"));
   for (const std::string attention :
        {"one_source", "multi_source", "attention_over_attention", "hops", "linear"})
     EXPECT_THAT(refusal({"model.decoder.attention=" + attention}), Not(HasSubstr("unexpected")))

@@ -94,11 +94,11 @@ train: {max_updates: 1, validate: {metric: loss}}
   size_t cells = 0;
   for (size_t at = svg.find(" ← "); at != std::string::npos; at = svg.find(" ← ", at + 1)) ++cells;
   EXPECT_GE(cells, 4U) << "one a target piece at least";
-  EXPECT_THAT(html, HasSubstr("decoder.cross.0"));
+  EXPECT_THAT(html, HasSubstr("decoder layer 1, attention over the source"));
   if (GetParam().name.starts_with("R8_")) {
-    EXPECT_THAT(html, HasSubstr("encoder.pool"));
+    EXPECT_THAT(html, HasSubstr("encoder, pooling"));
   } else if (GetParam().name.starts_with("B5_")) {
-    EXPECT_THAT(html, HasSubstr("encoder.self.1, head 4"));
+    EXPECT_THAT(html, HasSubstr("encoder layer 2, self-attention, head 4 of 4"));
   }
 }
 

@@ -107,8 +107,10 @@ TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--line", "3", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
-  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0.text"));
-  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0.sources"));
+  EXPECT_THAT(workshop_.read("maps.html"),
+              HasSubstr("decoder layer 1, attention over the source, text"));
+  EXPECT_THAT(workshop_.read("maps.html"),
+              HasSubstr("decoder layer 1, attention over the source, sources"));
 }
 
 TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
@@ -116,7 +118,7 @@ TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
-  for (const char* place : {"encoder.co.text", "encoder.co.hint"})
+  for (const char* place : {"encoder, co-attention of text", "encoder, co-attention of hint"})
     EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
 }
 
@@ -129,7 +131,7 @@ TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
-  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder.cross.0"));
+  EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 
 TEST_F(SourcesOfTheProgram, AreCountedAsWhatTheyAre) {
@@ -146,22 +148,23 @@ TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
     return refused.err;
   };
   EXPECT_THAT(refusal("data.valid={source: valid.src, target: valid.tgt}"),
-              HasSubstr("data.valid.source: gives source, and train[0] gives hint, text"));
-  EXPECT_THAT(refusal("model.encoders={text: rnn}"),
-              HasSubstr("model.encoders: are those of text, but data.train gives hint, text"));
+              HasSubstr("data.valid.source: has source, but train[0] has hint, text"));
+  EXPECT_THAT(
+      refusal("model.encoders={text: rnn}"),
+      HasSubstr("model.encoders: are those of text, but data.train has the sources hint, text"));
   EXPECT_THAT(refusal("model.encoders={text: rnn, hint: {type: shared, with: texts}}"),
               HasSubstr("model.encoders.hint.with: there is no encoder of 'texts'"));
   EXPECT_THAT(refusal("model.decoder.attention={score: dot}"), HasSubstr("type: multi_source"));
   EXPECT_THAT(refusal("model.decoder.attention={type: one_source, source: texts}"),
-              HasSubstr("'texts' is none of hint, text; did you mean 'text'?"));
+              HasSubstr("'texts' is not one of hint, text; did you mean 'text'?"));
   EXPECT_THAT(refusal("text={source: words, target: words}"),
-              HasSubstr("no such side; there are hint, text and target"));
+              HasSubstr("unknown source; there are hint, text and target"));
   EXPECT_THAT(refusal("model.encoder=rnn"),
               HasSubstr("model.encoder: unknown key; did you mean 'encoders'?"));
   EXPECT_THAT(refusal("model.decoder.bridge_from=title"), HasSubstr("there is no source 'title'"));
-  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("take basic"));
+  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("use basic"));
   EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),
-              HasSubstr("is no name of a source"));
+              HasSubstr("is not allowed as the name of a source"));
 }
 
 TEST_F(SourcesOfTheProgram, AreNotOneThatIsReadAsIfThereWereMore) {
@@ -170,7 +173,7 @@ TEST_F(SourcesOfTheProgram, AreNotOneThatIsReadAsIfThereWereMore) {
     const Outcome refused = workshop_.run(
         {"train", "toy.yaml", "--dry-run", "--set", "model.decoder.attention=" + attention});
     EXPECT_EQ(refused.exit_code, 2) << attention;
-    EXPECT_THAT(refused.err, HasSubstr("and here there is one: take its `attention:` alone"));
+    EXPECT_THAT(refused.err, HasSubstr("needs several sources, and there is one"));
   }
 }
 

@@ -141,7 +141,8 @@ TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("coverage_penalty: 0.0"));
   for (const char* command : {"summarize", "translate"}) {
-    EXPECT_FAILS(run_on(own, command, {"--coverage-penalty", "0.2"}, "a\n"), 2, "has no weights");
+    EXPECT_FAILS(run_on(own, command, {"--coverage-penalty", "0.2"}, "a\n"), 2,
+                 "needs attention weights over the source");
     EXPECT_EQ(run_on(own, command, {"--coverage-penalty", "0"}, "a\n").exit_code, 0);
   }
 }

@@ -145,16 +145,17 @@ TEST_F(TagsOfTheProgram, AreAskedForAndChecked) {
     return workshop_.run(joined({"translate", "runs/tags"}, more), input);
   };
   EXPECT_FAILS(translate({"-i", "valid.src"}), 2,
-               "no tag, which the model reads beside source: give --tag NAME for all lines");
+               "the tag is missing, which the model reads in addition to source: give --tag NAME "
+               "for all lines");
   EXPECT_FAILS(translate({"--tag", "same"}, "a b\n{\"source\": \"a b\"}\n"), 3,
                "line 2: found a JSON object, expected plain text");
   EXPECT_FAILS(translate({}), 3, "or one tag for all lines by --tag NAME");
   EXPECT_FAILS(translate({"--tag", "bock"}), 2,
-               "--tag: 'bock' is none of back, same; did you mean 'back'?");
+               "--tag: 'bock' is not one of back, same; did you mean 'back'?");
   write_plainly(workshop_ / "tags", "same\nbock\n");
   write_plainly(workshop_ / "two", "a b\nc d\n");
   EXPECT_FAILS(translate({"-i", "source=two", "-i", "tag=tags"}), 3,
-               "line 2: the tag 'bock' is none of back, same; did you mean 'back'?");
+               "line 2: the tag 'bock' is not one of back, same; did you mean 'back'?");
   EXPECT_FAILS(translate({"-i", "source=two", "-i", "tag=tags", "--tag", "same"}), 2,
                "tag=tags and --tag same: give one of them");
   EXPECT_FAILS(translate({}, "{\"source\": \"a\", \"tag\": \"\"}\n"), 3, "line 1: the tag ''");
@@ -185,12 +186,12 @@ TEST_F(TagsOfTheProgram, BelongToModelsOfTagsAlone) {
 
 TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
   EXPECT_THAT(refused("data.valid[1].tag=beck"),
-              HasSubstr("data.valid[1].tag: no corpus of train has it: 'beck' is none of back, "
-                        "same; did you mean 'back'?"));
+              HasSubstr("data.valid[1].tag: no corpus of train has this tag: 'beck' is not one of "
+                        "back, same; did you mean 'back'?"));
   EXPECT_THAT(refused("data.valid={source: valid.src, target: valid.tgt}"),
               HasSubstr("data.valid: has no tag"));
   EXPECT_THAT(refused("data.train=[{source: train.src, target: train.tgt}]"),
-              HasSubstr("data.train[0]: has no `tag`, and an attention of the model"));
+              HasSubstr("data.train[0]: has no `tag`, but an attention of the model"));
   const Outcome unread = train({"--dry-run", "--set", "model.decoder.attention={score: dot}",
                                 "--set", "model.embedding.tag=none"});
   EXPECT_FAILS(unread, 2, "model.embedding.tag: is none, and no attention is task_specific");
@@ -198,7 +199,7 @@ TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
               HasSubstr("use it over the source, or in the encoder's self_attention"));
   EXPECT_THAT(refused("model.encoder={type: hierarchical, word_encoder: {type: transformer, "
                       "self_attention: task_specific}}"),
-              HasSubstr("reads by the tag of the whole text"));
+              HasSubstr("tags belong to the whole text"));
 }
 
 TEST_F(TagsOfTheProgram, AreDrawnWithATemperature) {

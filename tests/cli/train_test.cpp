@@ -30,8 +30,9 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   EXPECT_EQ(workshop.training().exit_code, 0);
   EXPECT_EQ(workshop.training().out, "");
   EXPECT_THAT(workshop.training().err,
-              AllOf(HasSubstr("1,000 pairs"), HasSubstr("vocabulary of source: 14 pieces")));
-  EXPECT_THAT(workshop.read("runs/toy/train.log"), HasSubstr("vocabulary of source: 14 pieces"));
+              AllOf(HasSubstr("1,000 pairs"), HasSubstr("vocabulary: source and target 14 words")));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"),
+              HasSubstr("vocabulary: source and target 14 words"));
   EXPECT_THAT(workshop.read("runs/toy/config.yaml"), HasSubstr("label_smoothing: 0"));
   EXPECT_TRUE(fs::exists(workshop / "runs/toy/best/model/model.safetensors"));
   EXPECT_TRUE(fs::exists(workshop / "runs/toy/latest/progress.json"));
@@ -40,11 +41,36 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   }
 }
 
-TEST_F(Train, VocabularyHashStandsInTheLog) {
+TEST_F(Train, InspectHasTheHashOfAVocabulary) {
   const ToyWorkshop& workshop = ToyWorkshop::trained();
   const std::string hash = hash_bytes(workshop.read("runs/toy/best/model/source.vocabulary"));
-  EXPECT_THAT(workshop.read("runs/toy/train.log"),
-              HasSubstr("vocabulary of source: 14 pieces, hash " + hash));
+  EXPECT_THAT(workshop.run({"inspect", "runs/toy"}).out, HasSubstr(hash));
+  EXPECT_THAT(workshop.read("runs/toy/train.log"), Not(HasSubstr(hash)));
+}
+
+// One line for the vocabularies, and the counts of the corpus once.
+TEST_F(Train, LogsNothingTwice) {
+  const std::string log = ToyWorkshop::trained().read("runs/toy/train.log");
+  for (const char* once : {"vocabulary", "1,000 pairs"})
+    EXPECT_EQ(log.find(once), log.rfind(once)) << once;
+}
+
+TEST_F(Train, CountsEpochsFromOne) {
+  ASSERT_EQ(train({"--set", "train.max_updates=~", "--set", "train.max_epochs=1", "--set",
+                   "train.log_every=1"})
+                .exit_code,
+            0);
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] == "train") {
+      EXPECT_EQ(json["epoch"], 1) << line;
+    }
+  }
+  EXPECT_THAT(workshop_.run({"inspect", "runs/toy"}).out, HasSubstr("epoch                1\n"));
+}
+
+TEST_F(Train, OfAFolderSaysWhatAConfigIs) {
+  EXPECT_FAILS(workshop_.run({"train", "."}), 2, "is a folder, expected a config");
 }
 
 TEST_F(Train, AModelFolderIsEnoughToTranslate) {
@@ -160,8 +186,8 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   ASSERT_EQ(found.size(), 3u) << as_trained.err;
   EXPECT_EQ(split_words(found[0]).size(), 7u);
   EXPECT_EQ(split_words(found[2]).size(), 7u);
-  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations reached the maximum length and end "
-                                        "there, the first at line 1; --max-length N"));
+  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations were cut at the maximum length, "
+                                        "the first at line 1; --max-length N"));
   const Outcome otherwise =
       workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
@@ -238,10 +264,10 @@ TEST_F(Train, PoliciesForBadLinesAreObeyed) {
   EXPECT_FAILS(short_lines, 3, "train.src + train.tgt: 1,003 pairs");
   EXPECT_THAT(short_lines.err, HasSubstr("data.min_kept"));
   expect("min_kept=0.1", 0, "1,000 kept; left out: 1 malformed, 1 empty, 1 too long\n");
-  expect("too_long=error", 3, "train.src:1003: more than 6 pieces");
+  expect("too_long=error", 3, "train.src:1003: more than 6 tokens");
   expect("malformed=replace", 0, "changed: 1 repaired");
   expect("malformed=error", 3, "train.src:1001: malformed UTF-8");
-  expect("empty=error", 3, "train.src:1002: nothing on this line");
+  expect("empty=error", 3, "train.src:1002: empty line");
 }
 
 TEST_F(Train, MissingFileIsCode2WithItsLine) {

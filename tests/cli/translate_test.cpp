@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/utf8.h"
 #include "cli/conversation.h"
@@ -221,7 +222,7 @@ TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
 TEST_F(Translate, MissingInputAndUnwritableOutputAreCode5) {
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "no/such/folder"}), 5,
-               "no/such/folder: cannot write: there is no folder no/such; make it first");
+               "no/such/folder: cannot write: there is no folder no/such; create it first");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "/dev/full"}, "a\n"), 5,
                "No space left");
 }
@@ -316,8 +317,92 @@ TEST_F(Inspect, SaysWhatTheModelIs) {
   const Outcome outcome = workshop().run({"inspect", "runs/toy"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 pieces"),
-                                 HasSubstr("00 updates in"), HasSubstr("that of source"),
-                                 HasSubstr("type: additive")));
+                                 HasSubstr("updates              "), HasSubstr("that of source"),
+                                 HasSubstr("additive score, 1 head")));
+  EXPECT_LE(lines_of(outcome.out).size(), 40U) << "one screen";
+}
+
+TEST_F(Inspect, PrintsTheConfigAlone) {
+  const Outcome outcome = workshop().run({"inspect", "runs/toy", "--config"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("sources: [source]\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("type: additive"));
+}
+
+TEST_F(Inspect, ComparesModels) {
+  const Outcome outcome = workshop().run({"inspect", "runs/toy", "runs/toy/latest"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto lines = lines_of(outcome.out);
+  EXPECT_THAT(lines[0],
+              AllOf(HasSubstr("runs/toy/best/model  "), HasSubstr("runs/toy/latest/model")));
+  for (const std::string& line : lines) {
+    if (line.starts_with("parameters")) {
+      EXPECT_NE(line.find(','), line.rfind(',')) << line;
+    }
+  }
+}
+
+TEST_F(Inspect, WritesJson) {
+  const Outcome outcome = workshop().run({"inspect", "runs/toy", "--format", "json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0]["config"]["model"]["decoder"]["attention"]["score"]["type"], "additive");
+  EXPECT_EQ(json[0]["config"]["search"]["beam"], 5);
+  EXPECT_EQ(json[0]["vocabularies"]["source"]["size"], 14);
+  EXPECT_GT(json[0]["parameters"]["all"], 10000);
+  EXPECT_FALSE(json[0]["training"]["validations"].empty());
+}
+
+class WrongModel : public Translate {};
+
+TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
+  write_plainly(workshop() / "new.yaml", "run: runs/new\n");
+  write_plainly(workshop() / "test.src", "a b\n");
+  const auto expect = [](const char* given, const char* part) {
+    EXPECT_FAILS(workshop().run({"translate", given}), 4, part);
+  };
+  expect("toy.yaml", "toy.yaml is a config; its run is runs/toy");
+  expect("new.yaml", "its run is runs/new, which has no checkpoint yet: heed train new.yaml");
+  expect("runs/toy/config.yaml", "is the config of a run; name the run, runs/toy");
+  expect("runs/toy/best/model/model.safetensors",
+         "is a file of a model; name its folder, runs/toy/best/model");
+  expect("runs/toy/checkpoints",
+         "holds models and is none itself; name one of runs/toy/checkpoints");
+  expect("runs", "name one of runs/toy");
+  expect("runs/tyo", "does not exist; did you mean 'runs/toy'?");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "test.src"}), 4,
+               "is a file, not a model; a text is given by an option such as -i");
+}
+
+class SearchOverride : public Translate {};
+
+TEST_F(SearchOverride, IsTheOptionOfTheSameName) {
+  const auto nbest = [](const Arguments& more) {
+    return workshop().run(joined({"translate", "runs/toy", "--nbest", "2"}, more), "a b c d\n");
+  };
+  const Outcome by_option = nbest({"--length-penalty", "0"});
+  const Outcome by_set = nbest({"--set", "search.length_penalty=0"});
+  EXPECT_EQ(by_set.exit_code, 0) << by_set.err;
+  EXPECT_EQ(by_set.out, by_option.out);
+  EXPECT_NE(by_set.out, nbest({}).out);
+  EXPECT_FAILS(nbest({"--set", "search.beem=3"}), 2, "did you mean 'beam'?");
+  EXPECT_FAILS(nbest({"--set", "model.width=3"}), 2, "expected search.KEY=VALUE");
+  EXPECT_FAILS(workshop().run({"evaluate", "-r", "valid.tgt", "--model", "runs/toy", "-s",
+                               "valid.src", "--set", "search.beem=3"}),
+               2, "did you mean 'beam'?");
+}
+
+class NbestLists : public Translate {};
+
+TEST_F(NbestLists, AreNoText) {
+  write_plainly(workshop() / "two.src", "a b\nc\n");
+  const Outcome list = workshop().run({"translate", "runs/toy", "-i", "two.src", "--nbest", "1"});
+  write_plainly(workshop() / "two.nbest", list.out);
+  EXPECT_FAILS(workshop().run({"score", "runs/toy", "-s", "two.src", "-t", "two.nbest"}), 3,
+               "two.nbest: an n-best list");
+  EXPECT_FAILS(workshop().run({"evaluate", "-r", "two.src", "-i", "two.nbest"}), 3,
+               "two.nbest: an n-best list");
 }
 
 class PlotAttention : public Translate {};
@@ -341,6 +426,65 @@ TEST_F(PlotAttention, DrawsAGivenTranslation) {
       workshop().run({"plot", "attention", "runs/toy", "--target", "given"}, "a b c\n");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("g"), HasSubstr("h")));
+}
+
+TEST_F(PlotAttention, ChoosesLayerAndHead) {
+  const auto plot = [](const Arguments& more) {
+    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
+  };
+  const Outcome usual = plot({});
+  EXPECT_THAT(usual.out, HasSubstr("decoder layer 1, attention over the source\nrows: target "
+                                   "tokens, columns: source tokens"));
+  for (const char* layer : {"1", "decoder.cross.1"})
+    EXPECT_EQ(plot({"--layer", layer, "--head", "1"}).out, usual.out);
+  EXPECT_FAILS(plot({"--layer", "2"}), 2, "expected one of decoder.cross.1");
+  EXPECT_FAILS(plot({"--head", "2"}), 2, "decoder.cross.1 has 1 head");
+}
+
+TEST_F(PlotAttention, WritesWhatItsEndingSays) {
+  const auto plot = [](const Arguments& more) {
+    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
+  };
+  ASSERT_EQ(plot({"-o", "b.svg", "-o", "b.html"}).exit_code, 0);
+  EXPECT_THAT(workshop().read("b.svg"), StartsWith("<svg"));
+  EXPECT_THAT(workshop().read("b.html"), HasSubstr("<html"));
+  EXPECT_FAILS(plot({"-o", "b.jpg"}), 2,
+               "expected a name that ends in .svg or .html or .pdf or .png");
+  EXPECT_FAILS(plot({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
+}
+
+// The weights of each row, by its label, from the titles of the cells; below 0.004 they have none.
+std::map<std::string, double> row_sums(const std::string& svg) {
+  const std::regex cell("<title>([^<]*) ← ([^<]*): ([0-9.]+)</title>");
+  std::map<std::string, double> sums;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), cell), end; it != end; ++it)
+    sums[(*it)[1]] += std::stod((*it)[3]);
+  return sums;
+}
+
+TEST_F(PlotAttention, JoinsTheTokensOfAWord) {
+  const ToyWorkshop characters;
+  ASSERT_EQ(characters
+                .run({"train", "toy.yaml", "--set", "text.source={type: characters}", "--set",
+                      "train.max_updates=1", "--set", "train.validate.metric=loss"})
+                .exit_code,
+            0);
+  write_plainly(characters / "given", "cd ab\n");
+  const auto plot = [&characters](const Arguments& more) {
+    const Outcome outcome = characters.run(
+        joined({"plot", "attention", "runs/toy", "--target", "given", "-o", "m.svg"}, more),
+        "ab cd\n");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return characters.read("m.svg");
+  };
+  const std::string words = plot({"--words"});
+  EXPECT_THAT(words, HasSubstr("rows: target words, columns: source words"));
+  for (const auto& [label, sum] : row_sums(words)) {
+    EXPECT_THAT(label, testing::AnyOf("cd", "ab", "&lt;/s&gt;"));
+    EXPECT_NEAR(sum, 1, 0.01) << label;
+  }
+  EXPECT_EQ(row_sums(words).size(), 3U);
+  EXPECT_GT(row_sums(plot({})).size(), 4U) << "a row for each character";
 }
 
 TEST_F(PlotAttention, ALineThatIsNotThereIsCode3) {

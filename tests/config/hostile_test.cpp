@@ -71,7 +71,7 @@ TEST(HostileConfig, IsTooDeep) {
   for (const std::string& text : texts) {
     const Messages found = problems_of(text);
     ASSERT_EQ(found.size(), 1u) << text.substr(0, 20);
-    EXPECT_TRUE(found[0].ends_with("more than 64 levels inside each other")) << found[0];
+    EXPECT_TRUE(found[0].ends_with("more than 64 nested levels")) << found[0];
   }
   EXPECT_EQ(problems_of("run: " + repeated("[", 200'000)).size(), 1u);
   EXPECT_EQ(problems_of("run: " + repeated("{a: ", 200'000)).size(), 1u);
@@ -82,7 +82,8 @@ TEST(HostileConfig, IsTooDeep) {
 TEST(HostileConfig, IsTooLong) {
   EXPECT_EQ(
       problems_of("run: r\n" + std::string(2 << 20, '#')),
-      Messages{"c.yaml:1:1: 2097159 bytes are too many for a config, at most 1048576 are read"});
+      Messages{
+          "c.yaml:1:1: 2097159 bytes are too large for a config, at most 1048576 are allowed"});
 }
 
 TEST(HostileConfig, IsAnAliasBomb) {

@@ -36,7 +36,7 @@ TEST(ConfigProblems, ShowsAllMistakesAtOnce) {
           "c.yaml:2:1: nmae: unknown key; did you mean 'name'?",
           "c.yaml:3:7: rate: found \"0.1\" in quotes, expected a number, above 0; write it without "
           "quotes",
-          "c.yaml:4:7: clip: found '.inf', expected a number, at least 0, or ~ for none; it has to "
+          "c.yaml:4:7: clip: found '.inf', expected a number, at least 0, or ~ for none; it must "
           "be finite",
           "c.yaml:5:11: max_time: found '90', expected a time such as 90s, 45m, 2h or 1d, or ~ for "
           "none; a unit is "
@@ -84,9 +84,9 @@ TEST(ConfigProblems, KnowsTheTypesApart) {
       {"rate", ".5", "found '.5', " + number + "; write 0.5"},
       {"rate", "5.", "found '5.', " + number + "; write 5.0"},
       {"rate", "010.5", "found '010.5', " + number + "; write 10.5"},
-      {"rate", "nan", "found 'nan', " + number + "; it has to be finite"},
-      {"rate", ".NaN", "found '.NaN', " + number + "; it has to be finite"},
-      {"rate", "-Infinity", "found '-Infinity', " + number + "; it has to be finite"},
+      {"rate", "nan", "found 'nan', " + number + "; it must be finite"},
+      {"rate", ".NaN", "found '.NaN', " + number + "; it must be finite"},
+      {"rate", "-Infinity", "found '-Infinity', " + number + "; it must be finite"},
       {"rate", "1e999", "found '1e999', " + number + "; it is too large"},
       {"rate", "1,5", "found '1,5', " + number},
       {"rate", "0", "found '0', " + number},
@@ -156,26 +156,26 @@ TEST(ConfigProblems, SaysWhatIsNoYaml) {
       {"run: 'a\n", "c.yaml:1:6: this quote is not closed"},
       {"run: 'it''s\n", "c.yaml:1:6: this quote is not closed"},
       {"run: \"a\n", "c.yaml:"},
-      {"run: @a\n", "c.yaml:1:6: not YAML: no text begins like this; put it in quotes"},
+      {"run: @a\n", "c.yaml:1:6: not YAML: plain text cannot start like this; put it in quotes"},
       {"model:\n\ttie: all\n", "c.yaml:2:"},
       {"run: r]\n]\n", "c.yaml:2:1: not YAML: this bracket was never opened"},
       {"run: r\n---\nseed: 1\n",
-       "c.yaml:2:1: a second document begins here; a file holds one config"},
+       "c.yaml:2:1: a second YAML document starts here; a file holds one config"},
       {"run: r\n...\nseed: 1\n",
-       "c.yaml:3:1: a second document begins here; a file holds one config"},
+       "c.yaml:3:1: a second YAML document starts here; a file holds one config"},
       {"run: &a r\n",
        "c.yaml:1:6: anchors (&a) are not supported; write the value out where it is needed"},
       {"run: *a\n", "c.yaml:1:6: not YAML: the referenced anchor is not defined"},
       {"seed: !!int 1\n",
        "c.yaml:1:7: tags (tag:yaml.org,2002:int) are not supported; leave it out"},
       {"model: !x {}\n", "c.yaml:1:8: tags (!x) are not supported; leave it out"},
-      {"? [a]\n: b\n", "c.yaml:1:3: a key has to be a plain text, and every bracket closed"},
-      {"~: b\n", "c.yaml:1:1: a key has to be a plain text, and every bracket closed"},
-      {"'': b\n", "c.yaml:1:1: a key has to be a plain text, and every bracket closed"},
-      {"run: a\x01z\n", "c.yaml:1:7: the byte 0x01 is no UTF-8 text; save the file as UTF-8"},
-      {"ä: 1\nrun: ä\xff\n", "c.yaml:2:7: the byte 0xff is no UTF-8 text; save the file as UTF-8"},
+      {"? [a]\n: b\n", "c.yaml:1:3: a key must be plain text, and every bracket closed"},
+      {"~: b\n", "c.yaml:1:1: a key must be plain text, and every bracket closed"},
+      {"'': b\n", "c.yaml:1:1: a key must be plain text, and every bracket closed"},
+      {"run: a\x01z\n", "c.yaml:1:7: the byte 0x01 is not UTF-8; save the file as UTF-8"},
+      {"ä: 1\nrun: ä\xff\n", "c.yaml:2:7: the byte 0xff is not UTF-8; save the file as UTF-8"},
       {std::string("r\0u\0n\0", 6),
-       "c.yaml:1:2: the byte 0x00 is no UTF-8 text; save the file as UTF-8"},
+       "c.yaml:1:2: the byte 0x00 is not UTF-8; save the file as UTF-8"},
   };
   for (const auto& [text, expected] : cases) {
     const Messages found = problems_of(text);

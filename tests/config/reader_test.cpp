@@ -204,7 +204,7 @@ TEST(ConfigReader, ThrowsWhatItFinds) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(
         error.what(),
-        "/dev/zero:1:1: 1048577 bytes are too many for a config, at most 1048576 are read");
+        "/dev/zero:1:1: 1048577 bytes are too large for a config, at most 1048576 are allowed");
   }
 }
 

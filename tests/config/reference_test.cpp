@@ -148,8 +148,9 @@ TEST(ConfigExplain, RefusesWhatIsUnknownOrMayBeSeveral) {
   EXPECT_EQ(message("model.layr.heads"),
             "there is no key 'model.layr.heads'; did you mean 'model.layer.heads'?");
   EXPECT_EQ(message("xyzzy"), "there is no key 'xyzzy'");
-  EXPECT_EQ(message("source"),
-            "'source' may be train.source, valid.source, test.NAME.source; write more of it");
+  EXPECT_EQ(
+      message("source"),
+      "'source' is ambiguous: train.source, valid.source, test.NAME.source; write more of the key");
   EXPECT_TRUE(message("").starts_with("there is no key ''"));
 }
 

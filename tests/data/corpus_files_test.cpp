@@ -77,7 +77,7 @@ TEST(CorpusFiles, MissingOnesAreProblemsOfTheirKey) {
   EXPECT_EQ(problems.texts, (std::vector<std::string>{
                                 "train[0].target: there is no file " + (folder / "a.de").string(),
                                 "train[1].source: no file matches " + (folder / "b.*.en").string(),
-                                "test.t.target: names no file"}));
+                                "test.t.target: is empty, expected a file"}));
 }
 
 TEST(CorpusFiles, StartFromTheConfigsFolder) {

@@ -20,7 +20,7 @@ struct Holder final : Settings {
   std::filesystem::path folder;
   void fields(Fields& f) override {
     f.section("data", data, "files");
-    f.section("batch", batch, "size of a batch");
+    f.section("batch", batch, "batch size");
   }
   void validate(Problems& problems) const override {
     ProblemsAt at(problems, "data");
@@ -123,7 +123,7 @@ TEST(BatchConfig, TakesTokensOrSentences) {
   EXPECT_EQ(sentences.tokens, 0);
   EXPECT_EQ(sentences.sentences, 8);
   EXPECT_THAT(problems_of(kTrain + "batch: {sentences: 8, tokens: 9}\n"),
-              testing::ElementsAre("c.yaml:2:1: batch: takes tokens or sentences, not both"));
+              testing::ElementsAre("c.yaml:2:1: batch: allows tokens or sentences, not both"));
   EXPECT_THAT(problems_of(kTrain + "batch: {tokens: ~}\n"),
               testing::ElementsAre(testing::HasSubstr("needs tokens or sentences")));
 }

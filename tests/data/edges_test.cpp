@@ -30,7 +30,7 @@ TEST(EdgesTest, SayWhereAndWhatIsWrong) {
   const std::vector<std::string> three = {"a", "b", "c"};
   for (const char* bad : {"0", "0-", "-1", "0-1-2", "a-b", "0--1", "0-1,1-2", "1.0-2", "\xFF",
                           "99999999999999999999-0"}) {
-    EXPECT_ERROR(edges_of(std::string("0-1 ") + bad, three), ErrorKind::kData, "is no edge");
+    EXPECT_ERROR(edges_of(std::string("0-1 ") + bad, three), ErrorKind::kData, "is not an edge");
   }
   EXPECT_ERROR(edges_of("0-1 3-0", three), ErrorKind::kData, "edges:7: edge 3-0");
   EXPECT_ERROR(edges_of("0-3", three), ErrorKind::kData, "the last word of the sentence is 2");
@@ -42,7 +42,7 @@ TEST(EdgesTest, AreRefusedWhereTheTokenizerSeesOtherWordsThanStandThere) {
   EXPECT_EQ(read_edges("1-0", "a  b", characters.encode("a  b"), characters, "edges:7"),
             (Edges{{1, 0}, {2, 0}, {3, 0}}));
   EXPECT_ERROR(read_edges("0-0", "a b", {"a", "b"}, characters, "edges:7"), ErrorKind::kData,
-               "edges:7: 2 words stand in the sentence, but the tokenizer makes 1");
+               "edges:7: 2 words by spaces, 1 by the tokenizer");
 }
 
 struct Files {

@@ -116,8 +116,8 @@ TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
     EpochBatchStream batches(corpus, options(threads));
     const std::string whole = read_plainly(folder_ / "s");
     write_plainly(folder_ / "s", whole.substr(0, whole.size() / 2));
-    EXPECT_ERROR(while (true) batches.next(), ErrorKind::kData, "changed since");
-    EXPECT_ERROR(batches.next(), ErrorKind::kData, "changed since");
+    EXPECT_ERROR(while (true) batches.next(), ErrorKind::kData, "changed during");
+    EXPECT_ERROR(batches.next(), ErrorKind::kData, "changed during");
     write_plainly(folder_ / "s", whole);
   }
 }
@@ -139,7 +139,7 @@ TEST_F(BatchStreams, PreparesBatchesAhead) {
           batches->next();
           ++ready;
         },
-        ErrorKind::kData, "changed since");
+        ErrorKind::kData, "changed during");
     write_plainly(folder_ / "s", whole);
   }
   EXPECT_EQ(ready, ahead);

@@ -101,7 +101,7 @@ TEST(ParallelCorpus, RepairsIfToldTo) {
 TEST(ParallelCorpus, EndsTheRunIfToldTo) {
   const Files data("w1\nw1 w2 w3\nw1\xFF\nw3\n", "w1\nw1\nw1\n\n");
   EXPECT_ERROR(data.index(at_most(2, TooLong::kError)), ErrorKind::kData,
-               (data.folder / "s").string() + ":2: more than 2 pieces");
+               (data.folder / "s").string() + ":2: more than 2 tokens");
   Cleaning cleaning;
   cleaning.malformed = Malformed::kError;
   EXPECT_ERROR(data.index(cleaning), ErrorKind::kData,
@@ -109,7 +109,7 @@ TEST(ParallelCorpus, EndsTheRunIfToldTo) {
   cleaning.malformed = Malformed::kDrop;
   cleaning.empty = EmptyLine::kError;
   EXPECT_ERROR(data.index(cleaning), ErrorKind::kData,
-               (data.folder / "t").string() + ":4: nothing on this line");
+               (data.folder / "t").string() + ":4: empty line");
 }
 
 TEST(ParallelCorpus, ReadsWindowsFilesAndNulAndHugeLines) {
@@ -177,7 +177,7 @@ TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
   const Files data("w1 w2\nw3\n", "w1\nw2\n");
   const auto corpus = data.index();
   write_plainly(data.folder / "s", "w1\nw2 w3 w4\n");
-  EXPECT_ERROR(corpus->example(0), ErrorKind::kData, "changed since");
+  EXPECT_ERROR(corpus->example(0), ErrorKind::kData, "changed during");
 }
 
 TEST(TrainingText, GivesCleanLinesOfEachSide) {

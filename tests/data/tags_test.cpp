@@ -23,7 +23,7 @@ TEST(TagsTest, AreKnownByTheirPlace) {
   EXPECT_EQ(tag_number(tags, "cs", "x:1"), 0);
   EXPECT_EQ(tag_number(tags, " fr\r", "x:1"), 2);
   EXPECT_ERROR(tag_number(tags, "dr", "x:1"), ErrorKind::kData,
-               "x:1: the tag 'dr' is none of cs, de, fr; did you mean 'de'?");
+               "x:1: the tag 'dr' is not one of cs, de, fr; did you mean 'de'?");
   EXPECT_ERROR(tag_number(tags, "", "x:1"), ErrorKind::kData, "the tag '' is none of");
 }
 
@@ -71,11 +71,12 @@ TEST(TagsOfAConfig, AreWordsEvenWhereYamlHasAnotherMind) {
 TEST(TagsOfAConfig, StandInEveryCorpusOrInNone) {
   EXPECT_THAT(
       problems_of("  train: [{source: a, target: b, tag: de}, {source: a, target: b}]\n"),
-      ElementsAre("c:2:44: data.train[1]: has no tag, and others have: give it everywhere"));
+      ElementsAre(
+          "c:2:44: data.train[1]: has no tag, but others have: give all corpora a tag, or none"));
   EXPECT_THAT(problems_of("  train: [{source: a, target: b}]\n"
                           "  valid: {source: a, target: b, tag: de}\n"),
-              ElementsAre("c:3:3: data.valid: has a tag, and no corpus of train has one: give it "
-                          "everywhere"));
+              ElementsAre("c:3:3: data.valid: has a tag, but no corpus of train has one: give all "
+                          "of them a tag, or none"));
   EXPECT_THAT(problems_of(kTrain + "  valid: {source: a, target: b}\n"),
               ElementsAre(HasSubstr("c:6:3: data.valid: has no tag")));
 }
@@ -86,11 +87,14 @@ TEST(TagsOfAConfig, OfValidAndTestAreThoseOfTrain) {
                            "    - {source: a, target: b, tag: de}\n"
                            "    - {source: a, target: b, tag: fe}\n"
                            "  test: {t: {source: a, target: b, tag: zh}}\n"),
-      ElementsAre("c:8:35: data.valid[1].tag: no corpus of train has it: 'fe' is none of de, fr; "
-                  "did you mean 'de'?",
-                  "c:9:41: data.test.t.tag: no corpus of train has it: 'zh' is none of de, fr"));
-  EXPECT_THAT(problems_of("  train: [{source: a, target: b, tag: d e}]\n"),
-              ElementsAre("c:2:39: data.train[0].tag: 'd e' is no tag: letters, digits, _ and -"));
+      ElementsAre(
+          "c:8:35: data.valid[1].tag: no corpus of train has this tag: 'fe' is not one of de, fr; "
+          "did you mean 'de'?",
+          "c:9:41: data.test.t.tag: no corpus of train has this tag: 'zh' is not one of de, fr"));
+  EXPECT_THAT(
+      problems_of("  train: [{source: a, target: b, tag: d e}]\n"),
+      ElementsAre(
+          "c:2:39: data.train[0].tag: 'd e' is not allowed as a tag: letters, digits, _ and -"));
 }
 
 TEST(TagsOfAConfig, AreNoNameOfASource) {

@@ -74,9 +74,9 @@ TEST(Bleu, RefusesSettingsThatSayNothing) {
   EXPECT_THAT(refusal({.tokenizer = "int"}), HasSubstr("did you mean 'intl'"));
   EXPECT_THAT(refusal({.smooth_value = 0.5}), HasSubstr("takes no value"));
   EXPECT_THAT(refusal({.smoothing = BleuSmoothing::kFloor, .smooth_value = -1}),
-              HasSubstr("not below 0"));
+              HasSubstr("expected a number of at least 0"));
   EXPECT_THAT(refusal({.smoothing = BleuSmoothing::kFloor, .smooth_value = std::nan("")}),
-              HasSubstr("not below 0"));
+              HasSubstr("expected a number of at least 0"));
   EXPECT_THROW(parse_bleu_smoothing("addk"), Error);
 }
 

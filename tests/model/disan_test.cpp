@@ -110,11 +110,12 @@ std::string problems_of(const std::string& text) {
 
 TEST(DisanConfig, RefusesWhatCannotWork) {
   EXPECT_EQ(problems_of("{width: 6}"), "");
-  EXPECT_NE(problems_of("{width: 7}").find("cannot be halved"), std::string::npos);
-  EXPECT_NE(problems_of("{width: 6, self_attention: linear}").find("take staged"),
+  EXPECT_NE(problems_of("{width: 7}").find("cannot be divided by two directions"),
+            std::string::npos);
+  EXPECT_NE(problems_of("{width: 6, self_attention: linear}").find("use staged"),
             std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: multi_dim, terms: [directional]}}")
-                .find("has its direction already"),
+                .find("has a direction already"),
             std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: multi_dim, read: fusion_gate}}")
                 .find("fuses"),

@@ -95,8 +95,8 @@ TEST(SavedTags, AreThoseThatAttentionGoesBy) {
       texts.push_back(problem.text());
     return texts;
   };
-  EXPECT_THAT(problems("[]"), testing::Contains(testing::HasSubstr("tags: are none")));
-  EXPECT_THAT(problems("[de, cs]"), testing::Contains(testing::HasSubstr("not in their order")));
+  EXPECT_THAT(problems("[]"), testing::Contains(testing::HasSubstr("tags: are missing")));
+  EXPECT_THAT(problems("[de, cs]"), testing::Contains(testing::HasSubstr("are not sorted")));
   EXPECT_THAT(problems("[cs, de]"), testing::Not(testing::Contains(testing::HasSubstr("tags"))));
 }
 

@@ -164,12 +164,11 @@ TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
   EXPECT_EQ(refusal("memory"), "");
   for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
     dims.place = place;
-    EXPECT_NE(refusal("memory").find("it stands in the attention over a source"),
-              std::string::npos);
+    EXPECT_NE(refusal("memory").find("use it in the attention over a source"), std::string::npos);
   }
   dims.place = Place::kCross;
   dims.ordered = false;
-  EXPECT_NE(refusal("memory").find("goes by the order of what is read"), std::string::npos);
+  EXPECT_NE(refusal("memory").find("needs positions"), std::string::npos);
   EXPECT_EQ(refusal("{type: memory, shift: 0}"), "");
 }
 

@@ -338,12 +338,12 @@ TEST(MultiSource, RefusesWhatCannotBeCombined) {
     return list.empty() ? "" : list.front();
   };
   EXPECT_EQ(refusal(combined("parallel")),
-            "combine: parallel adds contexts, and that of a has width 4, that of b 6: make the "
-            "encoders equally wide, or take concat");
+            "combine: parallel adds context vectors, but a has width 4 and b has 6: make the "
+            "encoders equally wide, or use concat");
   EXPECT_EQ(refusal("{type: multi_source, combine: flat, attention: hops}").substr(0, 10),
             "attention:");
   EXPECT_EQ(refusal("{type: one_source, source: c}"),
-            "source: 'c' is none of a, b; did you mean 'a'?");
+            "source: 'c' is not one of a, b; did you mean 'a'?");
   dims.sources.clear();
   EXPECT_NE(refusal("multi_source"), "");
   EXPECT_NE(refusal("one_source"), "");

@@ -25,10 +25,10 @@ std::string refusal(const AttentionMap& map) {
 TEST(AttentionMap, RefusesWeightsOfAnotherShape) {
   EXPECT_EQ(refusal({"m", {"a", "b"}, {"x"}, {{0.5, 0.5}}}), "");
   EXPECT_THAT(refusal({"m", {"a", "b"}, {"x"}, {{1}}}),
-              HasSubstr("map 'm': row 1 has 1 weights for 2 source pieces"));
+              HasSubstr("map 'm': row 1 has 1 weights for 2 source tokens"));
   EXPECT_THAT(refusal({"m", {"a"}, {"x", "y"}, {{1}}}),
-              HasSubstr("1 rows of weights for 2 target pieces"));
-  EXPECT_THAT(refusal({"m", {}, {"x"}, {{}}}), HasSubstr("0 source and 1 target pieces"));
+              HasSubstr("1 rows of weights for 2 target tokens"));
+  EXPECT_THAT(refusal({"m", {}, {"x"}, {{}}}), HasSubstr("0 source and 1 target tokens"));
   EXPECT_THAT(refusal({"m", {"a"}, {"x"}, {{std::numeric_limits<double>::quiet_NaN()}}}),
               HasSubstr("finite"));
 }

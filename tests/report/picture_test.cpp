@@ -1,12 +1,14 @@
 // SVG and HTML: whether they hold together, hold what they should, and let no text become markup.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "report/html_maps.h"
 #include "report/markup.h"
+#include "report/picture_file.h"
 #include "report/svg_map.h"
 
 namespace heed {
@@ -77,6 +79,48 @@ TEST(SvgMap, HoldsLabelsAndVisibleWeights) {
       svg,
       HasSubstr("fill=\"#08306b\"><title>&amp;amp;"));  // the highest weight has the darkest colour
   EXPECT_THAT(svg, HasSubstr(">1.00</text>"));          // the end of the legend
+}
+
+TEST(SvgMap, DrawsTheMarkOfASpaceInLightGrey) {
+  const std::string svg = svg_map({"", {"▁the", "cat"}, {"▁die"}, {{0.5, 0.5}}});
+  EXPECT_EQ(count(svg, "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>the</text>"), 1u);
+  EXPECT_EQ(count(svg, "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>die</text>"), 1u);
+  expect_well_formed(svg);
+}
+
+TEST(SvgMap, SaysWhichAttentionItIsAndWhatItsSidesAre) {
+  AttentionMap map = kMap;
+  map.name = "encoder layer 2, self-attention, head 1 of 4";
+  map.rows = "source tokens that attend";
+  map.columns = "source tokens attended to";
+  EXPECT_THAT(svg_map(map), HasSubstr(">encoder layer 2, self-attention, head 1 of 4; rows: source "
+                                      "tokens that attend, columns: source tokens attended to<"));
+}
+
+TEST(PictureFile, EndingsAreInLowerCase) {
+  EXPECT_EQ(ending_of("a/b.c/map.PDF"), "pdf");
+  EXPECT_EQ(ending_of("a.b/map"), "");
+}
+
+TEST(PictureFile, WithoutRsvgConvertSaysWhatToInstall) {
+  const char* path = std::getenv("PATH");
+  const std::string before = path == nullptr ? "" : path;
+  setenv("PATH", "/nowhere", 1);
+  try {
+    convert_svg(svg_map(kMap), "pdf", "map.pdf");
+    ADD_FAILURE() << "no program, and a picture";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("map.pdf: PDF and PNG are drawn by rsvg-convert"));
+    EXPECT_THAT(error.what(), HasSubstr("librsvg2-bin"));
+  }
+  setenv("PATH", before.c_str(), 1);
+}
+
+TEST(PictureFile, IsOfTheFormatWhereTheProgramIsInstalled) {
+  if (std::system("command -v rsvg-convert > /dev/null") != 0)
+    GTEST_SKIP() << "rsvg-convert is not installed";
+  EXPECT_EQ(convert_svg(svg_map(kMap), "pdf", "map.pdf").substr(0, 5), "%PDF-");
+  EXPECT_EQ(convert_svg(svg_map(kMap), "png", "map.png").substr(1, 3), "PNG");
 }
 
 TEST(SvgMap, LoadsNothing) {

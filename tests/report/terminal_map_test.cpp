@@ -32,7 +32,8 @@ TEST(TerminalMap, DrawsShadesUnderUprightLabels) {
             "      e t\n"
             "  die ██░░ the 0.80\n"
             "Katze · ▒▒ cat 0.40\n"
-            "      0 · ░░▒▒▓▓██ 0.80\n");
+            "      0 · ░░▒▒▓▓██ 0.80\n"
+            "rows: target, columns: source\n");
 }
 
 TEST(TerminalMap, FallsBackToAscii) {
@@ -73,7 +74,7 @@ TEST(TerminalMap, GoesOnBelowWhereTheSourceDoesNotFit) {
   // 19 cells of a line of 40: 38 columns beside the label and its space; 50 pieces are three
   // panels.
   const auto lines = lines_of(terminal_map(wide(50, 2, "x"), {.width = 40}));
-  EXPECT_EQ(lines.size(), 1u + 3 * (1 + 2) + 1);
+  EXPECT_EQ(lines.size(), 1u + 3 * (1 + 2) + 2);
 }
 
 TEST(TerminalMap, KeepsMarksWithTheirLetter) {

@@ -97,7 +97,8 @@ TEST(Codecs, SayWhenNoPieceIsLeft) {
   const TextConfigs text = {{"source", word_side(5)}};
   EXPECT_ERROR(build_codecs(text, {{"source", source_of({"a b c"})}}, 1), ErrorKind::kData,
                "min_count");
-  EXPECT_ERROR(build_codecs(text, {{"source", source_of({})}}, 1), ErrorKind::kData, "no piece");
+  EXPECT_ERROR(build_codecs(text, {{"source", source_of({})}}, 1), ErrorKind::kData,
+               "the vocabulary is empty");
 }
 
 }  // namespace

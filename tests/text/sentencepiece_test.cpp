@@ -190,8 +190,8 @@ TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
 }
 
 TEST(SentencePiece, RefusesEmptyText) {
-  EXPECT_ERROR(train(small(), {}), ErrorKind::kData, "nothing to learn from");
-  EXPECT_ERROR(train(small(), {"", "  "}), ErrorKind::kData, "nothing to learn from");
+  EXPECT_ERROR(train(small(), {}), ErrorKind::kData, "the training text is empty");
+  EXPECT_ERROR(train(small(), {"", "  "}), ErrorKind::kData, "the training text is empty");
 }
 
 TEST(SentencePiece, ComesBackFromAFolder) {

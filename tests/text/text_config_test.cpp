@@ -109,8 +109,8 @@ TEST(TextConfig, RefusesWhatMakesNoSense) {
                           "  e: {share: x}\n"),
               testing::ElementsAre(
                   testing::HasSubstr("c.yaml:2:14: text.a.share: 'b' shares another side's"),
-                  testing::HasSubstr("c.yaml:5:14: text.d.share: 'd' is this side itself"),
-                  testing::HasSubstr("c.yaml:6:14: text.e.share: 'x' is no side of the text")));
+                  testing::HasSubstr("c.yaml:5:14: text.d.share: 'd' is this entry itself"),
+                  testing::HasSubstr("c.yaml:6:14: text.e.share: 'x' is not an entry of `text`")));
   EXPECT_THAT(problems_of("text:\n  a: words\n  b: {share: a, size: 7}\n"),
               testing::ElementsAre(testing::HasSubstr("text.b.size: unknown key")));
   EXPECT_THAT(problems_of("text:\n  a: {type: words, join: '@@'}\n"),

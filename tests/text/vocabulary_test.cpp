@@ -35,9 +35,9 @@ TEST(Vocabulary, LeavesSpecialsOfTheTextOut) {
 }
 
 TEST(Vocabulary, RefusesWhatIsNoListOfPieces) {
-  EXPECT_ERROR(Vocabulary({"a", "b", "a"}), ErrorKind::kData, "line 3: the piece is 'a'");
-  EXPECT_ERROR(Vocabulary({"a", ""}), ErrorKind::kData, "line 2: the piece is empty");
-  EXPECT_ERROR(Vocabulary({"<s>"}), ErrorKind::kData, "line 1: the piece is '<s>'");
+  EXPECT_ERROR(Vocabulary({"a", "b", "a"}), ErrorKind::kData, "line 3: the token is 'a'");
+  EXPECT_ERROR(Vocabulary({"a", ""}), ErrorKind::kData, "line 2: the token is empty");
+  EXPECT_ERROR(Vocabulary({"<s>"}), ErrorKind::kData, "line 1: the token is '<s>'");
   EXPECT_ERROR(Vocabulary({"a\nb"}), ErrorKind::kData, "line break");
 }
 

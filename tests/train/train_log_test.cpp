@@ -61,8 +61,8 @@ class RunLogTest : public testing::Test {
 };
 
 constexpr const char* kPlain =
-    "update 20, epoch 1: loss 3.0000, accuracy 40.00%, rate 0.01, gradient 0.5, 2 tokens/s, 4.0s, "
-    "16s left\n";
+    "update 20 of 100, epoch 1, 20% done: loss 3.0000, accuracy 40.00%, learning rate 0.01, "
+    "gradient norm 0.5, 2 tokens/s, 4.0s, 16s left";
 
 TEST_F(RunLogTest, WritesPlainLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
@@ -72,12 +72,12 @@ TEST_F(RunLogTest, WritesPlainLinesWhereThereIsNoTerminal) {
     run(log);
   }
   const std::string shown = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(shown, HasSubstr(kPlain));
+  EXPECT_THAT(shown, HasSubstr(std::string(kPlain) + "\n"));
   EXPECT_THAT(shown, Not(HasSubstr("\r")));
   EXPECT_EQ(nlohmann::json::parse(read_plainly(folder_ / "metrics.jsonl"))["update"], 20);
 }
 
-TEST_F(RunLogTest, DrawsUpdateLossSpeedAndTimeLeftOnATerminal) {
+TEST_F(RunLogTest, ShowsUpdateLinesAboveTheProgressLineOnATerminal) {
   std::string shown;
   {
     const Terminal terminal;
@@ -86,7 +86,10 @@ TEST_F(RunLogTest, DrawsUpdateLossSpeedAndTimeLeftOnATerminal) {
     run(log);
     shown = terminal.shown();
   }
-  EXPECT_EQ(shown, "update 20, epoch 1, loss 3.0000, 2 tokens/s, 16s left");
+  const std::string progress = "update 20 of 100, epoch 1, 20% done: loss 3.0000, 2 tokens/s, 16s ";
+  EXPECT_THAT(shown, testing::StartsWith(progress));
+  EXPECT_THAT(shown, HasSubstr(kPlain));
+  EXPECT_GT(shown.rfind(progress), shown.find(kPlain)) << "the progress line stays below";
   EXPECT_THAT(read_plainly(folder_ / "train.log"), HasSubstr(kPlain));
 }
 

@@ -192,7 +192,7 @@ TEST_F(TrainerTest, SkipsAGradientThatIsNotFinite) {
   fakes.workers.before = [&](int64_t update) { fakes.stepper.norm = update == 2 ? NAN : 1; };
   fakes.trainer().run();
   EXPECT_EQ(fakes.stepper.rates.size(), 2u);
-  EXPECT_EQ(fakes.log.skips, (std::vector<std::string>{"the gradient is not finite"}));
+  EXPECT_EQ(fakes.log.skips, (std::vector<std::string>{"the gradient norm is not finite"}));
 }
 
 TEST_F(TrainerTest, DivergesAfterSeveralInARowAndSavesNothingOfIt) {

@@ -19,13 +19,13 @@ class ModelValidatorTest : public testing::Test {
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network_->parameters()) parameter.mul_(3);  // clear peaks
   }
-  ValidationReport validate() const {
+  ValidationReport validate(int64_t update = 7) const {
     const TextModel model{.networks = {network_},
                           .sources = {"source"},
                           .inputs = {"source"},
                           .codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}},
                           .max_length = 30};
-    return ModelValidator(model, set_, config_, search_, 2).validate(7);
+    return ModelValidator(model, set_, config_, search_, 2).validate(update);
   }
   SourceBatches source_of(const Example& example) const {
     return {{{"source", source_batch({example.sources[0]}, torch::kCPU)}}};
@@ -126,6 +126,17 @@ TEST_F(ModelValidatorTest, SamplesAreTranslationsOfItsLines) {
       }
     }
   }
+}
+
+TEST_F(ModelValidatorTest, SamplesAreOfTheSameLinesEachTime) {
+  config_.metric = validation_metric("loss");
+  config_.samples = 3;
+  const auto sources = [this](int64_t update) {
+    std::vector<std::string> texts;
+    for (const Sample& sample : validate(update).samples) texts.push_back(sample.source);
+    return texts;
+  };
+  for (const int64_t update : {8, 500, 1000}) EXPECT_EQ(sources(update), sources(7));
 }
 
 }  // namespace

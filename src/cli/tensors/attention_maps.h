@@ -9,11 +9,27 @@
 
 namespace heed {
 
+// A map, and which attention it is of.
+struct PlacedMap {
+  AttentionMap map;
+  std::string place;  // "decoder.cross.1", layers counted from 1; "" of a map by sentences
+  int64_t head = 0;   // from 1; 0: the mean of all heads
+};
+
+enum class MapUnit { kTokens, kWords };
+
 // Every weight that the first network of `model` puts on anything while it reads `target` as the
-// translation of `source`. First the mean over the heads of what alignments are taken from
-// ("decoder.cross.0"), of a document by its sentences before (sentence_map.h), then each place of
-// attention with each of its heads. Empty where the model has no attention.
-std::vector<AttentionMap> attention_maps(const TextModel& model, const EncodedLine& source,
-                                         const Ids& target);
+// translation of `source`. First the mean over the heads of what alignments are taken from (the
+// decoder's last attention over the source), of a document by its sentences before
+// (sentence_map.h), then each place of attention with its mean and each of its heads. Words: the
+// weights on the tokens of a word are added, those of the tokens of a reading word averaged (Clark
+// et al. 2019). Empty where the model has no attention.
+std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine& source,
+                                      const Ids& target, MapUnit unit = MapUnit::kTokens);
+
+// The map of one attention. layer: a place, or N for decoder.cross.N; none: the first. head: from 1;
+// none: the mean. Throws Error(kUsage) that names what there is.
+PlacedMap choose_map(const std::vector<PlacedMap>& maps, const std::optional<std::string>& layer,
+                     std::optional<int64_t> head);
 
 }  // namespace heed

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "config/outline.h"
 #include "config/reader.h"
+#include "config/synonyms.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -25,52 +26,53 @@ struct Table {
   const char* heading;
 };
 constexpr Table kTables[] = {
-    {"score", "Scores: how a query is compared with a key"},
-    {"terms", "Terms: what restricts the mask, adds to the scores or reweighs the weights"},
+    {"score", "Scores of a query and a key"},
+    {"terms", "Terms: restrict the mask, are added to the scores, or rescale the weights"},
     {"normalizer", "Normalizers: from scores to weights"},
-    {"read", "Read-outs: from weights and values to the context"},
+    {"read", "Read-outs: from weights and values to the context vector"},
     {"head_combination", "Combinations of heads"},
-    {"attention", "Attentions as a whole"},
+    {"attention", "Types of attention"},
 };
 
 // What is no value of a table: name → what it is, and how it is had.
 constexpr const char* kNotesHeading = "Around attention";
 const std::map<std::string, std::string>& notes() {
   static const std::map<std::string, std::string> notes = {
-      {"padding", "always on: what lies behind the end of a sentence has weight 0"},
-      {"causal", "always on in the self_attention of a decoder: a query sees no later place"},
+      {"padding", "always on: positions behind the end of a sentence have weight 0"},
+      {"causal",
+       "always on in the self_attention of a decoder: no position attends to a later one"},
       {"disan",
        "directional multi_dim attention with fusion gates as an encoder (Shen 2018): encoder: "
        "disan"},
       {"self_attentive",
-       "the states of a sentence become few rows before they are read (Lin 2017, Shen 2018): "
+       "self-attentive pooling of the encoder states to a few rows (Lin 2017, Shen 2018): "
        "model.join: {type: self_attentive, pool: rows}; pool: source2token and max give one row"},
       {"key_value",
-       "a recurrent decoder over its own past, its states in two parts (Daniluk 2017): "
-       "model.decoder.past: {parts: key_value}"},
+       "attention of a recurrent decoder over its previous states, split into key and value "
+       "(Daniluk 2017): model.decoder.past: {parts: key_value}"},
       {"key_value_predict",
-       "a recurrent decoder over its own past, its states in three parts (Daniluk 2017): "
-       "model.decoder.past: {parts: key_value_predict}"},
+       "attention of a recurrent decoder over its previous states, split into key, value and "
+       "prediction (Daniluk 2017): model.decoder.past: {parts: key_value_predict}"},
       {"co_attention",
-       "two sources read each other before they are read (Parikh 2016): model.join: co_attention"},
+       "two sources attend to each other before the decoder reads them (Parikh 2016): model.join: "
+       "co_attention"},
       {"alternating_co_attention",
-       "the summary of one source guides the reading of the other, and back (Lu 2016): model.join: "
-       "alternating_co_attention"},
+       "the summary of one source guides the attention over the other, and back (Lu 2016): "
+       "model.join: alternating_co_attention"},
       {"parallel_co_attention",
-       "two sources become summaries by their affinity (Lu 2016): model.join: "
+       "summaries of two sources by their affinity matrix (Lu 2016): model.join: "
        "parallel_co_attention"},
       {"basic",
-       "what a decoder starts from, of several sources, by a projection (Zoph 2016): model.join: "
-       "basic"},
+       "initial decoder state from several sources by a projection (Zoph 2016): model.join: basic"},
       {"child_sum",
-       "what a decoder starts from, of several sources, by a cell that forgets each (Zoph 2016): "
-       "model.join: child_sum"},
+       "initial decoder state from several sources by a child-sum LSTM (Zoph 2016): model.join: "
+       "child_sum"},
       {"hierarchical",
-       "words to sentences, sentences to the document (Yang 2016): encoder: hierarchical; what it "
-       "says of sentences weighs their words by terms: [chunks]"},
+       "words to sentence vectors, sentence vectors to a document (Yang 2016): encoder: "
+       "hierarchical; terms: [chunks] combines the weights of words and sentences"},
       {"pointer_generator",
-       "copies what attention reads (See 2017): model.output: pointer_generator; copynet (Gu "
-       "2016), pointer (Vinyals 2015) and pointer_sum (Kadlec 2016) likewise"},
+       "copies source words by attention (See 2017): model.output: pointer_generator; also copynet "
+       "(Gu 2016), pointer (Vinyals 2015) and pointer_sum (Kadlec 2016)"},
       {"multi_step",
        "attention in every layer, over values z + e (Gehring 2017): decoder: convolution with "
        "encoder: convolution"},
@@ -248,7 +250,7 @@ std::string attention_list() {
   }
   text += fmt::format("\n{}\n", kNotesHeading);
   for (const auto& [name, note] : notes()) text += fmt::format("  {:<16} {}\n", name, note);
-  return text + "\n`heed attention show NAME` tells all of one of them.\n";
+  return text + "\n`heed attention show NAME` describes one of them.\n";
 }
 
 std::string attention_entry(const std::string& name) {
@@ -263,9 +265,14 @@ std::string attention_entry(const std::string& name) {
   }
   const auto note = notes().find(name);
   if (note != notes().end()) entries.push_back(fmt::format("{}\n  {}\n", name, note->second));
+  const Synonym* synonym = find_synonym(name);
+  if (entries.empty() && synonym != nullptr && *synonym->mechanism != '\0') {
+    return fmt::format("{}: {} is {}\n\n{}", name, synonym->what, synonym->here,
+                       attention_entry(synonym->mechanism));
+  }
   if (entries.empty()) {
     throw_error(ErrorKind::kUsage,
-                "'{}' is no attention mechanism{}; `heed attention list` names all", name,
+                "'{}' is not an attention mechanism{}; `heed attention list` lists all", name,
                 did_you_mean(name, all_names(all)));
   }
   return fmt::format("{}", fmt::join(entries, "\n"));
@@ -274,15 +281,13 @@ std::string attention_entry(const std::string& name) {
 std::string attention_reference() {
   const std::vector<Mechanism> all = all_mechanisms();
   std::string text =
-      "# Attention mechanisms\n\n"
-      "Generated by `heed attention reference`; `heed attention show NAME` says it on the "
-      "terminal.\n\n"
-      "An attention is a score, any number of terms, a normalizer and a read-out:\n"
-      "`attention: {score: additive, terms: [{type: window, radius: 5}], normalizer: softmax, "
-      "heads: 1}`.\n"
-      "The last columns say where each works: in the `self_attention` of an encoder and of a "
-      "decoder, and in\n"
-      "`decoder.attention`, over the source. The reasons of the others stand below each table.\n";
+      "# Attention mechanisms\n\nGenerated by `heed attention reference`; `heed attention show "
+      "NAME` prints one entry in the terminal.\n\nAn attention consists of a score, any number of "
+      "terms, a normalizer and a read-out:\n`attention: {score: additive, terms: [{type: window, "
+      "radius: 5}], normalizer: softmax, heads: 1}`.\nThe last three columns: whether it can be "
+      "used in the `self_attention` of an encoder, in the `self_attention` of\na decoder, and in "
+      "`decoder.attention`, over the source. The reasons for each `no` are listed below the "
+      "table.\n";
   for (const Table& table : kTables) {
     text += fmt::format(
         "\n## {}\n\n| `{}:` | what it is | keys | encoder | decoder | source |\n"

@@ -28,7 +28,8 @@ std::string answer(const ConfigOptions& options) {
       return write_config(config);
     }
     case What::kExplain:
-      return explain_key(defaults, options.argument);
+      return options.argument.empty() ? explain_all(defaults)
+                                      : explain_key(defaults, options.argument);
     case What::kReference:
       return config_reference(defaults);
   }

@@ -79,7 +79,7 @@ torch::Device choose_device(const std::string& name) {
   }
   const auto count = static_cast<int64_t>(at::getNumGPUs());
   if (!device.is_cuda() || device.index() >= count) {
-    throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs are seen; use cpu or auto",
+    throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs found; use cpu or auto",
                 name, count);
   }
   return device;

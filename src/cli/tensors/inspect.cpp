@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/config_json.h"
+#include "cli/tensors/model_path.h"
 #include "cli/tensors/summary.h"
 #include "config/writer.h"
 #include "model/saved_model.h"
@@ -13,71 +17,222 @@ namespace heed {
 
 namespace {
 
-std::string row(const std::string& name, const std::string& value) {
-  return fmt::format("{:<12} {}\n", name, value);
-}
+using Json = nlohmann::ordered_json;
 
-std::string written_by(const fs::path& model) {
-  const auto extra = nlohmann::json::parse(check_manifest(model), nullptr, false);
-  return "heed " + (extra.is_object() ? extra.value("heed", "?") : std::string("?"));
-}
+// A model and what is told of it.
+struct Inspected {
+  fs::path folder;
+  LoadedModel model;
+  std::string written_by;
+  std::optional<Progress> progress;  // of the checkpoint around it, if there is one
+};
 
-std::string vocabularies(const LoadedModel& model) {
-  std::string text = "vocabularies\n";
-  for (const auto& [side, codec] : model.codecs) {
-    const TokenizerConfig& tokenizer = *model.config.text.at(side).tokenizer;
-    const std::string kind = tokenizer.share ? "that of " + *tokenizer.share : tokenizer.type;
-    text += fmt::format("  {:<10} {:<16} {:>8} pieces, hash {}\n", side, kind,
-                        format_count(codec->vocabulary().size()), codec->vocabulary().hash());
-  }
-  return text;
-}
-
-// Of the checkpoint around a model folder; "" where the model stands alone.
-std::string training(const fs::path& model) {
+std::optional<Progress> progress_of(const fs::path& model) {
   const fs::path checkpoint = fs::weakly_canonical(model).parent_path();
   const fs::path file = checkpoint / "progress.json";
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) return "";
+  if (!fs::exists(file, ignored)) return std::nullopt;
   check_manifest(checkpoint);
-  const Progress progress = progress_from_json(read_file(file), file.string());
-  std::string text = "training\n";
-  text += fmt::format("  {} updates in {}, epoch {}, {} examples, {} updates skipped\n",
-                      format_count(progress.update), format_duration(progress.seconds),
-                      progress.position.epoch + 1, format_count(progress.examples),
-                      format_count(progress.skipped));
-  for (const Validation& validation : progress.validations) {
-    text += fmt::format("  after update {}: {}\n", format_count(validation.update),
-                        describe(validation));
-  }
-  return text;
+  return progress_from_json(read_file(file), file.string());
 }
 
-std::string indented(const std::string& text) {
-  std::string result = "  ";
-  for (size_t i = 0; i < text.size(); ++i) {
-    result += text[i];
-    if (text[i] == '\n' && i + 1 < text.size()) result += "  ";
-  }
+Inspected inspect(const std::string& path) {
+  refuse_other_than_model(path);
+  Inspected result;
+  read_model(path, [&](const fs::path& folder) {
+    result.folder = folder;
+    result.model = load_model(folder, torch::kCPU);
+    const auto extra = nlohmann::json::parse(check_manifest(folder), nullptr, false);
+    result.written_by = "heed " + (extra.is_object() ? extra.value("heed", "?") : std::string("?"));
+    result.progress = progress_of(folder);
+  });
   return result;
 }
 
-std::string describe(const fs::path& folder) {
-  LoadedModel model = load_model(folder, torch::kCPU);
-  std::string text = row("model", folder.string()) + row("written by", written_by(folder));
-  if (!model.config.tags.empty())
-    text += row("tags", fmt::format("{}", fmt::join(model.config.tags, ", ")));
-  text += "parameters\n" + parameter_table(*model.network) + vocabularies(model) + training(folder);
-  return text + "config\n" + indented(write_config(model.config));
+const Vocabulary& vocabulary_of(const Inspected& one, const std::string& side) {
+  return one.model.codecs.at(side)->vocabulary();
+}
+
+using Flat = std::map<std::string, std::string>;  // "encoder.cell" → "gru"
+
+std::string value_of(const Flat& config, const std::string& key) {
+  const auto found = config.find(key);
+  return found == config.end() ? "" : found->second;
+}
+
+// "rnn (cell gru, layers 1, width 256)" of an encoder or a decoder; "" if there is none.
+std::string part_text(const Flat& config, const std::string& part) {
+  const std::string type = value_of(config, part + ".type");
+  std::vector<std::string> settings;
+  for (const char* key : {"cell", "layers", "width", "feed_forward", "kernel"}) {
+    const std::string value = value_of(config, part + "." + key);
+    if (!value.empty()) settings.push_back(fmt::format("{} {}", key, value));
+  }
+  return settings.empty() ? type : fmt::format("{} ({})", type, fmt::join(settings, ", "));
+}
+
+// "additive score, 1 head", or the type of an attention that is not staged.
+std::string attention_text(const Flat& config) {
+  const std::string attention = "decoder.attention.";
+  const std::string type = value_of(config, attention + "type");
+  const std::string heads = value_of(config, attention + "heads");
+  if (type != "staged") return type;
+  return fmt::format("{} score, {} head{}", value_of(config, attention + "score.type"), heads,
+                     heads == "1" ? "" : "s");
+}
+
+struct Row {
+  std::string name, value;
+};
+
+void add_network(const Inspected& one, std::vector<Row>& rows) {
+  ModelConfig model = one.model.config.model;
+  const Flat config = flatten_config(model);
+  if (!model.encoders.empty()) {
+    for (const auto& [name, unused] : model.encoders)
+      rows.push_back({"encoder, " + name, part_text(config, "encoders." + name)});
+  } else {
+    rows.push_back({"encoder", part_text(config, "encoder")});
+  }
+  rows.push_back({"decoder", part_text(config, "decoder")});
+  rows.push_back({"attention", attention_text(config)});
+  rows.push_back({"output", model.output->type});
+}
+
+void add_parameters(const Inspected& one, std::vector<Row>& rows) {
+  rows.push_back({"parameters", format_count(parameter_counts(*one.model.network, 1).at("all"))});
+}
+
+void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
+  for (const auto& [side, codec] : one.model.codecs) {
+    const TokenizerConfig& tokenizer = *one.model.config.text.at(side).tokenizer;
+    const std::string kind = tokenizer.share ? "that of " + *tokenizer.share : tokenizer.type;
+    rows.push_back(
+        {"vocabulary, " + side,
+         fmt::format("{} pieces ({})", format_count(vocabulary_of(one, side).size()), kind)});
+    rows.push_back({"  hash", vocabulary_of(one, side).hash()});
+  }
+  if (!one.model.config.tags.empty())
+    rows.push_back({"tags", fmt::format("{}", fmt::join(one.model.config.tags, ", "))});
+}
+
+void add_training(const Inspected& one, std::vector<Row>& rows) {
+  if (!one.progress) return;
+  const Progress& progress = *one.progress;
+  rows.push_back({"updates", format_count(progress.update)});
+  rows.push_back({"epoch", format_count(progress.epoch())});
+  rows.push_back({"examples", format_count(progress.examples)});
+  rows.push_back({"training time", format_duration(progress.seconds)});
+  if (progress.skipped > 0) rows.push_back({"updates skipped", format_count(progress.skipped)});
+  if (progress.validations.empty()) return;
+  rows.push_back({"validation", describe(progress.validations.back())});
+}
+
+std::vector<Row> rows_of(const Inspected& one) {
+  std::vector<Row> rows{{"model", one.folder.string()}, {"written by", one.written_by}};
+  for (const auto add : {add_network, add_parameters, add_vocabularies, add_training})
+    add(one, rows);
+  return rows;
+}
+
+// The last validations but one, which stands among the rows.
+std::string earlier_validations(const Inspected& one) {
+  if (!one.progress || one.progress->validations.size() < 2) return "";
+  constexpr size_t kMost = 8;
+  const Validations& all = one.progress->validations;
+  const size_t last = all.size() - 1, first = last > kMost ? last - kMost : 0;
+  std::string text = "earlier validations";
+  if (first > 0) text += fmt::format(" (and {} before them)", first);
+  text += "\n";
+  for (size_t i = first; i < last; ++i)
+    text += fmt::format("  update {}: {}\n", format_count(all[i].update), describe(all[i]));
+  return text;
+}
+
+std::string one_screen(const Inspected& one) {
+  std::string text;
+  for (const Row& row : rows_of(one)) text += fmt::format("{:<20} {}\n", row.name, row.value);
+  text += "parameters of each part\n" + parameter_table(*one.model.network, 1);
+  return text + earlier_validations(one);
+}
+
+// A column a model; the rows of the first, then those that only others have.
+std::string side_by_side(const std::vector<Inspected>& all) {
+  std::vector<std::string> names;
+  std::vector<std::vector<Row>> columns;
+  for (const Inspected& one : all) {
+    columns.push_back(rows_of(one));
+    std::string above;  // "  hash" stands below the vocabulary that it is of
+    for (Row& row : columns.back()) {
+      if (row.name.starts_with(' ')) row.name = above + "," + row.name.substr(1);
+      above = row.name;
+      if (std::ranges::find(names, row.name) == names.end()) names.push_back(row.name);
+    }
+  }
+  std::vector<std::string> lines = names;
+  const auto widen = [&lines](size_t gap) {
+    size_t width = 0;
+    for (const std::string& line : lines) width = std::max(width, line.size());
+    for (std::string& line : lines) line.resize(width + gap, ' ');
+  };
+  for (const std::vector<Row>& column : columns) {
+    widen(2);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const auto found = std::ranges::find(column, names[i], &Row::name);
+      lines[i] += found == column.end() ? "-" : found->value;
+    }
+  }
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+Json to_json(const Validation& validation) {
+  Json json{{"update", validation.update},
+            {"loss", validation.loss},
+            {"perplexity", validation.perplexity()},
+            {"accuracy", validation.accuracy}};
+  for (const auto& [metric, value] : validation.translated) json[metric] = value;
+  return json;
+}
+
+Json to_json(Inspected& one) {
+  Json json{{"model", one.folder.string()}, {"written_by", one.written_by}};
+  for (const auto& [part, count] : parameter_counts(*one.model.network, 1))
+    json["parameters"][part] = count;
+  for (const auto& [side, codec] : one.model.codecs)
+    json["vocabularies"][side] = {{"size", codec->vocabulary().size()},
+                                  {"hash", codec->vocabulary().hash()}};
+  if (one.progress) {
+    const Progress& progress = *one.progress;
+    json["training"] = {{"updates", progress.update},    {"epoch", progress.epoch()},
+                        {"examples", progress.examples}, {"skipped", progress.skipped},
+                        {"seconds", progress.seconds},   {"validations", Json::array()}};
+    for (const Validation& validation : progress.validations)
+      json["training"]["validations"].push_back(to_json(validation));
+  }
+  json["config"] = config_json(one.model.config);
+  return json;
+}
+
+std::string answer(const InspectOptions& options) {
+  std::vector<Inspected> all;
+  for (const std::string& path : options.models) all.push_back(inspect(path));
+  if (options.json) {
+    Json list = Json::array();
+    for (Inspected& one : all) list.push_back(to_json(one));
+    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  if (options.config) return write_config(all.front().model.config);
+  return all.size() == 1 ? one_screen(all.front()) : side_by_side(all);
 }
 
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
-  std::string text;
-  read_model(options.model, [&](const fs::path& folder) { text = describe(folder); });
+  if (options.config && options.models.size() > 1)
+    throw_error(ErrorKind::kUsage, "--config prints the config of one model, {} were named",
+                options.models.size());
   AtomicFile out("-");
-  out.write(text);
+  out.write(answer(options));
   out.commit();
   return 0;
 }

@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "cli/source_object.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/model_path.h"
+#include "config/reader.h"
 
 namespace heed {
 
@@ -28,12 +30,12 @@ std::string path_of(const std::string& name, const std::vector<std::string>& inp
   if (names.size() == 1 && inputs.size() == 1) return inputs.front();
   const bool has_tag = std::ranges::count(names, kTagInput) > 0;
   if (has_tag && std::ranges::none_of(inputs, is_of_tag)) {
-    throw_error(
-        ErrorKind::kUsage,
-        "no tag, which the model reads beside {}: give --tag NAME for all lines, or {}=FILE",
-        names.front(), fmt::join(names, "=FILE, "));
+    throw_error(ErrorKind::kUsage,
+                "the tag is missing, which the model reads in addition to {}: give --tag NAME for "
+                "all lines, or {}=FILE",
+                names.front(), fmt::join(names, "=FILE, "));
   }
-  throw_error(ErrorKind::kUsage, "no input for '{}'; the model reads {}: give {}=FILE{}", name,
+  throw_error(ErrorKind::kUsage, "input '{}' is missing; the model reads {}: give {}=FILE{}", name,
               fmt::join(names, ", "), fmt::join(names, "=FILE, "),
               has_tag ? ", or one tag for all lines by --tag NAME" : "");
 }
@@ -52,7 +54,7 @@ void refuse_source(const TextModel& model, const char* option,
                    const std::vector<std::string>& inputs, const std::optional<std::string>& tag) {
   check_tag(model, tag);
   if (inputs.empty()) return;
-  throw_error(ErrorKind::kUsage, "{} {}: a language model reads none; leave it out", option,
+  throw_error(ErrorKind::kUsage, "{} {}: a language model has no source; leave it out", option,
               inputs.front());
 }
 
@@ -82,6 +84,7 @@ TextModel load_text_model(const std::vector<std::string>& paths, const std::stri
   const torch::Device place = choose_device(device);
   std::vector<LoadedModel> models;
   for (const std::string& path : paths) {
+    refuse_other_than_model(path);
     LoadedModel& model = models.emplace_back();
     read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
   }
@@ -114,9 +117,35 @@ SearchConfig summary_search(const SearchOptions& options, const TextModel& model
   return config;
 }
 
+namespace {
+
+// The one section of a trained model's config that can be changed.
+struct SearchSection final : Settings {
+  SearchConfig search;
+  void fields(Fields& f) override { f.section("search", search, ""); }
+};
+
+SearchConfig with_overrides(const SearchConfig& search, const std::vector<std::string>& set) {
+  SearchSection section;
+  section.search = search;
+  ReadOptions how;
+  for (const std::string& text : set) {
+    how.overrides.push_back(parse_override(text));
+    if (!how.overrides.back().path.starts_with("search."))
+      throw_error(ErrorKind::kUsage,
+                  "--set {}: expected search.KEY=VALUE; nothing else of a trained model's config "
+                  "can be changed",
+                  text);
+  }
+  if (!set.empty()) read_config_text("", "--set", section, how);
+  return section.search;
+}
+
+}  // namespace
+
 SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
                            const TextModel& model) {
-  SearchConfig config = model.search;
+  SearchConfig config = with_overrides(model.search, options.set);
   config.nbest = nbest.value_or(1);
   config.beam = options.beam.value_or(std::max(config.beam, config.nbest));
   if (config.nbest > config.beam) {
@@ -127,8 +156,8 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
   config.coverage_penalty = options.coverage_penalty.value_or(config.coverage_penalty);
   if (config.coverage_penalty > 0 && !model.has_source_weights) {
     throw_error(ErrorKind::kUsage,
-                "--coverage-penalty {} goes by what attention reads, but the model's attention "
-                "over the source has no weights; leave it out",
+                "--coverage-penalty {} needs attention weights over the source, which this model "
+                "does not have; leave it out",
                 config.coverage_penalty);
   }
   config.min_length = options.min_length.value_or(config.min_length);
@@ -145,11 +174,11 @@ SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> 
 }
 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
-                           const std::optional<std::string>& tag, bool mend)
-    : names_(inputs_beside(model, tag)), tag_(tag), mend_(mend) {
+                           const std::optional<std::string>& tag, LineWarnings* warnings)
+    : names_(inputs_beside(model, tag)), tag_(tag), warnings_(warnings) {
   if (model.inputs.empty()) {
     throw_error(ErrorKind::kUsage,
-                "a language model reads no source, so there is nothing to translate; `heed score` "
+                "a language model has no source, so there is nothing to translate; `heed score` "
                 "gives the log-probabilities of a text");
   }
   refuse_two_tags(inputs, tag);
@@ -164,8 +193,7 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
     if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
   if (std::count(paths_.begin(), paths_.end(), "-") > 1)
-    throw_error(ErrorKind::kUsage, "standard input can be one of {}, not several",
-                fmt::join(names_, ", "));
+    throw_error(ErrorKind::kUsage, "only one of {} can be standard input", fmt::join(names_, ", "));
   for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
 }
 
@@ -180,9 +208,9 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
   };
   const size_t malformed = find_malformed(text);
   if (malformed != std::string::npos) {
-    if (!mend_) fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
-    spdlog::warn("line {}: malformed UTF-8 at byte {}, read as U+FFFD",
-                 readers_.front()->line_number(), malformed + 1);
+    if (warnings_ == nullptr) fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
+    warnings_->add(kMalformedWarning, readers_.front()->line_number(),
+                   fmt::format("byte {}", malformed + 1));
   }
   SourceLine line;
   if (const auto fault = read_source_object(replace_malformed(text), names_, line)) fail(*fault);
@@ -202,7 +230,7 @@ void SourceReader::refuse_object(const std::string& text) const {
   const auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains(names_.front())) return;
   throw_error(ErrorKind::kData,
-              "line {}: found a JSON object, expected plain text, for --tag {} is given: leave "
+              "line {}: found a JSON object, expected plain text because --tag {} is given: leave "
               "--tag out, and give each object its \"{}\"",
               line_number(), *tag_, kTagInput);
 }
@@ -220,7 +248,7 @@ bool SourceReader::read(SourceLine& line) {
     if (!readers_[i]->next(line[i])) ended.push_back(i);
   }
   if (!ended.empty() && ended.size() < readers_.size()) {
-    throw_error(ErrorKind::kData, "{}: ends after {} lines, before the other sources do",
+    throw_error(ErrorKind::kData, "{}: ends after {} lines, the other inputs have more",
                 paths_[ended.front()], readers_[ended.front()]->line_number());
   }
   return ended.empty();

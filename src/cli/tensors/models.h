@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/line_warnings.h"
 #include "base/same_file.h"
 #include "cli/options.h"
 #include "search/search.h"
@@ -44,9 +45,10 @@ class SourceReader {
   // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line, which then is
   // no input. Throws Error(kUsage) where they do not fit the model, Error(kIo) for a file that cannot
   // be read.
-  // mend: malformed bytes of an object are read as U+FFFD, with a warning; else they are an error.
+  // warnings: where malformed bytes of an object are noted, which then are read as U+FFFD; nullptr:
+  // they are an error.
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
-               const std::optional<std::string>& tag, bool mend);
+               const std::optional<std::string>& tag, LineWarnings* warnings);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
   // is no such object.
   bool next(SourceLine& line);
@@ -65,7 +67,7 @@ class SourceReader {
 
   std::vector<std::string> names_;  // of the inputs
   std::optional<std::string> tag_;
-  bool mend_;
+  LineWarnings* warnings_;
   bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<LineReader>> readers_;

@@ -12,6 +12,7 @@
 #include "cli/tensors/commands.h"
 #include "cli/tensors/models.h"
 #include "report/html_maps.h"
+#include "report/picture_file.h"
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 
@@ -20,7 +21,7 @@ namespace heed {
 namespace {
 
 [[noreturn]] void throw_too_short(const std::string& name, int64_t lines, int64_t number) {
-  throw_error(ErrorKind::kData, "{}: has {} lines, --line {} asks for a later one",
+  throw_error(ErrorKind::kData, "{}: has {} lines, found --line {}",
               name == "-" ? "standard input" : name, lines, number);
 }
 
@@ -39,13 +40,15 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
     refuse_source(model, "--input", options.inputs, options.tag);
     if (options.target) return {};
     throw_error(ErrorKind::kUsage,
-                "a language model reads no source: give its text, --target FILE");
+                "a language model has no source: give its text with --target FILE");
   }
-  SourceReader reader(model, options.inputs, options.tag, true);
+  LineWarnings warnings;
+  SourceReader reader(model, options.inputs, options.tag, &warnings);
   SourceLine line;
   for (int64_t number = 1; reader.next(line); ++number) {
     if (number < options.line) continue;
     for (std::string& text : line) text = replace_malformed(text);
+    warnings.log();
     return line;
   }
   throw_too_short(reader.name(), reader.line_number(), options.line);
@@ -67,6 +70,19 @@ bool names_utf8(const char* variable) {
   return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
 }
 
+// What a file of this ending holds.
+std::string picture(const std::string& path, const AttentionMap& chosen,
+                    const std::vector<PlacedMap>& all) {
+  const std::string ending = ending_of(path);
+  if (ending == "html") {
+    std::vector<AttentionMap> maps;
+    for (const PlacedMap& one : all) maps.push_back(one.map);
+    return html_maps(chosen.title, maps);
+  }
+  const std::string svg = svg_map(chosen);
+  return ending == "svg" ? svg : convert_svg(svg, ending, path);
+}
+
 TerminalStyle terminal_style() {
   TerminalStyle style;
   if (isatty(STDOUT_FILENO) != 1) return style;
@@ -80,8 +96,7 @@ TerminalStyle terminal_style() {
 void check_files(const PlotAttentionOptions& options) {
   std::vector<NamedFile> inputs = input_files("--input", options.inputs), outputs;
   if (options.target) inputs.push_back({"--target", *options.target});
-  if (options.svg) outputs.push_back({"--svg", *options.svg});
-  if (options.html) outputs.push_back({"--html", *options.html});
+  for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
   refuse_same_files(inputs, outputs);
 }
 
@@ -117,16 +132,18 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }
-  std::vector<AttentionMap> maps =
-      attention_maps(model, source, target_ids(model, source, target, options));
+  const std::vector<PlacedMap> maps =
+      attention_maps(model, source, target_ids(model, source, target, options),
+                     options.words ? MapUnit::kWords : MapUnit::kTokens);
   if (maps.empty()) {
     throw_error(ErrorKind::kModel, "{}: this model has no attention to draw", options.model);
   }
-  maps.front().title = text;
+  AttentionMap chosen = choose_map(maps, options.place, options.head).map;
+  chosen.title = text;
   std::vector<Picture> pictures;
-  if (options.svg) pictures.push_back({*options.svg, svg_map(maps.front())});
-  if (options.html) pictures.push_back({*options.html, html_maps(text, maps)});
-  if (pictures.empty()) pictures.push_back({"-", terminal_map(maps.front(), terminal_style())});
+  for (const std::string& path : options.pictures)
+    pictures.push_back({path, picture(path, chosen, maps)});
+  if (pictures.empty()) pictures.push_back({"-", terminal_map(chosen, terminal_style())});
   write_pictures(pictures);
   return 0;
 }

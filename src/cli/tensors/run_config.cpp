@@ -18,11 +18,12 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
     if (sources.empty() && side == kSourceSide) {
-      problems.add("text.source", "a language model has none: write `text: {target: {type: …}}`");
+      problems.add("text.source",
+                   "a language model has no source: write `text: {target: {type: …}}`");
       continue;
     }
     problems.add("text." + side,
-                 fmt::format("no such side; there {} {}{}", sources.empty() ? "is" : "are",
+                 fmt::format("unknown source; there {} {}{}", sources.empty() ? "is" : "are",
                              sources.empty()
                                  ? std::string(kTargetSide)
                                  : fmt::format("{} and {}", fmt::join(sources, ", "), kTargetSide),
@@ -30,7 +31,7 @@ void check_sides(const TextConfigs& text, const std::vector<std::string>& source
   }
   for (const std::string& side : sides) {
     if (!text.contains(side)) {
-      problems.add("text", "says nothing of " + side + ": write `" + side + ": {type: …}`");
+      problems.add("text", "lacks an entry for " + side + ": write `" + side + ": {type: …}`");
     }
   }
 }
@@ -46,15 +47,16 @@ void check_encoders(const ModelConfig& model, const std::vector<std::string>& so
   }
   const std::string given = fmt::format("{}", fmt::join(sources, ", "));
   if (model.sources().empty()) {
-    problems.add("model.encoder", fmt::format("none reads nothing, but data.train gives {}: take "
-                                              "another, or for a language model leave `source` out",
-                                              given));
+    problems.add("model.encoder",
+                 fmt::format("`none` has no source, but data.train has {}: use another encoder, or "
+                             "for a language model leave `source` out",
+                             given));
   } else if (model.encoders.empty()) {
-    problems.add("model", fmt::format("reads one source, but data.train gives {}: write "
+    problems.add("model", fmt::format("has one encoder, but data.train has the sources {}: write "
                                       "`encoders: {{{}: {{type: …}}, …}}`",
                                       given, sources.front()));
   } else {
-    problems.add("model.encoders", fmt::format("are those of {}, but data.train gives {}",
+    problems.add("model.encoders", fmt::format("are those of {}, but data.train has the sources {}",
                                                fmt::join(model.sources(), ", "), given));
   }
 }
@@ -63,14 +65,13 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
                const std::vector<std::string>& sources, Problems& problems) {
   if (embedding.tie != Tie::kAll || !text.contains(kTargetSide)) return;
   if (sources.empty())
-    problems.add("model.embedding.tie", "'all' needs a source, and there is none: take target");
+    problems.add("model.embedding.tie", "'all' needs a source, and there is none: use target");
   for (const std::string& source : sources) {
     if (!text.contains(source) || owner_of(text, source) == owner_of(text, kTargetSide)) continue;
-    problems.add(
-        "model.embedding.tie",
-        fmt::format("'all' needs one vocabulary for all sides; write `target: {{share: {}}}`"
-                    " under `text`, or `tie: target`",
-                    source));
+    problems.add("model.embedding.tie",
+                 fmt::format("'all' needs one joint vocabulary; write `target: {{share: {}}}` "
+                             "under `text`, or `tie: target`",
+                             source));
     return;
   }
 }
@@ -90,9 +91,8 @@ void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& 
     const TokenizerConfig* tokenizer = tokenizer_of(text, source);
     if (tokenizer == nullptr || tokenizer->marker) continue;
     problems.add(fmt::format("text.{}", owner_of(text, source)),
-                 fmt::format("has no `marker`, by which the hierarchical encoder of {} tells "
-                             "sentences apart: write what stands between them, such as "
-                             "`marker: \"\\t\"`",
+                 fmt::format("has no `marker`, which the hierarchical encoder of {} needs to split "
+                             "sentences: give the separator, such as `marker: \"\\t\"`",
                              source));
   }
 }
@@ -104,25 +104,25 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, const st
   const TokenizerConfig* source = tokenizer_of(text, copied);
   const TokenizerConfig* target = tokenizer_of(text, kTargetSide);
   if (source == nullptr || target == nullptr || source->type == target->type) return;
-  problems.add(
-      "model.output",
-      fmt::format("{} copies pieces as they are written, but the source is cut into {} and "
-                  "the target into {}: take one type for both",
-                  output.type, source->type, target->type));
+  problems.add("model.output",
+               fmt::format("{} copies tokens as they are, but the source is tokenized by {} and "
+                           "the target by {}: use one type for both",
+                           output.type, source->type, target->type));
 }
 
 // What goes by the weights of attention wants some.
 void check_coverage(const RunConfig& config, Problems& problems) {
-  const auto want_weights = [&](double penalty, const char* path, const char* what) {
+  const auto want_weights = [&](double penalty, const char* path) {
     if (penalty == 0 || !config.model.has_all_encoders() || config.model.has_source_weights())
       return;
-    problems.add(path, fmt::format("costs what attention {}, but the decoder's attention over the "
-                                   "source has no weights, or those of several sources: choose "
-                                   "one that has, one_source of several, or leave this out",
-                                   what));
+    problems.add(
+        path,
+        "needs attention weights over the source, but the decoder's attention has none, or "
+        "has those of several sources: choose an attention with weights, one_source for "
+        "several sources, or leave this out");
   };
-  want_weights(config.train.coverage.weight, "train.coverage.weight", "reads again");
-  want_weights(config.search.coverage_penalty, "search.coverage_penalty", "leaves unread");
+  want_weights(config.train.coverage.weight, "train.coverage.weight");
+  want_weights(config.search.coverage_penalty, "search.coverage_penalty");
 }
 
 // The source that an output that copies takes from.
@@ -136,10 +136,11 @@ std::string copied_source(const ModelConfig& model, const std::vector<std::strin
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
   if (!config.data.sources().empty() || !metric.translates || config.data.valid.empty()) return;
-  problems.add("train.validate.metric",
-               fmt::format("{} is of translations, and a language model has none: loss, perplexity "
-                           "or accuracy",
-                           metric.name));
+  problems.add(
+      "train.validate.metric",
+      fmt::format(
+          "{} needs translations, and a language model has none: use loss, perplexity or accuracy",
+          metric.name));
 }
 
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
@@ -154,16 +155,16 @@ bool is_device(const std::string& device) {
 void check_tags(const RunConfig& config, Problems& problems) {
   const bool attends = attends_by_tag(config.model), has_tags = !config.data.tags().empty();
   if (has_tags && config.data.sources().empty())
-    problems.add("data.train[0].tag", "goes with a source, and a language model has none");
+    problems.add("data.train[0].tag", "needs a source, and a language model has none");
   if (attends && !has_tags && !config.data.train.empty()) {
     problems.add("data.train[0]",
-                 "has no `tag`, and an attention of the model has parameters for each tag "
-                 "(task_specific): give every corpus one");
+                 "has no `tag`, but an attention of the model has parameters for each tag "
+                 "(task_specific): give every corpus a tag");
   }
   if (has_tags && !attends && config.model.embedding.tag == TagPlace::kNone) {
     problems.add("model.embedding.tag",
-                 "is none, and no attention is task_specific, so that nothing in the model knows "
-                 "the tags of data.train: take source, target or both, or leave the tags out");
+                 "is none, and no attention is task_specific, so the model does not use the tags "
+                 "of data.train: use source, target or both, or leave the tags out");
   }
 }
 
@@ -181,8 +182,8 @@ void check_parts(const RunConfig& config, Problems& problems) {
   check_metric(config, problems);
   if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
     problems.add("data.train[0]",
-                 "has no `edges`, and an attention of the model reads along them "
-                 "(terms: edges): give their file");
+                 "has no `edges`, but an attention of the model needs an edge list (terms: edges): "
+                 "give the file");
   }
   if (config.folder.empty()) return;
   ProblemsAt data_problems(problems, "data");
@@ -246,6 +247,15 @@ void throw_if_any(const std::vector<Problem>& problems, const std::string& file)
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 
+void refuse_folder(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(file, ignored)) return;
+  throw_error(ErrorKind::kUsage, "{} is a folder, expected a config, YAML{}", file,
+              std::filesystem::exists(std::filesystem::path(file) / "config.yaml", ignored)
+                  ? "; to go on with a run, name its config and --resume"
+                  : "");
+}
+
 }  // namespace
 
 RunConfig::RunConfig() {
@@ -253,21 +263,20 @@ RunConfig::RunConfig() {
 }
 
 void RunConfig::fields(Fields& f) {
-  f.path("run", run, "folder of everything that belongs to this run");
-  f.field("seed", seed, kNotNegative, "of every random draw");
-  f.field("device", device, "auto, cpu or cuda:N; auto takes a GPU where there is one");
-  f.section("data", data, "files, and what becomes of lines that cannot be used");
-  f.map("text", text, "how the text of each side becomes pieces");
-  f.section("model", model, "the network");
-  f.section("train", train, "how it learns");
-  f.section("search", search,
-            "how translations are searched for, in training and with the trained model");
+  f.path("run", run, "folder of the run: checkpoints, log, config");
+  f.field("seed", seed, kNotNegative, "seed of all random number generators");
+  f.field("device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one");
+  f.section("data", data, "corpora, and how lines that cannot be used are handled");
+  f.map("text", text, "tokenizer and vocabulary of the source and of the target");
+  f.section("model", model, "neural network");
+  f.section("train", train, "training");
+  f.section("search", search, "beam search, in validation and with the trained model");
   f.required("run");
   f.required("data");
 }
 
 void RunConfig::validate(Problems& problems) const {
-  if (run.empty()) problems.add("run", "names no folder");
+  if (run.empty()) problems.add("run", "is empty, expected a folder");
   check_tags(*this, problems);
   if (!is_device(device)) {
     problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
@@ -295,6 +304,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   config.folder = std::filesystem::absolute(file).parent_path();
   ReadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
+  refuse_folder(file);
   throw_if_any(find_run_problems(read_config_start(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/models.h"
+#include "metric/nbest_list.h"
 #include "search/line_scores.h"
 
 namespace heed {
@@ -34,7 +35,7 @@ std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions&
     throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
                 fmt::join(model.inputs, ", "));
   }
-  SourceReader reader(model, options.sources, options.tag, false);
+  SourceReader reader(model, options.sources, options.tag, nullptr);
   std::vector<SourceLine> sources = read_all(reader);
   if (sources.size() == lines) return sources;
   throw_error(ErrorKind::kData,
@@ -56,7 +57,7 @@ class Summary {
   }
   void log() const {
     if (impossible_ > 0) {
-      spdlog::warn("{} of {} lines can never be written, -inf: the loss is of the others",
+      spdlog::warn("{} of {} lines have probability 0 (-inf); the loss is that of the others",
                    format_count(impossible_), format_count(lines_));
     }
     if (tokens_ == 0) return;
@@ -78,6 +79,7 @@ int run_score(const ScoreOptions& options) {
   refuse_same_files(inputs, {{"--output", options.output}});
   const TextModel model = load_text_model(options.models, options.device);
   const std::vector<std::string> targets = read_lines(options.target);
+  refuse_nbest_list(targets, options.target);
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
   AtomicFile out(options.output);
   Summary summary;

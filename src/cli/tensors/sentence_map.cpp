@@ -9,12 +9,13 @@ namespace heed {
 
 std::optional<AttentionMap> sentence_map(const AttentionMap& words, const Tokenizer& tokenizer) {
   if (std::ranges::count(words.source, kMarkerPiece) == 0) return std::nullopt;
-  AttentionMap map{.title = words.title + ", a row a sentence",
+  AttentionMap map{.title = "",
                    .source = words.target,
                    .target = {},
                    .weights = {},
                    .rows = "sentences",
-                   .columns = "target"};
+                   .columns = words.rows,
+                   .name = words.name + ", by sentences"};
   const auto end = words.source.end() - 1;  // kEnd, which is in the last sentence
   for (auto first = words.source.begin(); first <= end;) {
     const auto marker = std::find(first, end, kMarkerPiece);

@@ -10,6 +10,8 @@ namespace heed {
 
 namespace {
 
+constexpr const char* kAll = "all";
+
 // The first `depth` parts of a dotted name.
 std::string shortened(const std::string& name, int64_t depth) {
   size_t end = 0;
@@ -27,7 +29,7 @@ std::string row(int64_t indent, const std::string& name, int64_t count) {
 
 }  // namespace
 
-std::string parameter_table(const torch::nn::Module& network, int64_t depth) {
+std::map<std::string, int64_t> parameter_counts(const torch::nn::Module& network, int64_t depth) {
   std::map<std::string, int64_t> counts;
   int64_t all = 0;
   for (const auto& [name, tensor] : tensors_of(network)) {
@@ -38,11 +40,17 @@ std::string parameter_table(const torch::nn::Module& network, int64_t depth) {
       counts[module] += tensor.numel();
     }
   }
+  counts[kAll] = all;
+  return counts;
+}
+
+std::string parameter_table(const torch::nn::Module& network, int64_t depth) {
+  const auto counts = parameter_counts(network, depth);
   std::string table;
   for (const auto& [module, count] : counts) {
-    table += row(std::count(module.begin(), module.end(), '.'), module, count);
+    if (module != kAll) table += row(std::count(module.begin(), module.end(), '.'), module, count);
   }
-  return table + row(0, "all", all);
+  return table + row(0, kAll, counts.at(kAll));
 }
 
 }  // namespace heed

@@ -144,22 +144,13 @@ int print_dry_run(const RunConfig& config, const TrainJob& job) {
   return 0;
 }
 
-void log_vocabularies(const Codecs& codecs) {
-  for (const auto& [side, codec] : codecs) {
-    const Vocabulary& vocabulary = codec->vocabulary();
-    spdlog::info("vocabulary of {}: {} pieces, hash {}", side, format_count(vocabulary.size()),
-                 vocabulary.hash());
-  }
-}
-
 }  // namespace
 
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
   if (config.data.has_edges() && !reads_edges(config.model)) {
-    spdlog::warn(
-        "data.train has edges, and no attention of the model reads along them (terms: [edges])");
+    spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
     config.data.forget_edges();
   }
   for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
@@ -179,7 +170,6 @@ int run_train(const TrainOptions& options) {
   if (opens_first) open();
   TrainJob job = prepare(config, folder, mode == RunMode::kResume);
   if (!opens_first) open();
-  log_vocabularies(job.codecs);
   job.train = config.train;
   return train_run(job);
 }

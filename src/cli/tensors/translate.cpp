@@ -83,8 +83,8 @@ class Writer {
     if (!files.empty()) commit_all(files);
     if (cut_ == 0) return;
     spdlog::warn(
-        "{} of {} {} reached the maximum length and end there, the first at line {}; "
-        "--max-length N allows more",
+        "{} of {} {} were cut at the maximum length, the first at line {}; --max-length N allows "
+        "more",
         cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
   }
 
@@ -132,11 +132,13 @@ TextModel load_model_of(const TranslateOptions& options) {
 
 void translate(const TranslateOptions& options) {
   const TextModel model = load_model_of(options);
-  SourceReader reader(model, options.inputs, options.tag, true);
+  LineWarnings warnings;
+  SourceReader reader(model, options.inputs, options.tag, &warnings);
   std::optional<LineProgress> progress;
   if (shows_progress(options))
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
+  how.warnings = &warnings;
   if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
   const Translator translator(model, std::move(how));
   Writer writer(options, model);
@@ -145,9 +147,12 @@ void translate(const TranslateOptions& options) {
   translator.translate_all([&](SourceLine& line) { return reader.next(line); },
                            [&](const Translation& translation) {
                              writer.write(translation);
-                             if (at_once) writer.flush();
+                             if (!at_once) return;
+                             writer.flush();
+                             warnings.log();
                            },
                            at_once ? 1 : kWindow);
+  warnings.log();
   writer.commit();
 }
 

@@ -99,7 +99,7 @@ ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::w
 
 void ConvolutionDecoderConfig::fields(Fields& f) {
   common_fields(f);
-  f.one_of("attention", attention, attentions(), "over the source, in every layer");
+  f.one_of("attention", attention, attentions(), "attention over the source, in every layer");
 }
 
 AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {

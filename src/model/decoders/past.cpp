@@ -28,10 +28,9 @@ void PastConfig::fields(Fields& f) {
                                      {"key_value", Parts::kKeyValue},
                                      {"key_value_predict", Parts::kKeyValuePredict}};
   f.choice("parts", parts, words,
-           "what a state falls into: nothing, what is compared and what is read, or these and what "
-           "the output reads");
+           "parts of a state: none, key and value, or key, value and prediction");
   f.one_of("attention", attention, attentions(),
-           "over the states so far; `terms: [directional]` leaves out the present one");
+           "attention over the states so far; `terms: [directional]` excludes the current one");
 }
 
 AttentionDims PastConfig::attention_dims(int64_t width) const {
@@ -47,14 +46,13 @@ void PastConfig::check(int64_t width, Problems& problems) const {
   if (width % count_of(parts) != 0) {
     const int64_t below = width - width % count_of(parts);
     problems.add("parts",
-                 fmt::format("are {} of the same width, and the state has width {}: take "
-                             "width {}{}",
+                 fmt::format("are {} of the same width, but the state has width {}: use width {}{}",
                              count_of(parts), width, below > 0 ? fmt::format("{} or ", below) : "",
                              below + count_of(parts)));
     return;
   }
   if (attention->type == "none") {
-    problems.add("attention", "none reads nothing: leave `past` out");
+    problems.add("attention", "has no effect with `none`: leave `past` out");
     return;
   }
   ProblemsAt inner(problems, "attention");

@@ -244,26 +244,28 @@ void RnnDecoderConfig::fields(Fields& f) {
       "Bahdanau 2015 or Luong 2015");
   if (preset != before) take_preset();
   f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kLayers, "layers on top of each other");
+  f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
            "before the cell (Bahdanau 2015) or after it (Luong 2015)");
   f.field("input_feeding", input_feeding,
-          "the cell reads its last output beside the token (Luong 2015)");
+          "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
   if (predates(f, "readout")) readout = ReadOut::kTanh;
   f.choice("readout", readout, readouts,
            "what the output reads: a layer with tanh, or with maxout over pairs (Bahdanau 2015)");
   f.field("deep_output", deep_output,
-          "the output reads the token beside state and context (Bahdanau 2015)");
+          "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
+          "2015)");
   f.choice("bridge", bridge, bridge_words,
-           "first state: zeros, the encoder's last one, or its projection through tanh");
+           "initial state: zeros, the last encoder state, or its projection with tanh");
   f.field("bridge_from", bridge_from,
-          "of several sources, the one whose last state it is; none: the first by name");
-  f.field("residual", residual, "add a layer's input to its output, from the second layer on");
-  f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
-  f.field("dropout", dropout, kDropout, "probability between layers and on the output");
-  f.one_of("attention", attention, attentions(), "over the source");
-  f.section("past", past, "reads its own states before this one too (Daniluk 2017)");
+          "several sources: the one whose last state is the initial state; none: the first in "
+          "alphabetical order");
+  f.field("residual", residual, "residual connections, from the second layer on");
+  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
+  f.one_of("attention", attention, attentions(), "attention over the source");
+  f.section("past", past, "attention over its own previous states (Daniluk 2017)");
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
@@ -278,7 +280,7 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
     past->check(width, at_past);
   }
   if (dims.sources.empty()) {
-    if (bridge_from) problems.add("bridge_from", "there is no source: leave it out");
+    if (bridge_from) problems.add("bridge_from", "needs a source, and there is none: leave it out");
     return;
   }
   if (!dims.sources.contains(first_state_of(dims))) {
@@ -289,9 +291,8 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   if (bridge != Bridge::kLast) return;
   if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
     problems.add("bridge",
-                 fmt::format("last copies the encoder's state, which is that of {} layers of {} of "
-                             "width {}, into {} layers "
-                             "of {} of width {}: make them equal, or take tanh",
+                 fmt::format("last copies the encoder state ({} layers of {} of width {}) to the "
+                             "decoder ({} layers of {} of width {}): make them equal, or use tanh",
                              source.layers, source.cell.empty() ? "a Transformer" : source.cell,
                              source.final_width, layers, cell_name(cell), width));
   }

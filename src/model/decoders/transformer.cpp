@@ -93,7 +93,7 @@ class TransformerDecoder final : public Decoder {
 
 void TransformerDecoderConfig::fields(Fields& f) {
   common_fields(f);
-  f.one_of("attention", attention, attentions(), "over the source");
+  f.one_of("attention", attention, attentions(), "attention over the source");
 }
 
 AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {

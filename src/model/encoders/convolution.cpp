@@ -69,7 +69,7 @@ void ConvolutionEncoderConfig::fields(Fields& f) {
 
 void ConvolutionEncoderConfig::validate(Problems& problems) const {
   if (kernel % 2 == 0)
-    problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
+    problems.add("kernel", fmt::format("{} is even, expected an odd number", kernel));
 }
 
 SourceDims ConvolutionEncoderConfig::dims(int64_t input) const {

@@ -101,40 +101,43 @@ DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("mu
 
 void DisanEncoderConfig::fields(Fields& f) {
   static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
-  f.field("layers", layers, kLayers, "layers on top of each other");
-  f.field("width", width, kWidths, "width of the output; half of it for each direction");
-  f.choice("fusion", fusion, words,
-           "of a token and what it read. gate: Shen 2018; projected: Im and Cho 2017");
-  f.field("dropout", dropout, kDropout, "probability on the input of a layer and on the output");
+  f.field("layers", layers, kLayers, "number of layers");
+  f.field("width", width, kWidths,
+          "width of the output; a bidirectional encoder has half of it in each direction");
+  f.choice(
+      "fusion", fusion, words,
+      "fusion of a token with its context vector. gate: Shen 2018; projected: Im and Cho 2017");
+  f.field("dropout", dropout, kDropout,
+          "dropout probability of the input of a layer and of the output");
   f.one_of("self_attention", self_attention, attentions(),
-           "over the layer's own sequence; the direction is added to its terms");
+           "self-attention; the direction is added to its terms");
 }
 
 void DisanEncoderConfig::validate(Problems& problems) const {
   if (width % 2 == 1)
-    problems.add("width", fmt::format("{} cannot be halved for two directions", width));
+    problems.add("width", fmt::format("{} cannot be divided by two directions", width));
 }
 
 void DisanEncoderConfig::check(int64_t, Problems& problems) const {
   ProblemsAt at(problems, "self_attention");
   const auto* staged = dynamic_cast<const StagedConfig*>(self_attention.get());
   if (!staged) {
-    at.add("type", fmt::format("{} has no terms, which say in what direction a token reads: take "
-                               "staged",
+    at.add("type", fmt::format("{} has no terms, which set the direction: use staged",
                                self_attention->type));
     return;
   }
   for (const auto& term : staged->terms) {
     if (term->type == "directional")
-      at.add("terms", "each block has its direction already: leave directional out");
+      at.add("terms", "each block has a direction already: leave directional out");
   }
   if (staged->read && staged->read->type == "fusion_gate")
-    at.add("read", "each block fuses what it read with the token already: leave fusion_gate out");
+    at.add("read", "each block has a fusion gate already: leave fusion_gate out");
   const AttentionDims dims = block_dims("");
   staged->check(dims, at);
   if (staged->context_width(dims) == width / 2) return;
-  at.add("", fmt::format("gives {} features, half of the encoder's width is {}: make them equal",
-                         staged->context_width(dims), width / 2));
+  at.add("",
+         fmt::format("gives {} features, but half of the encoder's width is {}: make them equal",
+                     staged->context_width(dims), width / 2));
 }
 
 SourceDims DisanEncoderConfig::dims(int64_t) const {

@@ -28,7 +28,7 @@ class EmbeddingsEncoder final : public Encoder {
 
 void EmbeddingsEncoderConfig::fields(Fields& f) {
   position_fields(f);
-  f.field("dropout", dropout, kDropout, "probability on what is read");
+  f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
 }
 
 SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {

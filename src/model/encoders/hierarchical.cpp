@@ -251,13 +251,13 @@ HierarchicalEncoderConfig::HierarchicalEncoderConfig()
 
 void HierarchicalEncoderConfig::fields(Fields& f) {
   static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
-  f.one_of("word_encoder", word_encoder, encoders(), "reads each sentence by itself");
-  f.one_of("sentence_encoder", sentence_encoder, encoders(), "reads what the sentences became");
+  f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
+  f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
   moved(f, "hidden", "pool");
-  f.one_of("pool", pool, sentence_pools(), "the words of a sentence to one");
-  f.one_of("last", last, last_states(), "the last state, which a decoder starts from");
+  f.one_of("pool", pool, sentence_pools(), "pooling of the words of a sentence to its vector");
+  f.one_of("last", last, last_states(), "last state, from which a decoder starts");
   f.choice("gives", gives, gifts,
-           "what is read: the sentences, or the words, with `terms: [chunks]`");
+           "what the decoder attends to: sentences, or words with `terms: [chunks]`");
 }
 
 void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
@@ -266,11 +266,12 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
     const bool refused =
         encoder.type == "hierarchical" || encoder.type == "shared" || encoder.type == "none";
     if (refused)
-      at.add("", encoder.type + " cannot stand inside hierarchical: take another encoder");
+      at.add("", encoder.type + " cannot be used inside hierarchical: use another encoder");
     if (kinds_in(encoder, terms()).contains("edges"))
-      at.add("", "reads along edges, which are those of the whole text: leave the term out");
+      at.add("", "edges refer to the whole text, not to a sentence: leave the term out");
     if (kinds_in(encoder, attentions()).contains("task_specific"))
-      at.add("", "reads by the tag of the whole text: take task_specific over what this gives");
+      at.add("",
+             "tags belong to the whole text, not to a sentence: use task_specific in the decoder");
     if (!refused) encoder.check(width, at);
     return !refused;
   };

@@ -67,20 +67,21 @@ class RnnEncoder final : public Encoder {
 
 void RnnEncoderConfig::fields(Fields& f) {
   f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kLayers, "layers on top of each other");
-  f.field("width", width, kWidths, "width of the output; half of it for each direction");
-  f.field("bidirectional", bidirectional, "read the sentence in both directions");
-  f.field("residual", residual, "add a layer's input to its output, from the second layer on");
-  f.field("layer_norm", layer_norm, "normalise inside the cell (Ba 2016)");
-  f.field("dropout", dropout, kDropout, "probability between layers and on the output");
+  f.field("layers", layers, kLayers, "number of layers");
+  f.field("width", width, kWidths,
+          "width of the output; a bidirectional encoder has half of it in each direction");
+  f.field("bidirectional", bidirectional, "bidirectional");
+  f.field("residual", residual, "residual connections, from the second layer on");
+  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
   f.field("variational_dropout", variational_dropout, kDropout,
-          "probability on the state fed back, one mask a sentence (Gal 2016)");
-  f.field("reverse", reverse, "read the source from its end (Sutskever 2014)");
+          "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
+  f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
 }
 
 void RnnEncoderConfig::validate(Problems& problems) const {
   if (bidirectional && width % 2 != 0)
-    problems.add("width", fmt::format("{} does not divide into two directions", width));
+    problems.add("width", fmt::format("{} cannot be divided by two directions", width));
 }
 
 SourceDims RnnEncoderConfig::dims(int64_t) const {

@@ -117,16 +117,18 @@ void CoAttentionConfig::fields(Fields& f) {
   static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
   static const Words<Order> orders = {{"parallel", Order::kParallel}, {"in_turn", Order::kInTurn}};
   static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};
-  f.choice("grain", grain, grains, "who reads the other: each place, or the mean of all");
+  f.choice(
+      "grain", grain, grains,
+      "fine: every position attends to the other source; coarse: the mean of all positions does");
   renamed(f, "order", "alternating", "in_turn");
   f.choice("order", order, orders,
-           "both at once, or the second first and the first what it became");
-  f.choice("aggregate", aggregate, aggregates, "the places of a sentence in the last state");
-  f.field("hidden", hidden, kWidths, "width of what is compared");
+           "parallel, or alternating: the first source attends to the updated second one");
+  f.choice("aggregate", aggregate, aggregates, "aggregation of the positions of a sentence");
+  f.field("hidden", hidden, kWidths, "width of the hidden layers");
   if (predates(f, "layers")) layers = 1;
   f.field("layers", layers, kLayers, "rectified layers of F, and of G");
-  f.field("dropout", dropout, kDropout, "probability before each layer");
-  f.one_of("attention", attention, attentions(), "what they read each other with");
+  f.field("dropout", dropout, kDropout, "dropout probability before each layer");
+  f.one_of("attention", attention, attentions(), "attention of each source over the other");
 }
 
 AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
@@ -140,28 +142,27 @@ AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
 
 void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
   if (sources.size() != 2) {
-    problems.add("", fmt::format("two sources read each other, and there are {}", sources.size()));
+    problems.add("", fmt::format("needs two sources, found {}", sources.size()));
     return;
   }
   const auto& [a, first] = *sources.begin();
   const auto& [b, second] = *sources.rbegin();
   if (first.key != second.key || first.key != first.value || second.key != second.value) {
-    problems.add("", fmt::format("wants states of one width, but those of {} have width {} and "
-                                 "those of {} {}: make the encoders equally wide",
+    problems.add("", fmt::format("needs encoders of equal width, but {} has width {} and {} has {}",
                                  a, first.key, b, second.key));
     return;
   }
   ProblemsAt inner(problems, "attention");
   CoAttentionConfig config = *this;
   if (kinds_in(config, attentions()).contains("task_specific"))
-    inner.add("",
-              "reads by the tag, which is not known here: take task_specific over what this gives");
+    inner.add("", "tags are not available here: use task_specific in the decoder");
   const AttentionDims own = attention_dims(first.key);
   attention->check(own, inner);
   if (attention->context_width(own) != first.key)
-    inner.add("", fmt::format("gives contexts of width {}, and the states that they are compared "
-                              "with have {}",
-                              attention->context_width(own), first.key));
+    inner.add("",
+              fmt::format(
+                  "has context vectors of width {}, but the states have width {}: make them equal",
+                  attention->context_width(own), first.key));
 }
 
 AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {

@@ -84,8 +84,7 @@ class ChildSum final : public FinalStates {
 
 void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) const {
   if (sources.size() < 2) {
-    problems.add("",
-                 fmt::format("{} is for several sources, and there is one: leave it out", type));
+    problems.add("", fmt::format("{} needs several sources, and there is one: leave it out", type));
     return;
   }
   const auto& [first, like] = *sources.begin();
@@ -93,8 +92,8 @@ void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) 
     if (dims.cell == like.cell && dims.layers == like.layers &&
         dims.final_width == like.final_width)
       continue;
-    problems.add("", fmt::format("{} wants last states that are alike, but {} gives {} layers of "
-                                 "width {}{} and {} {} of width {}{}: make the encoders equal",
+    problems.add("", fmt::format("{} needs last states of equal shape, but {} has {} layers of "
+                                 "width {}{} and {} has {} of width {}{}: make the encoders equal",
                                  type, first, like.layers, like.final_width,
                                  like.cell.empty() ? "" : " of " + like.cell, name, dims.layers,
                                  dims.final_width, dims.cell.empty() ? "" : " of " + dims.cell));
@@ -104,8 +103,7 @@ void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) 
 void ChildSumConfig::check(const AllSourceDims& sources, Problems& problems) const {
   FinalStatesConfig::check(sources, problems);
   if (sources.begin()->second.cell != "lstm")
-    problems.add("",
-                 "child_sum forgets cells, which only encoders of `cell: lstm` have: take basic");
+    problems.add("", "child_sum needs memory cells, which only `cell: lstm` has: use basic");
 }
 
 std::shared_ptr<Joiner> BasicConfig::build(const AllSourceDims& sources) const {

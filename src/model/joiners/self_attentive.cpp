@@ -173,10 +173,10 @@ SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {
 void SelfAttentiveConfig::fields(Fields& f) {
   static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
   for (const char* key : {"rows", "hidden", "penalty"}) moved(f, key, "pool");
-  f.one_of("pool", pool, pools(), "states of a sentence to rows");
+  f.one_of("pool", pool, pools(), "pooling of the encoder states of a sentence to rows");
   if (predates(f, "start")) start = Start::kEncoder;
   f.choice("start", start, starts,
-           "what a decoder starts from: the rows, or the last state of the encoder");
+           "initial state of a recurrent decoder: from the rows, or from the last encoder state");
 }
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {

@@ -73,12 +73,11 @@ Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logs
 
 void check_copying(const OutputDims& dims, Problems& problems) {
   if (dims.source.key == 0) {
-    problems.add("", "copies from the source, and there is none: take vocabulary");
+    problems.add("", "copies from the source, and there is none: use vocabulary");
   } else if (!dims.source.of_text) {
     problems.add("",
-                 "copies what stands at the places of the source, but the decoder reads others, of "
-                 "model.join or of an encoder that gives sentences: leave join out, or let the "
-                 "encoder give words");
+                 "copies source tokens, but the decoder attends to rows of model.join or to "
+                 "sentences: leave join out, or set `gives: words`");
   }
 }
 

@@ -61,7 +61,7 @@ class CopyNet final : public GenerateOrCopy {
 }  // namespace
 
 void CopyNetConfig::fields(Fields& f) {
-  f.field("bias", bias, "a learned preference for each piece of the vocabulary");
+  f.field("bias", bias, "add a bias for each token of the vocabulary");
 }
 
 void CopyNetConfig::check(const OutputDims& dims, Problems& problems) const {

@@ -52,7 +52,7 @@ class PointerOutput final : public Output {
 }  // namespace
 
 void PointerConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kWidths, "width of the compared projections");
+  f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 
 void PointerConfig::check(const OutputDims& dims, Problems& problems) const {

@@ -52,9 +52,9 @@ class PointerGenerator final : public GenerateOrCopy {
 }  // namespace
 
 void PointerGeneratorConfig::fields(Fields& f) {
-  f.field("bias", bias, "a learned preference for each piece of the vocabulary");
+  f.field("bias", bias, "add a bias for each token of the vocabulary");
   f.field("head", head, kHeads,
-          "whose weights copy, from 1, of the decoder's last attention over the source; without it "
+          "head whose weights copy, from 1, of the decoder's last attention over the source; ~: "
           "the mean of all heads");
   if (predates(f, "copy_end")) copy_end = true;
   f.field("copy_end", copy_end,
@@ -65,13 +65,12 @@ void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) c
   check_copying(dims, problems);
   if (dims.attention.heads == 0) {
     problems.add("",
-                 "copies what attention reads, but the decoder's attention over the source has "
-                 "no weights, or those of several sources: choose one that has, one_source of "
-                 "several");
+                 "needs attention weights over one source, which the decoder's attention does not "
+                 "have: choose an attention with weights, or one_source for several sources");
   } else if (head && *head > dims.attention.heads) {
-    problems.add("head", fmt::format("{} is asked for, but the decoder's attention over the source "
-                                     "has {}",
-                                     *head, dims.attention.heads));
+    problems.add("head",
+                 fmt::format("found {}, but the decoder's attention over the source has {} heads",
+                             *head, dims.attention.heads));
   }
 }
 

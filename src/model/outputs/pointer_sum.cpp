@@ -45,9 +45,9 @@ void PointerSumConfig::check(const OutputDims& dims, Problems& problems) const {
   check_copying(dims, problems);
   if (dims.attention.heads == 0) {
     problems.add("",
-                 "adds up what attention reads, but the decoder's attention over the source has no "
-                 "weights, or those of several sources: choose one that has, one_source or "
-                 "attention_over_attention of several");
+                 "needs attention weights over one source, which the decoder's attention does not "
+                 "have: choose an attention with weights, or for several sources one_source or "
+                 "attention_over_attention");
   }
 }
 

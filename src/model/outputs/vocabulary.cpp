@@ -32,7 +32,7 @@ class VocabularyOutput final : public VocabularyScores {
 }  // namespace
 
 void VocabularyOutputConfig::fields(Fields& f) {
-  f.field("bias", bias, "a learned preference for each piece");
+  f.field("bias", bias, "add a bias for each token");
 }
 
 std::shared_ptr<Output> VocabularyOutputConfig::build(const OutputDims& dims) const {

@@ -20,9 +20,10 @@ struct AdaptiveConfig final : RereadingConfig {
   AdaptiveConfig() { update = Update::kGru; }
   void fields(Fields& f) override {
     RereadingConfig::fields(f);
-    f.field("most", most, kRounds, "readings at most");
-    f.field("epsilon", epsilon, kDropout, "a query has halted at 1 minus this");
-    f.field("ponder", ponder, kWeights, "weight of the cost of reading on");
+    f.field("most", most, kRounds, "maximum number of hops");
+    f.field("epsilon", epsilon, kDropout,
+            "ε: a query halts when its halting probabilities sum to 1 - ε");
+    f.field("ponder", ponder, kWeights, "weight τ of the ponder cost");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
@@ -79,7 +80,8 @@ std::shared_ptr<Attention> AdaptiveConfig::build(const AttentionDims& dims) cons
 namespace kinds {
 Kind<AttentionConfig> adaptive() {
   return kind<AdaptiveConfig, AttentionConfig>(
-      "adaptive", "reads as often as each query wants, for a cost (Graves 2016, ACT)");
+      "adaptive",
+      "adaptive computation time: each query decides on its number of hops (Graves 2016, ACT)");
 }
 }  // namespace kinds
 

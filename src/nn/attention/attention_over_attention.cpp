@@ -53,8 +53,8 @@ class AttentionOverAttention final : public Attention {
 struct AttentionOverAttentionConfig final : AttentionConfig {
   std::string document = "document", query = "query";
   void fields(Fields& f) override {
-    f.field("document", document, "the source that is read");
-    f.field("query", query, "the source that says what is asked");
+    f.field("document", document, "source with the document");
+    f.field("query", query, "source with the query");
   }
   bool reads_several() const override { return true; }
   std::string source() const override { return document; }
@@ -68,15 +68,15 @@ struct AttentionOverAttentionConfig final : AttentionConfig {
     if (!known) return;
     const int64_t width = dims.sources.at(document).key, other = dims.sources.at(query).key;
     if (width != other) {
-      problems.add("", fmt::format("multiplies states, and those of {} have width {}, those of {} "
-                                   "{}: make the encoders equally wide",
-                                   document, width, query, other));
+      problems.add("",
+                   fmt::format("needs encoders of equal width, but {} has width {} and {} has {}",
+                               document, width, query, other));
     }
     if (dims.block > 0 && dims.block != dims.sources.at(document).value)
-      problems.add("",
-                   fmt::format("gives what the document holds, of width {}, in a block of width "
-                               "{}: make them equal",
-                               dims.sources.at(document).value, dims.block));
+      problems.add(
+          "",
+          fmt::format("gives context vectors of width {} in a layer of width {}: make them equal",
+                      dims.sources.at(document).value, dims.block));
   }
   int64_t context_width(const AttentionDims& dims) const override {
     const auto found = dims.sources.find(document);
@@ -93,7 +93,7 @@ struct AttentionOverAttentionConfig final : AttentionConfig {
 namespace kinds {
 Kind<AttentionConfig> attention_over_attention() {
   return kind<AttentionOverAttentionConfig, AttentionConfig>(
-      "attention_over_attention", "a document by the words of a query (Cui 2017)");
+      "attention_over_attention", "attention-over-attention of a document and a query (Cui 2017)");
 }
 }  // namespace kinds
 

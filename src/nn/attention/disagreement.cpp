@@ -27,7 +27,7 @@ Tensor of_subspaces(const Heads& heads) {
 void DisagreementConfig::fields(Fields& f) {
   static const Words<On> words = {
       {"subspace", On::kSubspace}, {"position", On::kPosition}, {"output", On::kOutput}};
-  f.choice("on", on, words, "what is compared: values, weights or contexts of the heads");
+  f.choice("on", on, words, "what has to differ: values, weights or context vectors of the heads");
   f.field("weight", weight, kWeights, "weight of the loss");
 }
 

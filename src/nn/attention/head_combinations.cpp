@@ -28,12 +28,12 @@ struct RoutingConfig final : HeadCombinationConfig {
   double lambda = 0.01;
   void fields(Fields& f) override {
     static const Words<Kind> words = {{"dynamic", Kind::kDynamic}, {"em", Kind::kEm}};
-    f.choice("kind", routing, words, "how votes and capsules come to agree");
-    f.field("iterations", iterations, kRounds, "rounds of it");
-    f.field("lambda", lambda, kAboveZero, "em: how sharply a capsule is switched on by its cost");
+    f.choice("kind", routing, words, "routing algorithm");
+    f.field("iterations", iterations, kRounds, "number of routing iterations");
+    f.field("lambda", lambda, kAboveZero, "em: inverse temperature λ of the activation");
   }
   void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.heads == 1) problems.add("", "routing is among heads: heads: 2 or more");
+    if (dims.heads == 1) problems.add("", "needs 2 heads or more");
   }
   std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override;
 };
@@ -127,11 +127,11 @@ std::shared_ptr<HeadCombination> RoutingConfig::build(int64_t heads, int64_t wid
 namespace kinds {
 Kind<HeadCombinationConfig> concat_heads() {
   return kind<ConcatConfig, HeadCombinationConfig>("concat",
-                                                   "side by side, projected (Vaswani 2017)");
+                                                   "concatenation and projection (Vaswani 2017)");
 }
 Kind<HeadCombinationConfig> routing() {
-  return kind<RoutingConfig, HeadCombinationConfig>("routing",
-                                                    "the votes that agree (Li 2019, dynamic, EM)");
+  return kind<RoutingConfig, HeadCombinationConfig>(
+      "routing", "routing by agreement: dynamic or EM (Li 2019)");
 }
 }  // namespace kinds
 

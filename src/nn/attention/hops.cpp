@@ -34,7 +34,7 @@ struct HopsConfig final : RereadingConfig {
   int64_t hops = 3;
   void fields(Fields& f) override {
     RereadingConfig::fields(f);
-    f.field("hops", hops, kRounds, "readings one after the other");
+    f.field("hops", hops, kRounds, "number of hops");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
     return std::make_shared<Hops>(*this, dims, hops);
@@ -45,8 +45,9 @@ struct HopsConfig final : RereadingConfig {
 
 namespace kinds {
 Kind<AttentionConfig> hops() {
-  return kind<HopsConfig, AttentionConfig>(
-      "hops", "reads n times, what was found being the next query (Sukhbaatar 2015)");
+  return kind<HopsConfig, AttentionConfig>("hops",
+                                           "several hops, with parameters shared or not; the "
+                                           "context vector updates the query (Sukhbaatar 2015)");
 }
 }  // namespace kinds
 

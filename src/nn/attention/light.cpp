@@ -16,9 +16,7 @@ namespace {
 struct LightConfig : AttentionConfig {
   void check(const AttentionDims& dims, Problems& problems) const override {
     if (dims.place == Place::kDecoderSelf) return;
-    problems.add("", fmt::format("{} goes over a decoder's own past: it stands in the "
-                                 "self_attention of a decoder",
-                                 type));
+    problems.add("", fmt::format("{} is for the self_attention of a decoder", type));
   }
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }
@@ -46,7 +44,8 @@ class LightAttention : public Attention {
 struct AverageConfig final : LightConfig {
   int64_t feed_forward = 512;
   void fields(Fields& f) override {
-    f.field("feed_forward", feed_forward, kWidths, "width of the hidden layer over the average");
+    f.field("feed_forward", feed_forward, kWidths,
+            "width of the feed-forward layer over the average; 0: none");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
@@ -119,11 +118,12 @@ std::shared_ptr<Attention> SsruConfig::build(const AttentionDims& dims) const {
 namespace kinds {
 Kind<AttentionConfig> average() {
   return kind<AverageConfig, AttentionConfig>(
-      "average", "a gate between the token and the mean of the past (Zhang 2018, AAN)");
+      "average",
+      "average attention network: gate between the token and the mean of the past (Zhang 2018)");
 }
 Kind<AttentionConfig> ssru() {
-  return kind<SsruConfig, AttentionConfig>("ssru",
-                                           "a simple recurrent unit over the past (Kim 2019)");
+  return kind<SsruConfig, AttentionConfig>(
+      "ssru", "simpler simple recurrent unit over the past (SSRU, Kim 2019)");
 }
 }  // namespace kinds
 

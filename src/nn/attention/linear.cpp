@@ -277,23 +277,23 @@ void LinearConfig::fields(Fields& f) {
                                         {"performer", Features::kPerformer},
                                         {"efficient", Features::kEfficient},
                                         {"linformer", Features::kLinformer}};
-  f.choice("features", features, words, "what takes the place of the softmax over keys");
+  f.choice("features", features, words, "feature map or projection");
   if (predates(f, "random_features")) random_features = 64;
   if (predates(f, "draw")) draw = Draw::kShared;
   if (predates(f, "redraw")) redraw = 0;
   f.field("heads", heads, kHeads,
-          "heads side by side; default: 8 inside a Transformer block, else 1");
+          "number of attention heads; default: 8 inside a Transformer block, else 1");
   static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
   f.field("random_features", random_features, kWidths,
-          "performer: random features of a head; default: D ln D, D the width of a head");
+          "performer: number of random features per head; default: D ln D, D the width of a head");
   f.choice("draw", draw, draws,
-           "performer: features drawn by layer, head and seed, or one draw for all heads of all "
-           "models, never redrawn");
+           "performer: random features drawn by layer, head and seed, or one fixed draw for all "
+           "heads of all models");
   f.field("redraw", redraw, kNotNegative,
-          "performer: updates after which the features are drawn anew; 0: never");
-  f.field("slots", slots, kLengths, "linformer: places that a sentence is projected to");
+          "performer: updates after which the random features are redrawn; 0: never");
+  f.field("slots", slots, kLengths, "linformer: length that a sentence is projected to");
   f.field("max_positions", max_positions, kTablePositions,
-          "linformer: places told apart; later ones share the last");
+          "linformer: maximum length; later positions share the last projection");
 }
 
 void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
@@ -301,13 +301,13 @@ void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
   const int64_t count = weight_heads(dims);
   if (dims.query % count != 0 || context_width(dims) % count != 0) {
     problems.add("heads",
-                 fmt::format("{} does not divide the widths {} of queries and {} of values", count,
-                             dims.query, context_width(dims)));
+                 fmt::format("{} heads do not divide the widths {} of queries and {} of values",
+                             count, dims.query, context_width(dims)));
   }
   if (features == Features::kLinformer && dims.place == Place::kDecoderSelf) {
     problems.add("features",
-                 "linformer projects the places of a whole sentence, and a decoder's past grows: "
-                 "take elu, performer or efficient here");
+                 "linformer needs the whole sentence, which a decoder does not have: use elu, "
+                 "performer or efficient");
   }
 }
 
@@ -323,7 +323,7 @@ std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const 
 namespace kinds {
 Kind<AttentionConfig> linear() {
   return kind<LinearConfig, AttentionConfig>(
-      "linear", "no matrix of queries by keys: elu, performer, efficient, linformer");
+      "linear", "linear attention: elu, performer, efficient, linformer");
 }
 }  // namespace kinds
 

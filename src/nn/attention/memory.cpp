@@ -152,18 +152,18 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
 }
 
 void MemoryConfig::fields(Fields& f) {
-  f.field("heads", heads, kHeads, "read heads");
-  f.field("width", width, kWidthsOrNone, "of a row of the memory; 0: the width of what is read");
+  f.field("heads", heads, kHeads, "number of read heads");
+  f.field("width", width, kWidthsOrNone,
+          "width of a memory row; 0: the width of the encoder output");
   f.field("shift", shift, kLengthsOrNone,
-          "a head moves by this many places at most; 0: it finds its place by content alone");
-  f.field("write", write, "a write head changes the memory at every query");
+          "maximum shift of a head, in positions; 0: content addressing only");
+  f.field("write", write, "add a write head");
 }
 
 void MemoryConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.place != Place::kCross) {
-    problems.add("",
-                 "memory is what an encoder gave, whole from the beginning, for a decoder to read "
-                 "and write step by step: it stands in the attention over a source");
+    problems.add(
+        "", "memory is initialized with the encoder output: use it in the attention over a source");
   } else if (shift > 0) {
     check_order(*this, dims, problems);
   }
@@ -178,7 +178,9 @@ std::shared_ptr<Attention> MemoryConfig::build(const AttentionDims& dims) const 
 namespace kinds {
 Kind<AttentionConfig> memory() {
   return kind<MemoryConfig, AttentionConfig>(
-      "memory", "read and write heads that move over a memory (Graves 2014, NTM)");
+      "memory",
+      "memory of a neural Turing machine: read and write heads with content and location "
+      "addressing (Graves 2014)");
 }
 }  // namespace kinds
 

@@ -152,8 +152,8 @@ std::vector<std::string> names_of(const AttentionDims& dims) {
 
 std::string no_such_source(const AttentionDims& dims, const std::string& name) {
   const std::vector<std::string> names = names_of(dims);
-  if (names.empty()) return fmt::format("there is no source '{}' among several", name);
-  return fmt::format("'{}' is none of {}{}", name, fmt::join(names, ", "),
+  if (names.empty()) return fmt::format("needs several sources, one of them named '{}'", name);
+  return fmt::format("'{}' is not one of {}{}", name, fmt::join(names, ", "),
                      did_you_mean(name, names));
 }
 
@@ -233,22 +233,22 @@ MultiSourceConfig::MultiSourceConfig()
     : combine(fresh_kind(combinations(), "concat")), attention(std::make_shared<StagedConfig>()) {}
 
 void MultiSourceConfig::fields(Fields& f) {
-  f.one_of("combine", combine, combinations(), "what becomes of the contexts");
-  f.one_of("attention", attention, attentions(), "what each is read with; flat: all of them");
+  f.one_of("combine", combine, combinations(), "combination of the context vectors");
+  f.one_of("attention", attention, attentions(),
+           "attention over each source; flat: over all of them");
 }
 
 void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.sources.size() < 2) {
-    problems.add("", "reads several sources, and here there is one: take its `attention:` alone");
+    problems.add("", "needs several sources, and there is one: use its inner `attention:`");
     return;
   }
   ProblemsAt inner(problems, "attention");
   if (combine->how == How::kFlat) {
     if (attention->type != "staged")
-      inner.add("",
-                fmt::format("flat has one distribution over all sources, which {} has not: take "
-                            "staged, or another `combine`",
-                            attention->type));
+      inner.add("", fmt::format("flat needs one distribution over all sources, which {} does not "
+                                "have: use staged, or another `combine`",
+                                attention->type));
     return attention->check(dims_of_width(dims, dims.query), inner);
   }
   if (const auto* serial = dynamic_cast<const SerialCombination*>(combine.get())) {
@@ -262,11 +262,10 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
     const int64_t width = attention->context_width(own);
     if (first_width == 0) first_width = width;
     if (combine->how == How::kParallel && width != first_width) {
-      problems.add(
-          "combine",
-          fmt::format("parallel adds contexts, and that of {} has width {}, that of {} {}: "
-                      "make the encoders equally wide, or take concat",
-                      dims.sources.begin()->first, first_width, name, width));
+      problems.add("combine",
+                   fmt::format("parallel adds context vectors, but {} has width {} and {} has {}: "
+                               "make the encoders equally wide, or use concat",
+                               dims.sources.begin()->first, first_width, name, width));
     }
   }
 }
@@ -310,7 +309,7 @@ std::shared_ptr<Attention> MultiSourceConfig::build(const AttentionDims& dims) c
 namespace kinds {
 Kind<AttentionConfig> multi_source() {
   return kind<MultiSourceConfig, AttentionConfig>(
-      "multi_source", "reads all of several sources (Zoph 2016, Libovický 2017)");
+      "multi_source", "attention over several sources (Zoph 2016, Libovický 2017)");
 }
 }  // namespace kinds
 

@@ -31,7 +31,7 @@ std::shared_ptr<Attention> NoAttentionConfig::build(const AttentionDims& dims) c
 
 namespace kinds {
 Kind<AttentionConfig> none() {
-  return kind<NoAttentionConfig, AttentionConfig>("none", "no attention at all");
+  return kind<NoAttentionConfig, AttentionConfig>("none", "no attention");
 }
 }  // namespace kinds
 

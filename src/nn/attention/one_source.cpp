@@ -34,15 +34,13 @@ class OneSource final : public Attention {
 OneSourceConfig::OneSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
 
 void OneSourceConfig::fields(Fields& f) {
-  f.field("source", name, "its name; empty: the first by name");
-  f.one_of("attention", attention, attentions(), "what it is read with");
+  f.field("source", name, "name of the source; empty: the first in alphabetical order");
+  f.one_of("attention", attention, attentions(), "attention over this source");
 }
 
 void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.sources.empty()) {
-    problems.add("",
-                 "chooses one of several sources, and here there is one: take its `attention:` "
-                 "alone");
+    problems.add("", "needs several sources, and there is one: use its inner `attention:`");
   } else if (!name.empty() && !dims.sources.contains(name)) {
     problems.add("source", no_such_source(dims, name));
   } else {
@@ -72,7 +70,8 @@ std::shared_ptr<Attention> OneSourceConfig::build(const AttentionDims& dims) con
 
 namespace kinds {
 Kind<AttentionConfig> one_source() {
-  return kind<OneSourceConfig, AttentionConfig>("one_source", "reads one of several sources");
+  return kind<OneSourceConfig, AttentionConfig>("one_source",
+                                                "attention over one of several sources");
 }
 }  // namespace kinds
 

@@ -11,10 +11,10 @@ RereadingConfig::RereadingConfig() : attention(std::make_shared<StagedConfig>())
 
 void RereadingConfig::fields(Fields& f) {
   static const Words<Update> words = {{"add", Update::kAdd}, {"gru", Update::kGru}};
-  f.one_of("attention", attention, attentions(), "what is read with");
+  f.one_of("attention", attention, attentions(), "attention of each hop");
   f.choice("update", update, words,
-           "the next query: the sum of query and context, or a GRU of them");
-  f.field("shared", shared, "every reading has the same parameters");
+           "next query: sum of query and context vector, or a GRU of both");
+  f.field("shared", shared, "share the parameters of all hops");
 }
 
 void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const {
@@ -22,9 +22,10 @@ void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const
   attention->check(dims, inner);
   const int64_t width = attention->context_width(dims);
   if (width == dims.query) return;
-  problems.add("", fmt::format("{} takes what was read, of width {}, for the next query, of width "
-                               "{}: make them equal",
-                               type, width, dims.query));
+  problems.add(
+      "", fmt::format(
+              "{} adds the context vector, of width {}, to the query, of width {}: make them equal",
+              type, width, dims.query));
 }
 
 Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings)

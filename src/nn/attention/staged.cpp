@@ -24,19 +24,20 @@ std::shared_ptr<StagedConfig> StagedConfig::with(const char* score_name, int64_t
 }
 
 void StagedConfig::fields(Fields& f) {
-  f.one_of("score", score, scorers(), "how a query is compared with a key");
+  f.one_of("score", score, scorers(), "score of a query and a key");
   f.list_of("terms", terms, heed::terms(),
-            "what restricts the mask, adds to the scores or reweighs the weights");
-  f.one_of("normalizer", normalizer, normalizers(), "scores to weights");
+            "terms that restrict the mask, are added to the scores, or rescale the weights");
+  f.one_of("normalizer", normalizer, normalizers(), "normalizer: from scores to weights");
   read = read_or_default();
   f.one_of("read", read, readouts(),
-           "weights and values to the context; default: what fits the score");
+           "read-out: from weights and values to the context vector; default: the one that matches "
+           "the score");
   // Where the score has as many heads as there are features, there is nothing to say.
-  if (!score->heads(1)) f.field("heads", heads, kHeads, "heads side by side");
+  if (!score->heads(1)) f.field("heads", heads, kHeads, "number of attention heads");
   f.one_of("head_combination", head_combination, head_combinations(),
-           "what becomes of the heads' contexts");
-  f.section("disagreement", disagreement, "a loss on heads that are alike (Li 2018)");
-  f.field("dropout", dropout, kDropout, "probability with which a weight is dropped in training");
+           "combination of the context vectors of the heads");
+  f.section("disagreement", disagreement, "regularization that makes heads differ (Li 2018)");
+  f.field("dropout", dropout, kDropout, "dropout probability of the attention weights");
 }
 
 std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
@@ -87,9 +88,9 @@ void StagedConfig::check_walk(Problems& problems) const {
     if (!terms[i]->needs_all_queries()) continue;
     problems.add(
         fmt::format("terms[{}]", i),
-        fmt::format("{} looks at all queries of a sentence at once, and {} takes one after "
-                    "the other: use one of them",
-                    terms[i]->type, name));
+        fmt::format(
+            "{} needs all queries at once, {} needs them one after the other: use only one of them",
+            terms[i]->type, name));
   }
 }
 
@@ -104,8 +105,7 @@ void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   read_or_default()->check(stage, at_read);
   ProblemsAt at_combination(problems, "head_combination");
   head_combination->check(stage, at_combination);
-  if (disagreement && stage.heads == 1)
-    problems.add("disagreement", "one head has nothing to disagree with: heads: 2 or more");
+  if (disagreement && stage.heads == 1) problems.add("disagreement", "needs 2 heads or more");
   for (size_t i = 0; i < terms.size(); ++i) {
     ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
     terms[i]->check(stage, at_term);

@@ -12,16 +12,15 @@ Reading Normalizer::read(const ScoredKeys&, const At&) {
 
 void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems) {
   if (dims.place != Place::kCross) return;
-  problems.add("", fmt::format("{} compares places in one sequence, and here queries and keys are "
-                               "of two: use it in self_attention",
-                               stage.type));
+  problems.add(
+      "", fmt::format("{} needs queries and keys of the same sequence: use it in self_attention",
+                      stage.type));
 }
 
 void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems) {
   if (dims.ordered) return;
-  problems.add("", fmt::format("{} goes by the order of what is read, and the rows that model.join "
-                               "makes have none",
-                               kind.type));
+  problems.add(
+      "", fmt::format("{} needs positions, which the rows of model.join do not have", kind.type));
 }
 
 Tensor distances(const At& at) {

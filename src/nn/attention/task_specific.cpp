@@ -36,13 +36,13 @@ void choose(const Tensor& chosen, const Attended& from, Attended& into) {
 struct TaskSpecificConfig final : AttentionConfig {
   std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
   void fields(Fields& f) override {
-    f.one_of("attention", attention, attentions(), "what each tag reads with");
+    f.one_of("attention", attention, attentions(), "attention of each tag");
   }
   void check(const AttentionDims& dims, Problems& problems) const override {
     if (dims.place == Place::kDecoderSelf) {
-      problems.add("",
-                   "goes by the tag that comes with a source: use it over the source, or in the "
-                   "encoder's self_attention");
+      problems.add(
+          "",
+          "needs the tag of a source: use it over the source, or in the encoder's self_attention");
     }
     ProblemsAt inner(problems, "attention");
     attention->check(dims, inner);
@@ -113,8 +113,7 @@ std::shared_ptr<Attention> TaskSpecificConfig::build(const AttentionDims& dims) 
 namespace kinds {
 Kind<AttentionConfig> task_specific() {
   return kind<TaskSpecificConfig, AttentionConfig>(
-      "task_specific",
-      "an attention with its own parameters for each `tag` of data.train (Blackwood 2018)");
+      "task_specific", "separate parameters for each `tag` of data.train (Blackwood 2018)");
 }
 }  // namespace kinds
 

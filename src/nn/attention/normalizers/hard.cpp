@@ -24,10 +24,10 @@ struct HardConfig final : NormalizerConfig {
   void fields(Fields& f) override {
     static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
                                           {"straight_through", Gradient::kStraightThrough}};
-    f.choice("gradient", gradient, words, "how the drawing of a key is learned");
+    f.choice("gradient", gradient, words, "gradient estimator of the sampled key");
     f.field("weight", weight, kAboveZero,
             "reinforce: λ_r, the weight of what is learned from draws");
-    f.field("entropy", entropy, kWeights, "reinforce: weight of the entropy bonus");
+    f.field("entropy", entropy, kWeights, "reinforce: weight of the entropy");
     f.field("soft", soft, kFraction,
             "probability with which a sentence reads the softmax in training, not a draw; 0.5 in "
             "the paper");
@@ -89,8 +89,9 @@ std::shared_ptr<Normalizer> HardConfig::build(const StageDims&) const {
 
 namespace kinds {
 Kind<NormalizerConfig> hard() {
-  return kind<HardConfig, NormalizerConfig>("hard",
-                                            "one key alone: the best, in training drawn (Xu 2015)");
+  return kind<HardConfig, NormalizerConfig>(
+      "hard",
+      "hard attention: one key, sampled in training, the most probable one in search (Xu 2015)");
 }
 }  // namespace kinds
 

@@ -182,8 +182,7 @@ std::shared_ptr<Normalizer> MonotonicConfig::build(const StageDims&) const {
 namespace kinds {
 Kind<NormalizerConfig> monotonic() {
   return kind<MonotonicConfig, NormalizerConfig>(
-      "monotonic",
-      "a reader that never goes back (Raffel 2017); chunk: w is MoChA (Chiu and Raffel 2018)");
+      "monotonic", "monotonic alignment (Raffel 2017); with `chunk`, MoChA (Chiu and Raffel 2018)");
 }
 }  // namespace kinds
 

@@ -37,7 +37,7 @@ struct SoftmaxConfig final : NormalizerConfig {
 
 namespace kinds {
 Kind<NormalizerConfig> softmax() {
-  return kind<SoftmaxConfig, NormalizerConfig>("softmax", "softmax over the keys");
+  return kind<SoftmaxConfig, NormalizerConfig>("softmax", "softmax");
 }
 }  // namespace kinds
 

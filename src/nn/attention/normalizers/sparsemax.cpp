@@ -81,11 +81,11 @@ struct ProjectedConfig final : NormalizerConfig {
 namespace kinds {
 Kind<NormalizerConfig> sparsemax() {
   return kind<ProjectedConfig<false>, NormalizerConfig>(
-      "sparsemax", "projection on the simplex, with exact zeros (Martins 2016)");
+      "sparsemax", "sparsemax: Euclidean projection onto the simplex (Martins 2016)");
 }
 Kind<NormalizerConfig> entmax15() {
   return kind<ProjectedConfig<true>, NormalizerConfig>(
-      "entmax15", "between softmax and sparsemax, α = 1.5 (Peters 2019)");
+      "entmax15", "entmax with α = 1.5, between softmax and sparsemax (Peters 2019)");
 }
 }  // namespace kinds
 

@@ -88,7 +88,9 @@ std::shared_ptr<Normalizer> StructuredConfig::build(const StageDims&) const {
 namespace kinds {
 Kind<NormalizerConfig> structured() {
   return kind<StructuredConfig, NormalizerConfig>(
-      "structured", "λ p / Σ p of p(z_s = 1) in a chain over the keys (Kim 2017)");
+      "structured",
+      "structured attention: marginals p(z_s = 1) of a linear-chain CRF over the keys, λ p / Σ p "
+      "(Kim 2017)");
 }
 }  // namespace kinds
 

@@ -31,9 +31,10 @@ struct FusionGateConfig final : WeightedSumConfig {
   void check(const StageDims& dims, Problems& problems) const override {
     WeightedSumConfig::check(dims, problems);
     if (context_width(dims) == dims.query) return;
-    problems.add("", fmt::format("fusion_gate mixes the query, of width {}, with values of width "
-                                 "{}: make them equal",
-                                 dims.query, context_width(dims)));
+    problems.add(
+        "",
+        fmt::format("fusion_gate needs equal widths, but the query has width {} and the values {}",
+                    dims.query, context_width(dims)));
   }
   std::shared_ptr<ReadOut> build(const StageDims& dims) const override {
     return std::make_shared<FusionGate>(*this, dims);
@@ -45,7 +46,7 @@ struct FusionGateConfig final : WeightedSumConfig {
 namespace kinds {
 Kind<ReadOutConfig> fusion_gate() {
   return kind<FusionGateConfig, ReadOutConfig>(
-      "fusion_gate", "a gate between Σ a v and the query (Shen 2018, DiSAN)");
+      "fusion_gate", "fusion gate of Σ a v and the query (Shen 2018, DiSAN)");
 }
 }  // namespace kinds
 

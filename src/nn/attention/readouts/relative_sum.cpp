@@ -35,8 +35,8 @@ struct RelativeSumConfig final : WeightedSumConfig {
   void fields(Fields& f) override {
     WeightedSumConfig::fields(f);
     f.field("clip", farthest, kLengths,
-            "distance from which on all have one vector r^V; default: that of score: relative, "
-            "with other scores 16");
+            "maximum relative distance of r^V; larger distances are clipped; default: that of "
+            "score: relative, with other scores 16");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     WeightedSumConfig::check(dims, problems);
@@ -54,7 +54,7 @@ struct RelativeSumConfig final : WeightedSumConfig {
 namespace kinds {
 Kind<ReadOutConfig> relative_sum() {
   return kind<RelativeSumConfig, ReadOutConfig>(
-      "relative", "Σ a (v + r^V), r by the distance of query and key (Shaw 2018)");
+      "relative", "Σ a (v + r^V), r a relative position embedding (Shaw 2018)");
 }
 }  // namespace kinds
 

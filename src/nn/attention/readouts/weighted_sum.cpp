@@ -32,8 +32,8 @@ Tensor WeightedSum::combine(const Tensor& heads, const At&) {
 
 void WeightedSumConfig::fields(Fields& f) {
   f.field("project", project,
-          "learned projections of values and of the joined heads; default: with several heads, or "
-          "inside a Transformer block");
+          "learn projections of the values and of the concatenated heads; default: true with "
+          "several heads or in a Transformer layer");
 }
 
 int64_t WeightedSumConfig::context_width(const StageDims& dims) const {
@@ -42,9 +42,8 @@ int64_t WeightedSumConfig::context_width(const StageDims& dims) const {
 
 void WeightedSumConfig::check(const StageDims& dims, Problems& problems) const {
   if (project.value_or(dims.project) || dims.block == 0 || dims.value == dims.block) return;
-  problems.add("project",
-               fmt::format("values of width {} need a projection inside a block of width {}",
-                           dims.value, dims.block));
+  problems.add("project", fmt::format("values of width {} need a projection in a layer of width {}",
+                                      dims.value, dims.block));
 }
 
 std::shared_ptr<ReadOut> WeightedSumConfig::build(const StageDims& dims) const {
@@ -53,7 +52,7 @@ std::shared_ptr<ReadOut> WeightedSumConfig::build(const StageDims& dims) const {
 
 namespace kinds {
 Kind<ReadOutConfig> weighted_sum() {
-  return kind<WeightedSumConfig, ReadOutConfig>("weighted_sum", "Σ a v; heads side by side");
+  return kind<WeightedSumConfig, ReadOutConfig>("weighted_sum", "Σ a v");
 }
 }  // namespace kinds
 

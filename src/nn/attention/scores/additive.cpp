@@ -40,7 +40,7 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
 void AdditiveConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kWidths, "width of the compared projections");
+  f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("normalize", normalize,
           "g v / |v| in the place of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
 }

@@ -113,8 +113,8 @@ namespace kinds {
 Kind<ScorerConfig> location() {
   return kind<LocationConfig, ScorerConfig>(
       "location",
-      "additive with features of the previous weights (Chorowski 2015; coverage of Tu 2016, See "
-      "2017)");
+      "additive, with features of the previous attention weights (location-aware: Chorowski 2015; "
+      "coverage: Tu 2016, See 2017)");
 }
 }  // namespace kinds
 

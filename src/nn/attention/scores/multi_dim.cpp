@@ -106,7 +106,7 @@ struct MultiDimConfig final : ScorerConfig {
 namespace kinds {
 Kind<ScorerConfig> multi_dim() {
   return kind<MultiDimConfig, ScorerConfig>(
-      "multi_dim", "a score for each feature of the values (Shen 2018, DiSAN)");
+      "multi_dim", "multi-dimensional: a score for each feature of the values (Shen 2018, DiSAN)");
 }
 }  // namespace kinds
 

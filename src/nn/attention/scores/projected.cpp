@@ -32,10 +32,10 @@ Tensor scaled_product(const Tensor& queries, const Tensor& keys) {
 
 void ProjectedConfig::fields(Fields& f) {
   f.field("project", project,
-          "learned projections of queries and keys; default: with several heads, or inside a "
-          "Transformer block");
+          "learn projections of queries and keys; default: true with several heads or in a "
+          "Transformer layer");
   f.field("width", width, kWidthsOrNone,
-          "width of all projected heads together; 0: the width of the query");
+          "width of the projections of all heads together; 0: the width of the query");
 }
 
 int64_t ProjectedConfig::width_of_heads(const StageDims& dims) const {
@@ -44,9 +44,8 @@ int64_t ProjectedConfig::width_of_heads(const StageDims& dims) const {
 
 void ProjectedConfig::check(const StageDims& dims, Problems& problems) const {
   if (project.value_or(dims.project) || dims.query == dims.key) return;
-  problems.add("", fmt::format("{} compares a query of width {} with keys of width {} as they are: "
-                               "make the widths equal, set project: true, or take general or "
-                               "additive",
+  problems.add("", fmt::format("{} needs equal widths, but the query has width {} and the keys {}: "
+                               "make them equal, set project: true, or use general or additive",
                                type, dims.query, dims.key));
 }
 

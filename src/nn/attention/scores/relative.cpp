@@ -39,7 +39,8 @@ struct RelativeConfig final : ProjectedConfig {
   void fields(Fields& f) override {
     ProjectedConfig::fields(f);
     f.field("clip", farthest, kLengths,
-            "distance from which on all have one vector r^K, and in the read-out one r^V");
+            "maximum relative distance of r^K, and in the read-out of r^V; larger distances are "
+            "clipped");
   }
   const char* read() const override { return "relative"; }
   std::optional<int64_t> clip() const override { return farthest; }
@@ -59,7 +60,7 @@ namespace kinds {
 Kind<ScorerConfig> relative() {
   return kind<RelativeConfig, ScorerConfig>(
       "relative",
-      "q·(k + r^K) / √D, r by the distance of query and key (Shaw 2018); with positions: none");
+      "q·(k + r^K) / √D, r a relative position embedding (Shaw 2018); with positions: none");
 }
 }  // namespace kinds
 

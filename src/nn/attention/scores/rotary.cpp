@@ -41,9 +41,10 @@ struct RotaryConfig final : ProjectedConfig {
     check_one_sequence(*this, dims, problems);
     const int64_t width = width_of_heads(dims);
     if (width % dims.heads != 0 || (width / dims.heads) % 2 == 0) return;
-    problems.add("", fmt::format("rotary turns pairs of features, and each of the {} heads has {}: "
-                                 "an even number is needed",
-                                 dims.heads, width / dims.heads));
+    problems.add(
+        "",
+        fmt::format("rotary needs an even number of features per head, but each of {} heads has {}",
+                    dims.heads, width / dims.heads));
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return std::make_shared<RotaryScorer>(*this, dims);
@@ -55,7 +56,7 @@ struct RotaryConfig final : ProjectedConfig {
 namespace kinds {
 Kind<ScorerConfig> rotary() {
   return kind<RotaryConfig, ScorerConfig>(
-      "rotary", "q·k / √D, both turned by their positions (Su 2021); with positions: none");
+      "rotary", "q·k / √D after rotary position embedding (Su 2021); with positions: none");
 }
 }  // namespace kinds
 

@@ -37,7 +37,8 @@ struct AlibiConfig final : TermConfig {
 namespace kinds {
 Kind<TermConfig> alibi() {
   return kind<AlibiConfig, TermConfig>(
-      "alibi", "adds -m|i - j|, a slope m a head (Press 2022); with positions: none");
+      "alibi",
+      "adds -m|i - j| with a fixed slope m for each head (Press 2022); with positions: none");
 }
 }  // namespace kinds
 

@@ -64,16 +64,16 @@ struct ChunksConfig final : TermConfig {
   void fields(Fields& f) override {
     static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
     f.choice("combine", combine, words,
-             "weights of words scaled by those of their sentences (Nallapati 2016), or attention "
-             "over the contexts of the sentences (Yang 2016)");
-    f.field("hidden", hidden, kWidths, "width of the compared projections");
+             "word weights rescaled by sentence weights (Nallapati 2016), or attention over the "
+             "context vectors of the sentences (Yang 2016)");
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   std::vector<const char*> sides() const override { return {kChunks, kChunkStates}; }
   void check(const StageDims& dims, Problems& problems) const override {
     if (dims.chunk > 0) return;
     problems.add("",
-                 "reads sentences beside words: over a source of encoder: {type: hierarchical, "
-                 "gives: words}");
+                 "needs sentences and words: use it over a source with encoder: {type: "
+                 "hierarchical, gives: words}");
   }
   std::shared_ptr<Term> build(const StageDims& dims) const override {
     return std::make_shared<Chunks>(combine, hidden, dims);
@@ -84,8 +84,9 @@ struct ChunksConfig final : TermConfig {
 
 namespace kinds {
 Kind<TermConfig> chunks() {
-  return kind<ChunksConfig, TermConfig>(
-      "chunks", "weights of words by those of their sentences (Yang 2016, Nallapati 2016)");
+  return kind<ChunksConfig, TermConfig>("chunks",
+                                        "combines attention over words with attention over their "
+                                        "sentences (Yang 2016, Nallapati 2016)");
 }
 }  // namespace kinds
 

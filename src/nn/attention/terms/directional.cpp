@@ -22,13 +22,14 @@ class Directional final : public Term {
 
 void DirectionalConfig::fields(Fields& f) {
   static const Words<Side> words = {{"forward", Side::kForward}, {"backward", Side::kBackward}};
-  f.choice("kind", side, words, "forward reads what stands before, backward what stands behind");
+  f.choice("kind", side, words,
+           "forward: positions before the query; backward: positions after it");
 }
 
 void DirectionalConfig::check(const StageDims& dims, Problems& problems) const {
   check_one_sequence(*this, dims, problems);
   if (dims.place == Place::kDecoderSelf && side == Side::kBackward)
-    problems.add("kind", "a decoder's past has nothing behind the query: take forward");
+    problems.add("kind", "a decoder has no positions after the query: use forward");
 }
 
 std::shared_ptr<Term> DirectionalConfig::build(const StageDims&) const {
@@ -38,7 +39,7 @@ std::shared_ptr<Term> DirectionalConfig::build(const StageDims&) const {
 namespace kinds {
 Kind<TermConfig> directional() {
   return kind<DirectionalConfig, TermConfig>(
-      "directional", "reads one side only, without the query's place (Shen 2018, DiSAN)");
+      "directional", "directional mask, without the query's own position (Shen 2018, DiSAN)");
 }
 }  // namespace kinds
 

@@ -12,8 +12,8 @@ struct DistanceConfig final : TermConfig {
   double alpha = 1.5;
   bool learned = false;
   void fields(Fields& f) override {
-    f.field("alpha", alpha, kWeights, "by how much each place away lowers a score");
-    f.field("learned", learned, "alpha is where learning begins");
+    f.field("alpha", alpha, kWeights, "α; its initial value if it is learned");
+    f.field("learned", learned, "learn α");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
@@ -44,8 +44,8 @@ std::shared_ptr<Term> DistanceConfig::build(const StageDims&) const {
 
 namespace kinds {
 Kind<TermConfig> distance() {
-  return kind<DistanceConfig, TermConfig>("distance",
-                                          "adds -α|i - j|, α fixed or learned (Im and Cho 2017)");
+  return kind<DistanceConfig, TermConfig>(
+      "distance", "adds a distance penalty -α|i - j|, α fixed or learned (Im and Cho 2017)");
 }
 }  // namespace kinds
 

@@ -29,7 +29,7 @@ class DistanceBias final : public Term {
 struct DistanceBiasConfig final : TermConfig {
   int64_t beyond = 10;
   void fields(Fields& f) override {
-    f.field("beyond", beyond, kLengths, "distance from which on all share a number");
+    f.field("beyond", beyond, kLengths, "distance from which on all share one bias");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
@@ -44,7 +44,7 @@ struct DistanceBiasConfig final : TermConfig {
 namespace kinds {
 Kind<TermConfig> distance_bias() {
   return kind<DistanceBiasConfig, TermConfig>(
-      "distance_bias", "adds a learned number for each distance (Parikh 2016)");
+      "distance_bias", "adds a learned bias for each distance (Parikh 2016)");
 }
 }  // namespace kinds
 

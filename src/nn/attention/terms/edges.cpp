@@ -34,7 +34,8 @@ struct EdgesConfig final : TermConfig {
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
     if (dims.place == Place::kDecoderSelf)
-      problems.add("", "edges join places of the source: use it in the encoder's self_attention");
+      problems.add("",
+                   "edges connect positions of the source: use it in the encoder's self_attention");
   }
   std::shared_ptr<Term> build(const StageDims&) const override {
     return std::make_shared<Edges>(itself);
@@ -46,7 +47,9 @@ struct EdgesConfig final : TermConfig {
 namespace kinds {
 Kind<TermConfig> edges() {
   return kind<EdgesConfig, TermConfig>(
-      "edges", "reads itself and along the edges of data.train (Veličković 2018, graph attention)");
+      "edges",
+      "attention to itself and along the edge list of data.train (Veličković 2018, graph "
+      "attention)");
 }
 }  // namespace kinds
 

@@ -51,8 +51,9 @@ struct GaussianConfig final : TermConfig {
 
 namespace kinds {
 Kind<TermConfig> gaussian() {
-  return kind<GaussianConfig, TermConfig>(
-      "gaussian", "adds -(j - P)² / 2σ², place and width learned (Yang 2018, localness)");
+  return kind<GaussianConfig, TermConfig>("gaussian",
+                                          "adds a Gaussian bias -(j - P)² / 2σ² with predicted "
+                                          "center and width (Yang 2018, localness)");
 }
 }  // namespace kinds
 

@@ -19,16 +19,16 @@ struct ReinforcedConfig final : TermConfig {
   int64_t warmup = 1000;
   double penalty = 0.01;
   void fields(Fields& f) override {
-    f.field("warmup", warmup, kNotNegative, "updates during which every token is chosen");
+    f.field("warmup", warmup, kNotNegative, "updates in which every token is selected");
     f.field("penalty", penalty, kWeights,
-            "cost of each sampler that chooses every token, in nats a sentence");
+            "penalty on the number of selected tokens, in nats per sentence");
   }
   bool needs_all_queries() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
     if (dims.place == Place::kEncoderSelf) return;
     problems.add("",
-                 "reinforced chooses among all tokens of a sentence, which are known in the "
-                 "self_attention of an encoder alone");
+                 "reinforced selects among all tokens of a sentence: use it in the self_attention "
+                 "of an encoder");
   }
   std::shared_ptr<Term> build(const StageDims& dims) const override;
 };
@@ -100,8 +100,9 @@ std::shared_ptr<Term> ReinforcedConfig::build(const StageDims& dims) const {
 
 namespace kinds {
 Kind<TermConfig> reinforced() {
-  return kind<ReinforcedConfig, TermConfig>(
-      "reinforced", "two samplers choose who reads and who is read (Shen 2018, ReSA)");
+  return kind<ReinforcedConfig, TermConfig>("reinforced",
+                                            "reinforced self-attention: samplers select the tokens "
+                                            "that attend and those attended to (Shen 2018, ReSA)");
 }
 }  // namespace kinds
 

@@ -30,9 +30,9 @@ struct StridesConfig final : TermConfig {
   int64_t k = 8;
   void fields(Fields& f) override {
     f.field("k", k, kLengths,
-            local && atrous ? "places read on either side, and the step of those further away"
-            : local         ? "places read on either side"
-                            : "step between the places that are read");
+            local && atrous ? "half width of the window, and dilation beyond it"
+            : local         ? "half width k of the window, in positions"
+                            : "dilation k");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
@@ -46,14 +46,15 @@ struct StridesConfig final : TermConfig {
 
 namespace kinds {
 Kind<TermConfig> local() {
-  return kind<StridesConfig<true, false>, TermConfig>("local", "reads |i - j| <= k");
+  return kind<StridesConfig<true, false>, TermConfig>("local", "local attention: |i - j| <= k");
 }
 Kind<TermConfig> atrous() {
-  return kind<StridesConfig<false, true>, TermConfig>("atrous", "reads |i - j| = 0, k, 2k, …");
+  return kind<StridesConfig<false, true>, TermConfig>("atrous",
+                                                      "dilated attention: |i - j| = 0, k, 2k, …");
 }
 Kind<TermConfig> sparse() {
-  return kind<StridesConfig<true, true>, TermConfig>("sparse",
-                                                     "reads what local or atrous do (Child 2019)");
+  return kind<StridesConfig<true, true>, TermConfig>(
+      "sparse", "sparse attention: the union of local and atrous (Child 2019)");
 }
 }  // namespace kinds
 

@@ -66,13 +66,15 @@ struct WindowConfig final : TermConfig {
   void fields(Fields& f) override {
     static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
                                         {"predictive", Centre::kPredictive}};
-    f.choice("kind", centre, words, "where the middle is: the target's place, or predicted");
-    f.field("radius", radius, kLengths, "places read on either side of the middle");
+    f.choice(
+        "kind", centre, words,
+        "center of the window: monotonic, the target position (local-m), or predictive (local-p)");
+    f.field("radius", radius, kLengths, "half width D of the window, in positions");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);
     if (dims.place == Place::kCross) return;
-    problems.add("", "window moves over another sequence; in self_attention take local");
+    problems.add("", "window moves over another sequence; in self_attention use local");
   }
   std::shared_ptr<Term> build(const StageDims& dims) const override {
     if (centre == Centre::kMonotonic) return std::make_shared<MonotonicWindow>(radius);
@@ -85,7 +87,7 @@ struct WindowConfig final : TermConfig {
 namespace kinds {
 Kind<TermConfig> window() {
   return kind<WindowConfig, TermConfig>(
-      "window", "reads within ±D of a monotonic or predicted place (Luong 2015, local-m, local-p)");
+      "window", "local attention within ±D of a center: local-m, local-p (Luong 2015)");
 }
 }  // namespace kinds
 

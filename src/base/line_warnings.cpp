@@ -1,0 +1,34 @@
+#include "base/line_warnings.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kNamed = 3;
+
+}  // namespace
+
+void LineWarnings::add(const std::string& kind, int64_t line, const std::string& detail) {
+  auto found = std::ranges::find(kinds_, kind, &Kind::name);
+  if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind});
+  ++found->count;
+  if (found->first.size() < kNamed)
+    found->first.push_back(detail.empty() ? fmt::format("line {}", line)
+                                          : fmt::format("line {} ({})", line, detail));
+}
+
+void LineWarnings::log() {
+  for (const Kind& kind : kinds_) {
+    const int64_t more = kind.count - static_cast<int64_t>(kind.first.size());
+    spdlog::warn("{}: {}{}", kind.name, fmt::join(kind.first, ", "),
+                 more > 0 ? fmt::format(" and {} more", format_count(more)) : "");
+  }
+  kinds_.clear();
+}
+
+}  // namespace heed

@@ -1,0 +1,30 @@
+// Warnings about single lines of an input: one summary line for each kind, which names the first
+// three.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heed {
+
+inline constexpr const char* kMalformedWarning = "malformed UTF-8, read as U+FFFD";
+
+class LineWarnings {
+ public:
+  // kind: "malformed UTF-8, read as U+FFFD"; detail: of this line, "byte 7", or "".
+  void add(const std::string& kind, int64_t line, const std::string& detail);
+  // Logs what was added since the last call.
+  void log();
+
+ private:
+  struct Kind {
+    std::string name;
+    std::vector<std::string> first{};  // "line 3 (byte 7)"
+    int64_t count = 0;
+  };
+  std::vector<Kind> kinds_;
+};
+
+}  // namespace heed

@@ -1,0 +1,205 @@
+#include "config/synonyms.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace heed {
+
+const std::vector<Synonym>& synonyms() {
+  static const std::vector<Synonym> list = {
+      // Keys.
+      {"lr", "the learning rate", "train.optimizer.rate", ""},
+      {"learning_rate", "the learning rate", "train.optimizer.rate", ""},
+      {"learn_rate", "the learning rate", "train.optimizer.rate", ""},
+      {"optim", "the optimizer", "train.optimizer", ""},
+      {"betas", "the decay rates of Adam are beta1 and beta2; the first", "train.optimizer.beta1",
+       ""},
+      {"adam_beta2", "β2 of Adam", "train.optimizer.beta2", ""},
+      {"scheduler", "the learning rate schedule", "train.schedule", ""},
+      {"scheduling", "the learning rate schedule", "train.schedule", ""},
+      {"decay_method", "the learning rate schedule", "train.schedule", ""},
+      {"warmup", "the warm-up", "train.schedule.warmup", ""},
+      {"warmup_steps", "the warm-up", "train.schedule.warmup", ""},
+      {"lr_warmup", "the warm-up", "train.schedule.warmup", ""},
+      {"learning_rate_warmup", "the warm-up", "train.schedule.warmup", ""},
+      {"training", "the section of the training", "train", ""},
+      {"testing", "the section of the search", "search", ""},
+      {"translate", "the section of the search", "search", ""},
+      {"decoding", "the section of the search", "search", ""},
+      {"epochs", "the number of epochs", "train.max_epochs", ""},
+      {"after_epochs", "the number of epochs", "train.max_epochs", ""},
+      {"steps", "the number of updates", "train.max_updates", ""},
+      {"max_steps", "the number of updates", "train.max_updates", ""},
+      {"train_steps", "the number of updates", "train.max_updates", ""},
+      {"updates", "the number of updates", "train.max_updates", ""},
+      {"after_batches", "the number of updates", "train.max_updates", ""},
+      {"batch_size", "the batch size", "train.batch", ""},
+      {"batch_type", "batches of sentences or of tokens: the batch size", "train.batch", ""},
+      {"mini_batch", "the batch size", "train.batch", ""},
+      {"mini_batch_words", "the batch size in tokens", "train.batch.tokens", ""},
+      {"batch_multiplier", "gradient accumulation", "train.accumulate", ""},
+      {"accum_count", "gradient accumulation", "train.accumulate", ""},
+      {"gradient_accumulation", "gradient accumulation", "train.accumulate", ""},
+      {"optimizer_delay", "gradient accumulation", "train.accumulate", ""},
+      {"clip_grad_norm", "the largest gradient norm", "train.clip", ""},
+      {"max_grad_norm", "the largest gradient norm", "train.clip", ""},
+      {"clip_norm", "the largest gradient norm", "train.clip", ""},
+      {"grad_clip", "the largest gradient norm", "train.clip", ""},
+      {"gradient_clipping", "the largest gradient norm", "train.clip", ""},
+      {"validation", "the validation set is data.valid; when and how it is scored",
+       "train.validate", ""},
+      {"dev", "the validation set", "data.valid", ""},
+      {"valid_sets", "the validation set", "data.valid", ""},
+      {"validation_freq", "the number of updates between validations", "train.validate.every", ""},
+      {"valid_freq", "the number of updates between validations", "train.validate.every", ""},
+      {"valid_steps", "the number of updates between validations", "train.validate.every", ""},
+      {"eval_metric", "the metric of validation", "train.validate.metric", ""},
+      {"valid_metrics", "the metric of validation", "train.validate.metric", ""},
+      {"early_stopping", "early stopping", "train.validate.patience", ""},
+      {"keep_best_ckpts", "the number of checkpoints kept", "train.keep.best", ""},
+      {"keep_checkpoint", "the number of checkpoints kept", "train.keep.last", ""},
+      {"save_checkpoint_steps", "the number of updates between checkpoints", "train.save_every",
+       ""},
+      {"save_freq", "the number of updates between checkpoints", "train.save_every", ""},
+      {"logging_freq", "the number of updates between log lines", "train.log_every", ""},
+      {"report_every", "the number of updates between log lines", "train.log_every", ""},
+      {"disp_freq", "the number of updates between log lines", "train.log_every", ""},
+      {"model_dir", "the folder of a run", "run", ""},
+      {"save_model", "the folder of a run", "run", ""},
+      {"output_dir", "the folder of a run", "run", ""},
+      {"random_seed", "the seed", "seed", ""},
+      {"use_cuda", "the device", "device", ""},
+      {"gpu", "the device", "device", ""},
+      {"gpu_ranks", "the device", "device", ""},
+      {"num_workers", "the number of threads", "train.workers", ""},
+      {"cpu_threads", "the number of threads", "train.workers", ""},
+      {"src", "the source", "data.train.source", ""},
+      {"path_src", "the source", "data.train.source", ""},
+      {"tgt", "the target", "data.train.target", ""},
+      {"trg", "the target", "data.train.target", ""},
+      {"path_tgt", "the target", "data.train.target", ""},
+      {"train_sets", "the training corpora", "data.train", ""},
+      {"max_len", "the maximum length", "data.max_length", ""},
+      {"max_sent_length", "the maximum length", "data.max_length", ""},
+      {"src_seq_length", "the maximum length", "data.max_length", ""},
+      {"vocab_size", "the size of a subword vocabulary", "text.NAME.size", ""},
+      {"voc_limit", "the size of a subword vocabulary is text.NAME.size, of a word vocabulary",
+       "text.NAME.vocabulary.max_size", ""},
+      {"voc_min_freq", "the minimum count of a word", "text.NAME.vocabulary.min_count", ""},
+      {"bpe", "subword segmentation by BPE", "{type: sentencepiece, model_type: bpe}", ""},
+      {"unigram", "the unigram model", "{type: sentencepiece, model_type: unigram}", ""},
+      {"spm", "SentencePiece", "{type: sentencepiece}", ""},
+      {"char", "a vocabulary of characters", "{type: characters}", ""},
+      {"beam_size", "the beam size", "search.beam", ""},
+      {"alpha", "GNMT's length penalty", "search.length_penalty", ""},
+      {"beam_alpha", "GNMT's length penalty", "search.length_penalty", ""},
+      {"normalize", "GNMT's length penalty", "search.length_penalty", ""},
+      {"hidden_size", "the width of a layer", "width", ""},
+      {"hid_dim", "the width of a layer", "width", ""},
+      {"rnn_size", "the width of a layer", "width", ""},
+      {"d_model", "the width of a layer", "width", ""},
+      {"dim_rnn", "the width of a layer", "width", ""},
+      {"embedding_dim", "the width of the embeddings", "model.embedding.width", ""},
+      {"emb_dim", "the width of the embeddings", "model.embedding.width", ""},
+      {"dim_emb", "the width of the embeddings", "model.embedding.width", ""},
+      {"word_vec_size", "the width of the embeddings", "model.embedding.width", ""},
+      {"embeddings", "the section of the embeddings", "model.embedding", ""},
+      {"tied_embeddings", "weight tying", "model.embedding.tie", ""},
+      {"tie_embeddings", "weight tying", "model.embedding.tie", ""},
+      {"share_embeddings", "weight tying", "model.embedding.tie", ""},
+      {"tied_softmax", "weight tying", "model.embedding.tie", ""},
+      {"ff_size", "the width of the feed-forward layers", "feed_forward", ""},
+      {"transformer_ff", "the width of the feed-forward layers", "feed_forward", ""},
+      {"d_ff", "the width of the feed-forward layers", "feed_forward", ""},
+      {"num_layers", "the number of layers", "layers", ""},
+      {"n_layers", "the number of layers", "layers", ""},
+      {"enc_layers", "the number of encoder layers", "model.encoder.layers", ""},
+      {"enc_depth", "the number of encoder layers", "model.encoder.layers", ""},
+      {"dec_layers", "the number of decoder layers", "model.decoder.layers", ""},
+      {"dec_depth", "the number of decoder layers", "model.decoder.layers", ""},
+      {"num_heads", "the number of heads", "attention: {heads: N}", "heads"},
+      {"transformer_heads", "the number of heads", "attention: {heads: N}", "heads"},
+      {"rnn_type", "the recurrent cell", "cell", ""},
+      {"enc_cell", "the recurrent cell", "model.encoder.cell", ""},
+      {"dec_cell", "the recurrent cell", "model.decoder.cell", ""},
+      {"init_hidden", "what a decoder starts from", "model.join", ""},
+      // Kinds.
+      {"lstm", "an LSTM", "{type: rnn, cell: lstm}", ""},
+      {"gru", "a GRU", "{type: rnn, cell: gru}", ""},
+      {"bilstm", "a bidirectional LSTM", "{type: rnn, cell: lstm, bidirectional: true}", ""},
+      {"bigru", "a bidirectional GRU", "{type: rnn, cell: gru, bidirectional: true}", ""},
+      {"birnn", "a bidirectional RNN", "{type: rnn, bidirectional: true}", ""},
+      {"brnn", "a bidirectional RNN", "{type: rnn, bidirectional: true}", ""},
+      {"recurrent", "a recurrent network", "{type: rnn}", ""},
+      {"cnn", "a convolutional network", "{type: convolution}", ""},
+      {"noam", "the schedule of Vaswani 2017", "train.schedule: vaswani", ""},
+      {"reduce_on_plateau", "a learning rate that falls on a plateau", "train.schedule: plateau",
+       ""},
+      // Attention.
+      {"bahdanau", "the score of Bahdanau 2015",
+       "score: additive, in a recurrent decoder with attend: before", "additive"},
+      {"mlp", "the score of Bahdanau 2015", "score: additive", "additive"},
+      {"luong",
+       "the scores of Luong 2015 are dot, general and concat, with attend: after; the usual "
+       "one",
+       "score: general", "general"},
+      {"bilinear", "a bilinear score", "score: general", "general"},
+      {"multiplicative", "a multiplicative score", "score: general", "general"},
+      {"dot_product", "a dot product", "score: dot", "dot"},
+      {"scaled_dot_product", "a scaled dot product", "score: scaled_dot", "scaled_dot"},
+      {"multi_head", "multi-head attention", "{score: scaled_dot, heads: N}", "heads"},
+      {"multihead", "multi-head attention", "{score: scaled_dot, heads: N}", "heads"},
+      {"cross_attention", "attention over the source", "decoder.attention", "staged"},
+      {"local_m", "local-m of Luong 2015", "terms: [{type: window, kind: monotonic}]", "window"},
+      {"local_p", "local-p of Luong 2015", "terms: [{type: window, kind: predictive}]", "window"},
+      {"global", "attention over all of the source, without terms,", "score: general", "staged"},
+      {"coverage", "coverage as a feature of the score",
+       "score: {type: location, features: coverage}; its loss is train.coverage", "location"},
+      {"location_based", "location-aware attention", "score: location", "location"},
+      {"pointer_network", "a pointer network", "model.output: pointer", "pointer_generator"},
+      {"copy", "copying from the source", "model.output: pointer_generator or copynet",
+       "pointer_generator"},
+      {"copy_attn", "copying from the source", "model.output: pointer_generator or copynet",
+       "pointer_generator"},
+      {"rope", "rotary position embedding", "score: rotary", "rotary"},
+      {"relative_position", "relative positions", "score: relative", "relative"},
+      {"graph_attention", "attention along edges", "terms: [edges]", "edges"},
+      {"gat", "attention along edges", "terms: [edges]", "edges"},
+      {"localness", "the localness of Yang 2018", "terms: [gaussian]", "gaussian"},
+      {"aan", "the average attention network", "self_attention: average", "average"},
+      {"act", "adaptive computation time", "attention: adaptive", "adaptive"},
+      {"ntm", "the memory of a neural Turing machine", "attention: memory", "memory"},
+      {"han", "the hierarchical attention network", "encoder: hierarchical", "hierarchical"},
+      {"memory_network", "an end-to-end memory network", "attention: hops", "hops"},
+      {"memn2n", "an end-to-end memory network", "attention: hops", "hops"},
+      {"aoa", "attention over attention", "attention: attention_over_attention",
+       "attention_over_attention"},
+      {"entmax", "entmax with α = 1.5", "normalizer: entmax15", "entmax15"},
+      {"hard_attention", "hard attention", "normalizer: hard", "hard"},
+  };
+  return list;
+}
+
+const Synonym* find_synonym(std::string_view word) {
+  std::string wanted(word);
+  for (char& c : wanted) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '-' || c == ' ') c = '_';
+  }
+  const auto found =
+      std::ranges::find_if(synonyms(), [&](const Synonym& one) { return wanted == one.word; });
+  return found == synonyms().end() ? nullptr : &*found;
+}
+
+std::string meant_or_nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const Synonym* synonym = find_synonym(word);
+  if (synonym == nullptr) return did_you_mean(word, candidates);
+  const std::string_view here = synonym->here;
+  const std::string_view last = here.substr(here.find_last_of('.') + 1);  // whole without a point
+  if (std::ranges::count(candidates, last) > 0) return did_you_mean(last, candidates);
+  return fmt::format("; {} is {}", synonym->what, synonym->here);
+}
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// Words that users bring from papers and other toolkits, and what they are called here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+struct Synonym {
+  const char* word;       // lower case, _ for - and spaces
+  const char* what;       // "the learning rate"
+  const char* here;       // "train.optimizer.rate", or what to write
+  const char* mechanism;  // what `heed attention show` answers with, or ""
+};
+const std::vector<Synonym>& synonyms();
+
+// The entry of a word, in whatever case and with - or _; nullptr if there is none.
+const Synonym* find_synonym(std::string_view word);
+
+// "; the learning rate is train.optimizer.rate" if the word is a synonym, else did_you_mean().
+std::string meant_or_nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace heed

@@ -1,0 +1,12 @@
+// Refuses lists of n-best translations where plain text is expected.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+// Throws Error(kData) that begins with `name` if the first line is NUMBER ||| TEXT ||| SCORE.
+void refuse_nbest_list(const std::vector<std::string>& lines, const std::string& name);
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+// Pictures in the formats that papers take.
+#pragma once
+
+#include <string>
+
+namespace heed {
+
+// The ending of a file in lower case, without the point: "pdf"; "" if there is none.
+std::string ending_of(const std::string& path);
+
+// An SVG as PDF or PNG, format "pdf" or "png", drawn by the program rsvg-convert. Error(kFailure) if
+// it is not installed or fails; `path` is what the message begins with.
+std::string convert_svg(const std::string& svg, const std::string& format, const std::string& path);
+
+}  // namespace heed
