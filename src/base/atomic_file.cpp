@@ -128,6 +128,10 @@ struct AtomicFile::Impl {
     if (aside && ::rename(temporary.c_str(), final_path.c_str()) == 0) temporary.clear();
   }
 
+  void sync_name() const {
+    if (!through) sync_folder(folder_of(final_path));
+  }
+
   const bool through;
   const fs::path final_path;
   fs::path temporary;  // while it has such a name
@@ -165,6 +169,7 @@ void commit_all(const std::vector<AtomicFile*>& files) {
       AtomicFile::Impl& file = *files[next]->impl_;
       alone ? file.replace() : file.exchange();
     }
+    for (const AtomicFile* file : files) file->impl_->sync_name();
   } catch (const IoError&) {
     while (next > 0) files[--next]->impl_->undo();
     throw;
@@ -172,7 +177,6 @@ void commit_all(const std::vector<AtomicFile*>& files) {
   for (const AtomicFile* file : files) {
     file->impl_->committed = true;
     file->impl_->remove_temporary();
-    if (!file->impl_->through) sync_folder(folder_of(file->impl_->final_path));
   }
 }
 
