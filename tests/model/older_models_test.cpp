@@ -39,19 +39,19 @@ TEST(OlderModels, DoWhatTheyDidWhereTheirConfigsDoNotSayIt) {
   const ReadTwice structured = read_twice("{normalizer: structured}"),
                   monotonic = read_twice("{normalizer: {type: monotonic}}"),
                   linear = read_twice("{type: linear, features: performer, heads: 2}");
-  expect_in(structured.before, {"normalizer.scale=~", "normalizer.penalty=0"});
-  expect_in(structured.now, {"normalizer.scale=2", "normalizer.penalty=0.005"});
+  expect_in(structured.before, {"normalizer.scale=~", "normalizer.penalty=0.0"});
+  expect_in(structured.now, {"normalizer.scale=2.0", "normalizer.penalty=0.005"});
   expect_in(monotonic.before,
-            {"normalizer.offset=~", "normalizer.noise=0", "normalizer.search=expected"});
+            {"normalizer.offset=~", "normalizer.noise=0.0", "normalizer.search=expected"});
   expect_in(monotonic.now,
-            {"normalizer.offset=-4", "normalizer.noise=1", "normalizer.search=hard"});
+            {"normalizer.offset=-4.0", "normalizer.noise=1.0", "normalizer.search=hard"});
   expect_in(linear.before, {"heads=2", "random_features=64", "draw=shared", "redraw=0"});
   expect_in(linear.now, {"heads=2", "random_features=~", "draw=head", "redraw=1000"});
 }
 
 TEST(OlderModels, KeepWhatTheirConfigsSay) {
   expect_in(read_twice("{normalizer: {type: structured, scale: 3}}").before,
-            {"normalizer.scale=3", "normalizer.penalty=0"});
+            {"normalizer.scale=3.0", "normalizer.penalty=0.0"});
   ModelConfig config;
   read_config_text(
       "{encoder: {type: transformer, width: 16, self_attention: {heads: 2, terms: [edges, {type: "
