@@ -25,7 +25,7 @@ model:
     type: hierarchical
     word_encoder: {type: rnn, cell: gru, width: 16}
     sentence_encoder: {type: rnn, cell: gru, width: 16}
-    hidden: 16
+    pool: {type: attention, hidden: 16}
   decoder: {type: rnn, cell: gru, width: 16, attention: {score: {type: additive, hidden: 16}}}
 train:
   batch: {sentences: 32}

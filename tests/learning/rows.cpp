@@ -556,7 +556,8 @@ void add_sources(Rows& rows) {
          .without = two(bag, both),
          .updates = 500});
   }
-  // The name guides what is read of the symbols, which become one row.
+  // The name guides what is read of the symbols, which become one row; unguided, one row of all
+  // symbols says little of each.
   for (const char* join : {"alternating", "parallel"}) {
     rows.push_back(
         {.name = fmt::format("R9_{}_co_attention", join),
@@ -564,8 +565,9 @@ void add_sources(Rows& rows) {
          .with =
              two(bag, both,
                  fmt::format(", join: {{type: {}_co_attention, hidden: 64, first: second}}", join)),
-         .without = two(bag, both),
-         .updates = 1500});
+         .without = two(bag, both,
+                        ", join: {type: self_attentive, pool: {type: rows, rows: 1, hidden: 64}}"),
+         .updates = 1000});
   }
   rows.push_back(
       {.name = "R10_attention_over_attention",

@@ -164,14 +164,16 @@ std::vector<std::pair<std::string, std::string>> variants() {
         std::string("several_") + join,
         several(rnn + ", layers: 2", rnn + ", layers: 2}, third: " + rnn + ", layers: 2",
                 rnn + ", layers: 2" + both + "}, join: {type: " + join));
+  // Wide enough that no position has all rectifiers of a layer shut, where there is a kink.
   for (const char* grain : {"fine", "coarse"}) {
     for (const char* order : {"parallel", "in_turn"})
-      list.emplace_back(fmt::format("several_co_attention_{}_{}", grain, order),
-                        several(rnn, rnn + ", cell: gru",
-                                rnn + both +
-                                    fmt::format("}}, join: {{type: co_attention, hidden: 5, grain: "
-                                                "{}, order: {}",
-                                                grain, order)));
+      list.emplace_back(
+          fmt::format("several_co_attention_{}_{}", grain, order),
+          several(rnn, rnn + ", cell: gru",
+                  rnn + both +
+                      fmt::format("}}, join: {{type: co_attention, hidden: 12, grain: "
+                                  "{}, order: {}",
+                                  grain, order)));
   }
   for (const char* join : {"alternating_co_attention", "parallel_co_attention"}) {
     list.emplace_back(
@@ -201,9 +203,10 @@ std::vector<std::pair<std::string, std::string>> variants() {
   list.emplace_back("document_pooled", model(hierarchical + "}, join: {type: self_attentive, "
                                                             "pool: {type: rows, rows: 3}",
                                              rnn));
-  list.emplace_back("several_documents_co_attention",
-                    several(hierarchical, hierarchical,
-                            rnn + both + "}, join: {type: co_attention, grain: coarse, hidden: 5"));
+  list.emplace_back(
+      "several_documents_co_attention",
+      several(hierarchical, hierarchical,
+              rnn + both + "}, join: {type: co_attention, grain: coarse, hidden: 12"));
   for (const char* output : {"pointer_generator", "copynet", "pointer"})
     list.emplace_back(
         std::string("several_") + output,

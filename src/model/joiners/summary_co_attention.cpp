@@ -50,7 +50,7 @@ class SummaryCoAttention : public Joiner {
     if (!from.values.is_same(from.keys)) row.values = torch::matmul(weights, from.values);
     if (pass.keep_weights) {
       Attended attended;
-      attended.place = "encoder.co." + name;
+      attended.place = "encoder.pool";
       attended.source = name;
       attended.weights = weights.unsqueeze(1);  // [R,1,1,S]
       output.attended.push_back(std::move(attended));

@@ -24,7 +24,9 @@ class FertilityScorer final : public AdditiveScorer {
     coverage_ = register_parameter("coverage", torch::empty({hidden}));
   }
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
-    const Tensor fertility = most_ * torch::sigmoid(fertility_(x));  // Φ [R,S,1]
+    constexpr double kSmallest = 1e-6;  // of a share of N that is divided by
+    const Tensor fertility =
+        most_ * torch::sigmoid(fertility_(x)).clamp_min(kSmallest);  // Φ [R,S,1]
     return beside(AdditiveScorer::prepare_keys(x, positions), 1 / fertility);
   }
   Tensor score(const At& at) override {
