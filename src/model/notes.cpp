@@ -20,9 +20,9 @@ std::vector<std::string> kinds_with_positions(AttentionConfig& attention) {
 
 void note_positions(TransformerSettings& part, const std::string& path,
                     std::vector<std::string>& notes) {
-  if (part.positions == PositionKind::kNone) return;
+  if (part.positions->kind == PositionKind::kNone) return;
   for (const std::string& name : kinds_with_positions(*part.self_attention)) {
-    const char* added = part.positions == PositionKind::kLearned ? "learned" : "sinusoidal";
+    const char* added = part.positions->kind == PositionKind::kLearned ? "learned" : "sinusoidal";
     notes.push_back(
         fmt::format("{}.positions: {} positions are added to the embeddings beside {}, whose paper "
                     "has none: positions: none",

@@ -2,7 +2,6 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/location.h"
 
 namespace heed {
@@ -16,12 +15,12 @@ Tensor beside(const Tensor& prepared, const Tensor& more) {
 
 class FertilityScorer final : public AdditiveScorer {
  public:
-  FertilityScorer(const StageDims& dims, int64_t hidden, double most)
-      : AdditiveScorer(dims, hidden, true),
+  FertilityScorer(const StageDims& dims, const AdditiveConfig& additive, double most)
+      : AdditiveScorer(dims, additive, true),
         most_(most),
         fertility_(torch::nn::LinearOptions(dims.key, 1).bias(false)) {
     register_module("fertility", fertility_);  // U_f
-    coverage_ = register_parameter("coverage", torch::empty({hidden}));
+    coverage_ = register_parameter("coverage", torch::empty({additive.hidden}));
   }
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
     constexpr double kSmallest = 1e-6;  // of a share of N that is divided by
@@ -46,8 +45,8 @@ class FertilityScorer final : public AdditiveScorer {
 // for every head.
 class GruCoverageScorer final : public AdditiveScorer {
  public:
-  GruCoverageScorer(const StageDims& dims, int64_t hidden, int64_t width)
-      : AdditiveScorer(dims, hidden, true),
+  GruCoverageScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t width)
+      : AdditiveScorer(dims, additive, true),
         width_(width),
         key_(torch::nn::LinearOptions(dims.key, kGates * width).bias(false)),
         query_(dims.query, kGates * width),
@@ -56,7 +55,7 @@ class GruCoverageScorer final : public AdditiveScorer {
     register_module("gru_query", query_);
     register_module("gru_hidden", hidden_);
     weight_ = register_parameter("gru_weight", torch::empty({kGates * width}));
-    coverage_ = register_parameter("coverage", torch::empty({hidden, width}));
+    coverage_ = register_parameter("coverage", torch::empty({additive.hidden, width}));
   }
 
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
@@ -98,8 +97,9 @@ struct FertilityFeatures final : LocationFeatures {
   void fields(Fields& f) override {
     f.field("most", most, kAboveZero, "N, target words of a source word at most");
   }
-  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
-    return std::make_shared<FertilityScorer>(dims, hidden, most);
+  std::shared_ptr<Scorer> build(const StageDims& dims,
+                                const AdditiveConfig& additive) const override {
+    return std::make_shared<FertilityScorer>(dims, additive, most);
   }
 };
 
@@ -108,8 +108,9 @@ struct GruCoverageFeatures final : LocationFeatures {
   void fields(Fields& f) override {
     f.field("width", width, kWidths, "d, numbers of a source word's coverage");
   }
-  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
-    return std::make_shared<GruCoverageScorer>(dims, hidden, width);
+  std::shared_ptr<Scorer> build(const StageDims& dims,
+                                const AdditiveConfig& additive) const override {
+    return std::make_shared<GruCoverageScorer>(dims, additive, width);
   }
 };
 

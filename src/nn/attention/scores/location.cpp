@@ -4,7 +4,6 @@
 
 #include "config/older.h"
 #include "config/sizes.h"
-#include "nn/attention/scores/additive.h"
 
 namespace heed {
 
@@ -13,14 +12,14 @@ namespace {
 class LocationScorer final : public AdditiveScorer {
  public:
   // Without filters where there are none, and without coverage.
-  LocationScorer(const StageDims& dims, int64_t hidden, int64_t filters, int64_t kernel,
-                 bool coverage)
-      : AdditiveScorer(dims, hidden, true), kernel_(kernel) {
+  LocationScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t filters,
+                 int64_t kernel, bool coverage)
+      : AdditiveScorer(dims, additive, true), kernel_(kernel) {
     if (filters > 0) {
       filters_ = register_parameter("filters", torch::empty({filters, kernel}));
-      convolved_ = register_parameter("convolved", torch::empty({hidden, filters}));
+      convolved_ = register_parameter("convolved", torch::empty({additive.hidden, filters}));
     }
-    if (coverage) coverage_ = register_parameter("coverage", torch::empty({hidden}));
+    if (coverage) coverage_ = register_parameter("coverage", torch::empty({additive.hidden}));
   }
 
   Tensor score(const At& at) override {
@@ -50,8 +49,9 @@ class LocationScorer final : public AdditiveScorer {
 
 struct CoverageFeatures final : LocationFeatures {
   void fields(Fields&) override {}
-  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
-    return std::make_shared<LocationScorer>(dims, hidden, 0, 0, true);
+  std::shared_ptr<Scorer> build(const StageDims& dims,
+                                const AdditiveConfig& additive) const override {
+    return std::make_shared<LocationScorer>(dims, additive, 0, 0, true);
   }
 };
 
@@ -66,14 +66,16 @@ struct ConvolvedFeatures : LocationFeatures {
       problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
   }
   bool needs_order() const override { return true; }
-  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
-    return std::make_shared<LocationScorer>(dims, hidden, filters, kernel, false);
+  std::shared_ptr<Scorer> build(const StageDims& dims,
+                                const AdditiveConfig& additive) const override {
+    return std::make_shared<LocationScorer>(dims, additive, filters, kernel, false);
   }
 };
 
 struct BothFeatures final : ConvolvedFeatures {
-  std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const override {
-    return std::make_shared<LocationScorer>(dims, hidden, filters, kernel, true);
+  std::shared_ptr<Scorer> build(const StageDims& dims,
+                                const AdditiveConfig& additive) const override {
+    return std::make_shared<LocationScorer>(dims, additive, filters, kernel, true);
   }
 };
 
@@ -99,7 +101,7 @@ struct LocationConfig final : AdditiveConfig {
     f.one_of("features", features, location_features(), "what of the previous weights is read");
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return features->build(dims, hidden);
+    return features->build(dims, *this);
   }
   void check(const StageDims& dims, Problems& problems) const override {
     AdditiveConfig::check(dims, problems);

@@ -10,7 +10,7 @@
 // h_s is the key and q_t the query as they are given, before any projection.
 #pragma once
 
-#include "nn/attention/stages.h"
+#include "nn/attention/scores/additive.h"
 
 namespace heed {
 
@@ -18,7 +18,9 @@ namespace heed {
 struct LocationFeatures : KindSettings {
   // Whether neighbours count, for which the keys must stand in an order.
   virtual bool needs_order() const { return false; }
-  virtual std::shared_ptr<Scorer> build(const StageDims& dims, int64_t hidden) const = 0;
+  // additive: the settings of the score itself.
+  virtual std::shared_ptr<Scorer> build(const StageDims& dims,
+                                        const AdditiveConfig& additive) const = 0;
 };
 
 // What a file gives to the list in location.cpp.
