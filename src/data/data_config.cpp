@@ -125,7 +125,7 @@ void CorpusConfig::fields(Fields& f) {
   f.path("target", target, "what is to be written, line by line beside the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("tag", tag, kTagHelp);
-  f.field("weight", weight, Range{0, 1e6, true},
+  f.field("weight", weight, Range{0, 1000, true},
           "how often each pair comes in an epoch; 0.5: half of them, another half the next time");
   f.required("target");
 }
