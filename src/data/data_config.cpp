@@ -130,7 +130,7 @@ void CorpusConfig::fields(Fields& f) {
   f.path("target", target, "target sentences; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
   f.field("tag", tag, kTagHelp);
-  f.field("weight", weight, Range{0, 1e6, true},
+  f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
   f.required("target");

@@ -20,7 +20,7 @@ struct UpdateFacts {
 };
 
 // Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of these
-// batches.
+// batches. Throws Interrupted where a signal arrives between two of them.
 class Workers {
  public:
   virtual ~Workers() = default;

@@ -2,7 +2,6 @@
 // is allocated.
 #include <gmock/gmock.h>
 
-#include "cli/limits.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -52,20 +51,6 @@ TEST_F(Bounds, AnUpdateOfManyBatchesStopsAtASignal) {
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 143) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/toy/latest")) << outcome.err;
-}
-
-TEST_F(Bounds, OutOfMemoryNamesWhatAskedForIt) {
-  const std::string run = (ToyWorkshop::trained() / "runs/toy").string();
-  // 1000 hypotheses of each of 1000 lines, each with its source: 5 GB.
-  std::string lines;
-  for (int i = 0; i < 1000; ++i) lines += "a b c d e f g h i j a b c d e f g h i j\n";
-  write_plainly(workshop_ / "long", lines);
-  const Limit memory(RLIMIT_AS, rlim_t{6} << 30);
-  const Outcome outcome = workshop_.run(
-      {"translate", run, "-i", "long", "--batch", "1000", "--beam", "1000", "--workers", "1"});
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("heed: out of memory: the search of 1"));
-  EXPECT_THAT(outcome.err, HasSubstr("beam 1000"));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <csignal>
 
 #include "nn/torch.h"
+
+#include "../base/temporary_folder.h"
+#include "base/interrupt.h"
 #include "train/tiny_run.h"
 
 namespace heed {
@@ -85,6 +88,24 @@ TEST(Workers, StopBetweenBatchesAtASignal) {
     EXPECT_NO_THROW(own->gradient(batches(1), {.update = 1}));
     set_caught_signal(0);
     EXPECT_NO_THROW(own->gradient(batches(2), {.update = 1}));
+  }
+}
+
+// Asks for more than any machine has.
+struct GreedyObjective final : Objective {
+  ObjectiveLoss loss(Seq2Seq&, const std::vector<Example>&, const Pass&, int64_t) const override {
+    return {.loss = torch::zeros({int64_t{1} << 50}), .sums = {}};
+  }
+};
+
+TEST(Workers, OutOfMemoryNamesTheUpdateAndItsSentences) {
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(), tiny_sizes(), 1);
+  FlatParameters parameters(*network);
+  const GreedyObjective objective;
+  for (const int64_t workers : {1, 2}) {
+    const auto own = make_workers(network, parameters, objective, 1, workers);
+    EXPECT_ERROR(own->gradient(batches(1), {.update = 7}), ErrorKind::kFailure,
+                 "out of memory: update 7, the gradient of ");
   }
 }
 
