@@ -20,8 +20,8 @@ struct AttentionMap {
 // another shape, or if one is not finite. Called by every drawing function.
 void check_map(const AttentionMap& map);
 
-// "decoder layer 1, self-attention; rows: target tokens, columns: source tokens"
-std::string caption_of(const AttentionMap& map);
+// The name, if there is one, and "rows: target tokens, columns: source tokens".
+std::vector<std::string> caption_lines(const AttentionMap& map);
 
 // Range of the color scale: from 0, or the lowest weight if that is negative, to the highest weight.
 struct WeightScale {
