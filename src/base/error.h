@@ -1,9 +1,9 @@
-// The two worlds of error.
+// Two kinds of errors.
 //
-// What a user can cause is an Error with a kind: thrown anywhere, caught once, in main, which
-// prints one line and leaves with the kind's exit code. The message says where, what was found,
-// what was expected and what to do. What only this program can cause is an InternalError, raised by
-// HEED_CHECK; no user input reaches one.
+// An Error is caused by the user: thrown anywhere and caught once, in main, which prints its message
+// and exits with the code of its kind. The message says where, what was found, what was expected and
+// what to do. An InternalError is a bug of this program, raised by HEED_CHECK; no user input causes
+// one.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What a model learns from: one line of every source and of the target, as ids.
+// A training example: one line of every source and of the target, as ids.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Example {
                // while translating
 };
 
-// Examples that go through the model together.
+// A batch of examples.
 struct Batch {
   std::vector<Example> examples;
   int64_t number = 0;  // since the beginning of training, from 0

@@ -1,8 +1,8 @@
-// Measures of text against references.
+// Metrics of text against references.
 //
-// A metric sees a line (a sentence, a document) at a time and returns statistics; statistics of
-// lines add up, and the score of a corpus is a function of their sum. So a resampled corpus, as a
-// bootstrap draws it, costs additions only. All texts are well-formed UTF-8 without line ends.
+// A metric computes statistics of each line (a sentence, a document); the score of a corpus is a
+// function of the sum of the statistics, so that bootstrap resampling needs additions only. All texts
+// are well-formed UTF-8 without line ends.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ using LineReferences = std::vector<std::string_view>;  // the references of one 
 using Statistics = std::vector<double>;                // counts are exact in it
 
 struct Score {
-  double value = 0;     // what is compared and printed; in percent where it is a share
-  std::string details;  // what stands behind the value when it is printed; may be empty
+  double value = 0;     // the score; ratios are in percent
+  std::string details;  // printed after the value; may be empty
   std::vector<std::pair<std::string, double>>
       parts{};  // the figures behind it, in their order, for records
 };
@@ -34,7 +34,7 @@ class Metric {
   virtual std::string signature(size_t references) const = 0;
   virtual bool higher_is_better() const { return true; }
 
-  // What one line contributes; always the same number of figures. At least one reference.
+  // Statistics of one line, always of the same size. At least one reference.
   virtual Statistics statistics(std::string_view hypothesis,
                                 const LineReferences& references) const = 0;
   // The score of a corpus from the sum of its lines' statistics.

@@ -69,9 +69,11 @@ void check_map(const AttentionMap& map) {
   }
 }
 
-std::string caption_of(const AttentionMap& map) {
-  return fmt::format("{}{}rows: {}, columns: {}", map.name, map.name.empty() ? "" : "; ", map.rows,
-                     map.columns);
+std::vector<std::string> caption_lines(const AttentionMap& map) {
+  std::vector<std::string> lines;
+  if (!map.name.empty()) lines.push_back(map.name);
+  lines.push_back(fmt::format("rows: {}, columns: {}", map.rows, map.columns));
+  return lines;
 }
 
 double WeightScale::place(double weight) const {

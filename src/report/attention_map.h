@@ -1,5 +1,5 @@
-// What attention read: one weight for each pair of a target and a source piece. Drawn in a terminal
-// (terminal_map.h), as a picture (svg_map.h) and as a page of several (html_maps.h).
+// Attention weights of one sentence pair: one weight for each target and source token. Drawn in the
+// terminal (terminal_map.h), as a picture (svg_map.h) and on a page with several maps (html_maps.h).
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,14 @@ struct AttentionMap {
   std::string name{};  // which attention it is of: "decoder layer 1, self-attention, head 2 of 4"
 };
 
-// Throws Error(kData), naming the map, if there is no piece on a side, if the weights have another
-// shape, or if one is not finite. Every drawing begins with it.
+// Throws Error(kData), naming the map, if there is no source or target token, if the weights have
+// another shape, or if one is not finite. Called by every drawing function.
 void check_map(const AttentionMap& map);
 
-// "decoder layer 1, self-attention; rows: target tokens, columns: source tokens"
-std::string caption_of(const AttentionMap& map);
+// The name, if there is one, and "rows: target tokens, columns: source tokens".
+std::vector<std::string> caption_lines(const AttentionMap& map);
 
-// What the darkest and the lightest colour stand for: the highest weight, and 0 or the lowest
-// weight if that is negative.
+// Range of the color scale: from 0, or the lowest weight if that is negative, to the highest weight.
 struct WeightScale {
   double low = 0, high = 1;
   // Where a weight lies between them, in [0, 1].
@@ -32,10 +31,10 @@ struct WeightScale {
 };
 WeightScale weight_scale(const AttentionMap& map);
 
-// The source piece with the highest weight in a row; the first of several.
+// Column of the highest weight in a row; the first of several.
 size_t strongest(const std::vector<double>& row);
 
-// A piece as a label: one line of well-formed text without control or direction characters (those
+// A token as a label: one line of well-formed text without control or direction characters (those
 // become U+FFFD), spaces shown as ␣ where there is nothing else, ∅ for the empty piece, cut to
 // `width` terminal columns with … at the end.
 std::string label_of(const std::string& piece, size_t width);

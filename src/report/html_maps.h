@@ -1,6 +1,5 @@
-// A page with several attention maps (heads, layers, places of attention) and a list to choose
-// from: one at a time, or all side by side. It is one file that loads nothing; without scripts it
-// shows all.
+// A page with several attention maps (layers, heads) and a list to choose from: one map at a time or
+// all side by side. It refers to no other files; without JavaScript it shows all maps.
 #pragma once
 
 #include <string>

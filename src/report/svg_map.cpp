@@ -14,8 +14,9 @@ namespace heed {
 namespace {
 
 // All in pixels.
-constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 72;
-constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kTick = 4;
+constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 86;
+constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kCaptionLine = 15,
+                 kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
 constexpr size_t kWidestLabel = 32;    // terminal columns
 constexpr double kAngle = 60;          // of the source labels, degrees
@@ -75,7 +76,9 @@ Layout lay_out(const AttentionMap& map) {
   layout.left = kMargin + left + kGap;
   layout.top = kMargin + (map.title.empty() ? 0 : kTitleHeight) + rise + kGap;
   const double title = text_width(label_of(map.title, 2 * kWidestLabel), 15) + 2 * kMargin;
-  const double caption = text_width(caption_of(map), kCaptionFont);
+  double caption = 0;
+  for (const std::string& line : caption_lines(map))
+    caption = std::max(caption, text_width(line, kCaptionFont));
   layout.width = std::max(
       {layout.left + std::max(right, kLegendWidth) + kMargin, caption + 2 * kMargin, title});
   layout.height = layout.top + layout.grid_height + kLegendHeight + kMargin;
@@ -184,9 +187,15 @@ std::string legend(const AttentionMap& map, const Layout& layout) {
                       kLegendWidth / 2, y);
   text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f}</text>\n", kLegendWidth,
                       y, scale.high);
-  return text + fmt::format(
-                    "</g>\n<text x=\"{}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#555\">{}</text>\n",
-                    kMargin, layout.height - kMargin, kCaptionFont, escape_markup(caption_of(map)));
+  text += "</g>\n";
+  const auto lines = caption_lines(map);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const double above = kCaptionLine * static_cast<double>(lines.size() - 1 - i);
+    text += fmt::format("<text x=\"{}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#555\">{}</text>\n",
+                        kMargin, layout.height - kMargin - above, kCaptionFont,
+                        escape_markup(lines[i]));
+  }
+  return text;
 }
 
 }  // namespace

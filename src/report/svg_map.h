@@ -1,6 +1,5 @@
-// An attention map as a picture: target pieces are rows, source pieces columns, darker is more.
-// Each visible cell tells its pieces and weight when pointed at. Nothing outside the text is needed
-// to show it.
+// An attention map as SVG: rows are target tokens, columns source tokens, darker is a higher weight.
+// The tooltip of a cell has its tokens and weight. The picture refers to no other files.
 #pragma once
 
 #include <string>

@@ -155,9 +155,8 @@ std::string terminal_map(const AttentionMap& map, const TerminalStyle& style) {
     for (size_t t = 0; t < map.target.size(); ++t) text += row(map, layout, shades, t, first, last);
   }
   text += legend(layout, shades, style.width);
-  if (!map.name.empty()) text += label_of(map.name, style.width) + "\n";
-  return text + label_of(fmt::format("rows: {}, columns: {}", map.rows, map.columns), style.width) +
-         "\n";
+  for (const std::string& line : caption_lines(map)) text += label_of(line, style.width) + "\n";
+  return text;
 }
 
 }  // namespace heed

@@ -1,6 +1,6 @@
-// An attention map as text: a line for each target piece, two columns of the terminal for each
-// source piece, whose letters stand above it from top to bottom. Behind each line the source piece
-// with the highest weight, if there is room.
+// An attention map as text: a line for each target token, two terminal columns for each source token,
+// whose letters are above it from top to bottom. If there is room, each line ends with the source
+// token of the highest weight.
 #pragma once
 
 #include <cstddef>

@@ -1,21 +1,18 @@
-// Beam search (greedy is beam 1) over one model or an ensemble; knows nothing of their insides.
+// Beam search (greedy is beam 1) over one model or an ensemble.
 //
-// Of each sentence the `beam` best unfinished hypotheses live. A step gives the 2·beam best
-// continuations: those among the first `beam` of them that end are finished, the first `beam`
-// others live on. The search of a sentence ends
-//   - when patience·beam finished hypotheses have a score no worse than the best living one has as
-//     it stands. Without patience this is the usual rule of implementations that keep the `beam`
-//     best finished ones; patience is the factor of Kasai et al. 2022. To count whatever is finished,
-//     first come, first served, would end a search among a sure model's improbable early ends while
-//     its only probable translation still lives. Beam 1 is greedy search.
-//   - or when `nbest` are finished and no living one can get a better score than the worst of
-//     these: its log-probability only falls, its length is at most the maximum length and its
-//     coverage at most 0,
-//   - or at the maximum length, where every hypothesis has to end.
-// Both penalties belong to the score of a whole hypothesis, as Wu et al. 2016, section 7, have it:
-// which of the unfinished live on is decided by log-probability alone, and "as it stands" the best
-// living one has the coverage that it has reached.
-// kPad and kBegin are never produced, nor what no_repeat_ngram forbids.
+// For each sentence the `beam` best unfinished hypotheses are kept. A step computes the 2·beam best
+// continuations: those among the first `beam` that end are finished, the first `beam` others are kept.
+// The search of a sentence ends
+//   - when patience·beam finished hypotheses have a score no worse than the current score of the best
+//     unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished hypotheses
+//     would stop at improbable short ones while the only probable translation is unfinished. Beam 1
+//     is greedy search.
+//   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
+//     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
+//   - or at the maximum length.
+// Both penalties are part of the score of a finished hypothesis (Wu et al. 2016, section 7);
+// unfinished ones are ranked by log-probability, and their current score uses the coverage so far.
+// kPad and kBegin are never generated, nor n-grams that no_repeat_ngram forbids.
 #pragma once
 
 #include <cstdint>

@@ -23,10 +23,8 @@ LineSource joint_lines(const TextConfigs& text, const std::string& owner,
   };
 }
 
-// share: of the training text that it covers; unset for a vocabulary from a file.
 Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
-                            const VocabularyConfig& config, const std::string& side,
-                            std::optional<double>& share) {
+                            const VocabularyConfig& config, const std::string& side) {
   if (config.file) return Vocabulary::load(*config.file);
   std::map<std::string, int64_t> counts;
   int64_t total = 0, covered = 0;
@@ -45,7 +43,10 @@ Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
                 "lower vocabulary.min_count or give more text",
                 side, format_count(total), format_count(static_cast<int64_t>(counts.size())));
   }
-  share = static_cast<double>(covered) / static_cast<double>(total);
+  if (covered < total) {
+    spdlog::info("text.{}: the vocabulary covers {:.2f}% of the training text", side,
+                 100.0 * static_cast<double>(covered) / static_cast<double>(total));
+  }
   return vocabulary;
 }
 
@@ -58,30 +59,16 @@ void warn_if_small(const std::string& side, const TokenizerConfig& config,
   }
 }
 
-const char* unit_of(const TokenizerConfig& config) {
-  if (config.type == "words") return "words";
-  return config.type == "characters" ? "characters" : "subwords";
-}
-
-std::vector<std::string> sharers_of(const TextConfigs& text, const std::string& owner) {
-  std::vector<std::string> sides;
-  for (const auto& [side, unused] : text) {
-    if (owner_of(text, side) == owner) sides.push_back(side);
-  }
-  return sides;
-}
-
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
-                                         uint64_t seed, std::string& description) {
+                                         uint64_t seed) {
   TokenizerConfig& config = *text.at(side).tokenizer;
   const LineSource source = joint_lines(text, side, lines);
   const std::shared_ptr<const Tokenizer> tokenizer =
       with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
-  std::optional<double> share;
   const auto vocabulary = std::make_shared<const Vocabulary>(
-      counting ? count_vocabulary(*tokenizer, source, *counting, side, share)
+      counting ? count_vocabulary(*tokenizer, source, *counting, side)
                : Vocabulary(tokenizer->own_pieces()));
   if (tokenizer->marks() && vocabulary->id(kMarkerPiece) == kUnknown) {
     throw_error(ErrorKind::kData,
@@ -90,9 +77,6 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
                 side);
   }
   warn_if_small(side, config, *vocabulary);
-  description = fmt::format("{} {}", format_count(vocabulary->size()), unit_of(config));
-  if (share && *share < 1)
-    description += fmt::format(" ({:.2f}% of the training text)", 100.0 * *share);
   return std::make_shared<const Codec>(tokenizer, vocabulary);
 }
 
@@ -128,15 +112,8 @@ Codecs for_each_owner(const TextConfigs& text, Make make) {
 
 Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
                     uint64_t seed) {
-  std::map<std::string, std::string> descriptions;  // by the side that has the vocabulary
-  Codecs codecs = for_each_owner(text, [&](const std::string& side) {
-    return build_codec(text, side, lines, seed, descriptions[side]);
-  });
-  std::vector<std::string> parts;
-  for (const auto& [owner, description] : descriptions)
-    parts.push_back(fmt::format("{} {}", fmt::join(sharers_of(text, owner), " and "), description));
-  spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
-  return codecs;
+  return for_each_owner(
+      text, [&](const std::string& side) { return build_codec(text, side, lines, seed); });
 }
 
 void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,

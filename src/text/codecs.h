@@ -18,7 +18,7 @@ namespace heed {
 using Codecs = std::map<std::string, std::shared_ptr<const Codec>>;  // by side
 
 // `lines` has the training text of each side; a side that is shared is learned from the text of
-// all that share it. Sides that share have the same Codec. One line of the log gives the sizes. Paths in
+// all that share it. Sides that share have the same Codec. Coverage below 100% is logged. Paths in
 // `text` must be resolved. Throws what TokenizerConfig::make and Vocabulary throw.
 Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
                     uint64_t seed);

@@ -1,4 +1,4 @@
-// Raw text to pieces and back.
+// Tokenization of raw text and detokenization. A piece is a token: a subword, word or character.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@
 
 namespace heed {
 
-// A tokenizer is a value without state of a sentence; encode and decode may be called from several
-// threads.
+// A tokenizer has no state per sentence; encode and decode are thread-safe.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
@@ -24,20 +23,20 @@ class Tokenizer {
   virtual std::vector<std::string> encode(std::string_view line) const = 0;
   // <unk> is written as it stands.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
-  // Does this piece begin a word, as far as it says by itself?
+  // Does this piece begin a word, judged by the piece alone?
   virtual bool begins_word(std::string_view piece) const = 0;
   // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece
   // that begins no word belongs to the one before it.
   virtual std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const;
-  // How many words stand in a line, as whoever wrote it counts them: by spaces.
+  // Number of words in a line, separated by spaces.
   virtual int64_t count_words(std::string_view line) const;
   // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are
   // counted in the training data.
   virtual std::vector<std::string> own_pieces() const { return {}; }
   // Whether kMarkerPiece stands between the sentences of a line.
   virtual bool marks() const { return false; }
-  // Whatever encode and decode need beside the config goes into `folder` under names that begin
-  // with `stem`.
+  // Writes everything that encode and decode need besides the config to `folder`, in files whose
+  // names begin with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}
 };
 

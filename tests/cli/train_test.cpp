@@ -240,14 +240,6 @@ TEST_F(Train, BadLinesAreLeftOutAndCounted) {
                                  HasSubstr("1 malformed")));
 }
 
-TEST_F(Train, CountsOfLinesStandAtTheStartAndAtTheEnd) {
-  const std::string log = train({"--set", "train.max_updates=1"}).err;
-  const size_t middle = log.find("training ends");
-  ASSERT_NE(middle, std::string::npos) << log;
-  EXPECT_THAT(log.substr(0, middle), HasSubstr("1,000 pairs, 1,000 kept"));
-  EXPECT_THAT(log.substr(middle), HasSubstr("1,000 pairs, 1,000 kept"));
-}
-
 TEST_F(Train, PoliciesForBadLinesAreObeyed) {
   write_plainly(workshop_ / "train.src", toy_lines(1, 1000) + "a\xff\n\na b c d e f g\n");
   write_plainly(workshop_ / "train.tgt", toy_lines(1, 1000) + "a\nb\na\n");

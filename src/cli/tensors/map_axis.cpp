@@ -19,7 +19,11 @@ MapAxis word_axis(const std::vector<std::string>& tokens, const Tokenizer& token
     word.push_back(tokens[i]);
     axis.groups.push_back(axis.labels.size());
     if (i + 1 < tokens.size() && words[i + 1] == words[i]) continue;
-    axis.labels.push_back(tokenizer.decode(word));
+    const std::string text = tokenizer.decode(word);
+    const size_t first = text.find_first_not_of(' ');  // a token of a space alone is none
+    axis.labels.push_back(first == std::string::npos
+                              ? text
+                              : text.substr(first, text.find_last_not_of(' ') + 1 - first));
     word.clear();
   }
   return axis;

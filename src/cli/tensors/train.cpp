@@ -135,8 +135,30 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
           .notes = corpus->report().lines()};
 }
 
+const char* unit_of(const TokenizerConfig& config) {
+  if (config.type == "words") return "words";
+  return config.type == "characters" ? "characters" : "subwords";
+}
+
+// All in one line: "vocabulary: source and target 8,000 subwords".
+void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
+  std::vector<std::string> parts;
+  for (const auto& [owner, config] : text) {
+    std::vector<std::string> sides;
+    for (const auto& [side, unused] : text) {
+      if (owner_of(text, side) == owner) sides.push_back(side);
+    }
+    if (!sides.empty())
+      parts.push_back(fmt::format("{} {} {}", fmt::join(sides, " and "),
+                                  format_count(codecs.at(owner)->vocabulary().size()),
+                                  unit_of(*config.tokenizer)));
+  }
+  spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
+}
+
 int print_dry_run(const RunConfig& config, const TrainJob& job) {
   const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
+  log_vocabularies(config.text, job.codecs);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   AtomicFile out("-");
   out.write("parameters\n" + parameter_table(network) + describe_first_batch(job));
@@ -170,6 +192,7 @@ int run_train(const TrainOptions& options) {
   if (opens_first) open();
   TrainJob job = prepare(config, folder, mode == RunMode::kResume);
   if (!opens_first) open();
+  log_vocabularies(config.text, job.codecs);
   job.train = config.train;
   return train_run(job);
 }
