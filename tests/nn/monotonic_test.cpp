@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReadsAhead, testing::ValuesIn([] {
                            }
                            return scores;
                          }()),
-                         [](const auto& info) { return "score_" + std::to_string(info.index); });
+                         [](const auto& score) { return "score_" + std::to_string(score.index); });
 
 // In training: the expected alignment, of energies with the offset and with noise, and equal to the
 // reference where there is none.

@@ -322,12 +322,14 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
         .key_positions = memory.positions,
         .reach = memory.lengths.defined() ? memory.lengths.unsqueeze(1) : positions + 1,
         .history = {},
-        .second_queries = second_ ? second_->prepare_queries(query, positions) : Tensor(),
-        .second_keys = memory.second_keys,
         .side = memory.side,
         .pass = state.pass(),
         .losses = losses,
         .carried = carried};
+  if (second_) {
+    at.second_queries = second_->prepare_queries(query, positions);
+    at.second_keys = memory.second_keys;
+  }
   const Tensor mask = readable(memory, positions);
   Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
   if (!state.pass().keep_weights) result.weights = Tensor();
