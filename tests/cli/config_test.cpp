@@ -207,7 +207,7 @@ TEST_F(NewConfig, NamesFilesFromItsOwnFolder) {
                 .exit_code,
             0);
   EXPECT_THAT(read_plainly(folder_ / "configs/new.yaml"),
-              AllOf(HasSubstr("source: '../train.src'\n"),
+              AllOf(HasSubstr("source: \"../train.src\"\n"),
                     HasSubstr("target: " + (folder_ / "train.tgt").string() + "\n")));
   EXPECT_EQ(config({"check", "configs/new.yaml"}).exit_code, 0);
 }
