@@ -1,4 +1,6 @@
 // The only place that catches errors and ends the process.
+#include <fcntl.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -21,9 +23,18 @@ int fail(std::string_view message, int exit_code) {
   return exit_code;
 }
 
+// A standard stream that is closed would give its number to the next file that is opened, and what is
+// logged would go there.
+void open_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   try {
     return heed::run_command_line(argc, argv);
   } catch (const heed::Error& error) {

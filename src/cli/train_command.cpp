@@ -11,12 +11,18 @@ void add_train(CLI::App& app, Chosen& chosen) {
   add_repeated(*command, "--set", options->set,
                "KEY=VALUE instead of what the config says; as often as needed")
       ->type_name("KEY=VALUE");
-  command->add_option("--run", options->run, "Folder of the run, instead of the config's `run`")
+  command
+      ->add_option("--run", options->run,
+                   "Folder of the run, from the current folder; instead of the config's `run`")
       ->type_name("FOLDER");
   auto* resume = command->add_flag("--resume", options->resume,
                                    "Go on from the latest checkpoint, exactly where it stopped");
   command->add_flag("--overwrite", options->overwrite, "Delete the run of that name first")
       ->excludes(resume);
+  command
+      ->add_flag("--data-changed", options->data_changed,
+                 "With --resume: go on although files of data.train or data.valid have changed")
+      ->needs(resume);
   command->add_flag("--dry-run", options->dry_run,
                     "Print parameters and the first batch, train nothing, write nothing");
   command->add_option("--device", options->device, "Instead of the config's `device`")

@@ -1,20 +1,18 @@
 #include "train/run_directory.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "train/run_state.h"
 
 namespace heed {
 
 namespace {
 
 constexpr std::string_view kStep = "step-";
-constexpr std::array<const char*, 6> kParts{"checkpoints", "best",      "latest",
-                                            "config.yaml", "train.log", "metrics.jsonl"};
 
 std::string step_name(int64_t update) { return fmt::format("{}{:08}", kStep, update); }
 
@@ -37,6 +35,18 @@ void remove_tree(const fs::path& path) {
   if (error) fail(path, "remove this", error);
 }
 
+// Removes a part of the run atomically: a folder half removed would look damaged.
+void set_aside(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(fs::symlink_status(path, ignored))) return remove_tree(path);
+  const fs::path aside =
+      path.parent_path() / fmt::format(".{}.remove.tmp", path.filename().string());
+  std::error_code error;
+  fs::rename(path, aside, error);
+  if (error) fail(path, "remove this", error);
+  remove_tree(aside);
+}
+
 void make_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -52,40 +62,33 @@ fs::path RunDirectory::checkpoint(int64_t update) const {
   return checkpoints() / step_name(update);
 }
 
-bool RunDirectory::holds_run() const {
-  return std::any_of(kParts.begin(), kParts.end(), [&](const char* part) {
-    std::error_code ignored;
-    return fs::exists(fs::symlink_status(folder_ / part, ignored));
-  });
-}
+void RunDirectory::make() const { make_folders(folder_); }
 
 void RunDirectory::open(RunMode mode) const {
-  const bool holds = holds_run();
-  if (mode == RunMode::kFresh && holds) {
-    throw_error(ErrorKind::kUsage,
-                "{}: holds a run already; --resume goes on with it, --overwrite starts anew",
-                folder_.string());
-  }
-  if (mode == RunMode::kResume && !fs::exists(config())) {
-    throw_error(ErrorKind::kUsage, "{}: holds no run to resume; start it without --resume",
-                folder_.string());
-  }
-  if (mode == RunMode::kOverwrite) {
-    for (const char* part : kParts) remove_tree(folder_ / part);
-  }
-  make_folders(checkpoints());
+  check_mode(*this, mode);
+  make();
   remove_temporaries(folder_);
   remove_temporaries(checkpoints());
+  if (mode != RunMode::kResume) {
+    for (const char* link : {"latest", "best"}) set_aside(folder_ / link);
+  }
+  if (mode == RunMode::kOverwrite) {
+    for (const fs::path& part : {checkpoints(), metrics(), log(), config()}) set_aside(part);
+  }
+  make_folders(checkpoints());
 }
 
-std::vector<int64_t> RunDirectory::saved_updates() const {
+std::vector<int64_t> RunDirectory::saved_updates() const try {
   std::vector<int64_t> updates;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(checkpoints(), ignored)) {
-    if (const auto update = update_of(entry.path().filename().string())) updates.push_back(*update);
+  if (!fs::exists(checkpoints())) return updates;
+  for (const auto& entry : fs::directory_iterator(checkpoints())) {
+    const auto update = update_of(entry.path().filename().string());
+    if (update && entry.is_directory()) updates.push_back(*update);
   }
   std::sort(updates.begin(), updates.end());
   return updates;
+} catch (const fs::filesystem_error& error) {
+  fail(checkpoints(), "list this folder", error.code());
 }
 
 std::optional<fs::path> RunDirectory::linked(const char* name) const {
@@ -104,6 +107,7 @@ void RunDirectory::add_checkpoint(int64_t update,
   AtomicDirectory folder(checkpoint(update));
   fill(folder.temporary());
   write_manifest(folder.temporary(), kWriter);
+  remove_tree(checkpoint(update));
   folder.commit();
 }
 
@@ -113,12 +117,6 @@ void RunDirectory::point_latest(int64_t update) const {
 
 void RunDirectory::point_best(int64_t update) const {
   replace_link(folder_ / "best", fs::path("checkpoints") / step_name(update));
-}
-
-void RunDirectory::drop_later(int64_t update) const {
-  for (const int64_t saved : saved_updates()) {
-    if (saved > update) remove_tree(checkpoint(saved));
-  }
 }
 
 void RunDirectory::prune(const std::vector<int64_t>& kept) const {
@@ -131,7 +129,7 @@ void RunDirectory::prune(const std::vector<int64_t>& kept) const {
   for (const int64_t update : saved_updates()) {
     const fs::path path = checkpoint(update);
     const bool keep = std::find(kept.begin(), kept.end(), update) != kept.end();
-    if (!keep && !is_linked(path)) remove_tree(path);
+    if (!keep && !is_linked(path)) set_aside(path);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "cli/tensor_library.h"
 #include "cli/tensors/commands.h"
@@ -45,7 +47,8 @@ torch::Device choose_device(const std::string& name) {
     throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", name);
   }
   const auto count = static_cast<int64_t>(at::getNumGPUs());
-  if (!device.is_cuda() || device.index() >= count) {
+  // Without a number, it is that of the first.
+  if (!device.is_cuda() || std::max<int64_t>(0, device.index()) >= count) {
     throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs are seen; use cpu or auto",
                 name, count);
   }

@@ -262,7 +262,7 @@ RunConfig::RunConfig() {
 }
 
 void RunConfig::fields(Fields& f) {
-  f.path("run", run, "folder of everything that belongs to this run");
+  f.path("run", run, "folder of the run, relative to the folder of the config");
   f.field("seed", seed, kNotNegative, "of every random draw");
   f.field("device", device, "auto, cpu or cuda:N; auto takes a GPU where there is one");
   f.section("data", data, "files, and what becomes of lines that cannot be used");
@@ -307,6 +307,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   throw_if_any(find_run_problems(read_config_text_of(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
+  config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();
   return config;
 }
 

@@ -3,14 +3,18 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
 #include "data/epoch_batch_stream.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
+#include "train/checkpoints.h"
 #include "train/run.h"
+#include "train/run_lock.h"
 
 namespace heed {
 
@@ -23,9 +27,12 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+// --run is relative to the current folder, `run` of a config to that of the config.
 RunConfig read_config(const TrainOptions& options) {
   std::vector<std::string> overrides = options.set;
-  if (options.run) overrides.push_back("run=" + quoted(*options.run));
+  if (options.run && options.run->empty())
+    throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
+  if (options.run) overrides.push_back("run=" + quoted(fs::absolute(*options.run).string()));
   if (options.device) overrides.push_back("device=" + quoted(*options.device));
   return read_run_config(options.config, overrides);
 }
@@ -37,11 +44,8 @@ RunMode mode_of(const TrainOptions& options) {
 
 // The codecs that a resumed run was begun with, else new ones.
 Codecs make_codecs(const RunConfig& config, const TrainingText& text,
-                   const std::optional<fs::path>& checkpoint) {
-  if (checkpoint) {
-    check_manifest(*checkpoint / "model");
-    return load_codecs(*checkpoint / "model", config.text);
-  }
+                   const std::optional<ResumePlan>& plan) {
+  if (plan) return load_codecs(plan->checkpoint / "model", config.text);
   std::vector<std::string> sides = config.data.sources();
   sides.push_back(kTargetSide);
   std::map<std::string, LineSource> lines;
@@ -101,10 +105,18 @@ SavedModelConfig model_config(const RunConfig& config) {
   return model;
 }
 
+DataRecord record_data(const DataConfig& data) {
+  std::vector<CorpusFiles> corpora = find_training_files(data, {});
+  for (const EvaluationConfig& config : data.valid)
+    corpora.push_back(find_evaluation_files(data.root({}), config));
+  return record_data(corpora);
+}
+
 // Everything but the folder: reads all data, writes nothing.
-TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
+TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
+                 const std::optional<ResumePlan>& plan) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
-  Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
+  Codecs codecs = make_codecs(config, *text, plan);
   SavedModelConfig model = model_config(config);
   const PairEncoder encoder = pair_encoder(model, codecs);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -133,6 +145,25 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resum
           .notes = corpus->report().lines()};
 }
 
+// A note on data that have changed since the checkpoint, if --data-changed allows that; none if they
+// are the same. Throws Error(kData).
+std::optional<std::string> check_data(const DataRecord& data, const ResumePlan& plan,
+                                      const TrainOptions& options) {
+  const std::string checkpoint = plan.checkpoint.string();
+  const auto before = read_data_record(plan.checkpoint);
+  if (!before) return checkpoint + " has no record of its data; whether they changed is unknown";
+  const std::vector<std::string> changes = changed_data(*before, data);
+  if (changes.empty()) return {};
+  if (!options.data_changed) {
+    throw_error(ErrorKind::kData,
+                "the data have changed since {}: {}; restore them, train another run, or continue "
+                "with --data-changed",
+                checkpoint, fmt::join(changes, ", "));
+  }
+  return fmt::format("the data have changed since {}: {}; the epoch starts again with them",
+                     checkpoint, fmt::join(changes, ", "));
+}
+
 int print_dry_run(const RunConfig& config, const TrainJob& job) {
   const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
@@ -150,8 +181,45 @@ void log_vocabularies(const Codecs& codecs) {
   }
 }
 
+// The path in messages: relative to the current folder where the run lies below it, else absolute.
+fs::path shown(const fs::path& run) {
+  const fs::path relative = run.lexically_proximate(fs::current_path());
+  return relative == "." || *relative.begin() == ".." ? run : relative;
+}
+
+// The command that continues this training.
+std::string resume_command(const TrainOptions& options) {
+  std::string command = "heed train " + shell_word(options.config);
+  for (const std::string& setting : options.set) command += " --set " + shell_word(setting);
+  if (options.run) command += " --run " + shell_word(*options.run);
+  if (options.device) command += " --device " + shell_word(*options.device);
+  return command + " --resume";
+}
+
+// `run` of a config was once relative to the current folder: a run that lies there is pointed at.
+void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
+  if (look_at(folder).holds_run()) return;
+  const fs::path written = fs::path(config.run).lexically_relative(config.folder);
+  const RunDirectory other((fs::current_path() / written).lexically_normal());
+  if (!look_at(other).config) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: holds no run to resume, but {} does; `run` is relative to the folder of the "
+              "config: give --run {}",
+              config.run, other.folder().string(), shell_word(written.string()));
+}
+
+// The checkpoint to start from; fills in the number of workers.
+std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config) {
+  check_mode(folder, mode);
+  RunConfig stored;
+  settle_settings(folder, mode, {config, config.train}, {stored, stored.train},
+                  choose_device(config.device).is_cuda());
+  return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
+}
+
 }  // namespace
 
+// Writes nothing and deletes no run before data, vocabularies and network are complete.
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   if (config.data.has_edges() && !reads_edges(config.model)) {
@@ -159,25 +227,38 @@ int run_train(const TrainOptions& options) {
         "data.train has edges, and no attention of the model reads along them (terms: [edges])");
     config.data.forget_edges();
   }
-  const RunDirectory folder(config.run);
-  if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
+  const RunDirectory folder(shown(config.run));
+  if (options.dry_run) {
+    const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
+    return print_dry_run(config, prepare(config, folder, plan));
+  }
 
+  survive_closed_pipes();
+  leave_on_signals("heed: interrupted before training began; nothing was changed\n");
   const RunMode mode = mode_of(options);
-  RunConfig stored;
-  const auto open = [&] {
-    const bool on_gpu = choose_device(config.device).is_cuda();
-    open_run(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
-  };
-  // What can be refused at once is; else the folder is made only when the data are known to be
-  // fine, so that a first attempt that fails leaves nothing, and nothing is overwritten in vain.
-  const bool opens_first =
-      mode == RunMode::kResume || (mode == RunMode::kFresh && folder.holds_run());
-  if (opens_first) open();
-  TrainJob job = prepare(config, folder, mode == RunMode::kResume);
-  if (!opens_first) open();
+  std::optional<RunLock> lock;
+  if (look_at(folder).holds_run()) lock.emplace(folder.folder());
+  if (mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
+  const std::optional<ResumePlan> plan = plan_run(folder, mode, config);
+  const DataRecord data = record_data(config.data);
+  const auto data_note = plan ? check_data(data, *plan, options) : std::nullopt;
+  TrainJob job = prepare(config, folder, plan);
+  job.data = data;
+  job.data_changed = options.data_changed && data_note.has_value();
+  job.resume_command = resume_command(options);
+  PreparedRun run(job, plan);
+
+  catch_signals();
+  folder.make();
+  if (!lock) lock.emplace(folder.folder());
+  config.run = ".";
+  open_run(folder, mode, config);
+  if (mode == RunMode::kResume && !plan)
+    spdlog::info("{}: has no checkpoint yet; training starts at update 1",
+                 folder.folder().string());
+  if (data_note) spdlog::warn("{}", *data_note);
   log_vocabularies(job.codecs);
-  job.train = config.train;
-  return train_run(job);
+  return run.train();
 }
 
 }  // namespace heed
