@@ -1,12 +1,16 @@
 #include "base/interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstring>
 
 namespace heed {
 
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+const char* last_words = "";
 
 void on_signal(int signal) {
   if (caught != 0) {
@@ -18,19 +22,41 @@ void on_signal(int signal) {
   caught = signal;
 }
 
-}  // namespace
+void leave(int signal) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
+  _exit(exit_code_of(signal));
+}
 
-void catch_signals() {
+void handle(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
+
+}  // namespace
+
+void leave_on_signals(const char* message) {
+  last_words = message;
+  handle(leave);
+}
+
+void catch_signals() { handle(on_signal); }
 
 int caught_signal() { return caught; }
 
 void set_caught_signal(int signal) { caught = signal; }
+
+int exit_code_of(int signal) {
+  constexpr int kSignalBase = 128;
+  return kSignalBase + signal;
+}
+
+void survive_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 }  // namespace heed

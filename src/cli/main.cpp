@@ -1,4 +1,6 @@
 // The only place that catches errors and ends the process.
+#include <fcntl.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -40,11 +42,20 @@ int fail(const std::filesystem::filesystem_error& error) {
               static_cast<int>(heed::ErrorKind::kIo));
 }
 
+// A standard stream that is closed would give its number to the next file that is opened, and what is
+// logged would go there.
+void open_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  open_standard_streams();
   try {
     return heed::run_command_line(argc, argv);
   } catch (const heed::ErrorLines& error) {

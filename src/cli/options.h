@@ -17,6 +17,7 @@ struct TrainOptions {
   std::optional<std::string> run;     // instead of the config's `run`
   std::optional<std::string> device;  // instead of the config's `device`
   bool resume = false, overwrite = false, dry_run = false;
+  bool data_changed = false;  // a resumed run may go on with other data
 };
 
 // How to search; what is not given is what the model says.

@@ -11,13 +11,19 @@ void add_train(CLI::App& app, Chosen& chosen) {
   add_repeated(*command, "--set", options->set,
                "KEY=VALUE instead of the value in the config; repeatable")
       ->type_name("KEY=VALUE");
-  command->add_option("--run", options->run, "Folder of the run, instead of `run` in the config")
+  command
+      ->add_option("--run", options->run,
+                   "Folder of the run, from the current folder; instead of `run` in the config")
       ->type_name("FOLDER");
   auto* resume =
       command->add_flag("--resume", options->resume, "Continue from the latest checkpoint");
   command
       ->add_flag("--overwrite", options->overwrite, "Delete an existing run in this folder first")
       ->excludes(resume);
+  command
+      ->add_flag("--data-changed", options->data_changed,
+                 "With --resume: go on although files of data.train or data.valid have changed")
+      ->needs(resume);
   command->add_flag("--dry-run", options->dry_run,
                     "Print the parameters and the first batch; train and write nothing");
   command->add_option("--device", options->device, "Device, instead of `device` in the config")

@@ -191,8 +191,14 @@ fs::path find_model(const fs::path& path) {
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored);
   const bool is_run = fs::exists(path / kConfig, ignored);
-  throw_error(ErrorKind::kModel, "{}: {}", path.string(),
-              !exists  ? "there is no such folder; name a run, a checkpoint or a model"
+  const fs::path checkpoints = path / "checkpoints";
+  const bool has_checkpoints =
+      fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);
+  throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(),
+              !exists ? "there is no such folder; name a run, a checkpoint or a model"
+              : has_checkpoints
+                  ? "neither best nor latest names a checkpoint of this run; name one of its "
+                    "checkpoints/, or `heed train … --resume` puts the names right"
               : is_run ? "this run has no checkpoint yet; continue its training"
                        : "is no run, checkpoint or model: it has no model.safetensors");
 }

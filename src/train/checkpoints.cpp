@@ -8,20 +8,19 @@ namespace heed {
 
 namespace {
 
-fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
-
-bool contains(const std::vector<int64_t>& updates, int64_t update) {
-  return std::find(updates.begin(), updates.end(), update) != updates.end();
-}
+fs::path data_file(const fs::path& checkpoint) { return checkpoint / "data.json"; }
 
 }  // namespace
 
 fs::path optimizer_file(const fs::path& checkpoint) { return checkpoint / "optimizer.safetensors"; }
 
+fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
+
 void RunCheckpoints::save(const Progress& progress) {
-  if (!contains(folder_.saved_updates(), progress.update)) {
+  if (!whole_.contains(progress.update)) {
     folder_.add_checkpoint(progress.update,
                            [&](const fs::path& folder) { fill(folder, progress); });
+    whole_.insert(progress.update);
   }
   folder_.point_latest(progress.update);
   move_best(progress);
@@ -33,28 +32,27 @@ void RunCheckpoints::fill(const fs::path& folder, const Progress& progress) {
   save_model(folder / "model", contents_.model, contents_.codecs, contents_.network);
   write_safetensors(optimizer_file(folder), contents_.optimizer.state());
   write_file(progress_file(folder), to_json(progress));
+  write_file(data_file(folder), to_json(contents_.data));
 }
 
 void RunCheckpoints::move_best(const Progress& progress) const {
   const Validation* best = best_of(progress.validations, config_.validation.metric);
-  if (best != nullptr && contains(folder_.saved_updates(), best->update)) {
-    folder_.point_best(best->update);
-  }
+  if (best != nullptr && whole_.contains(best->update)) folder_.point_best(best->update);
 }
 
-void RunCheckpoints::drop_old(const Progress& progress) const {
-  std::vector<int64_t> saved = folder_.saved_updates();
+void RunCheckpoints::drop_old(const Progress& progress) {
   std::vector<int64_t> kept;
   const auto ranked = best_updates(progress.validations, config_.validation.metric,
                                    static_cast<int64_t>(progress.validations.size()));
   for (const int64_t update : ranked) {
-    if (contains(saved, update) && static_cast<int64_t>(kept.size()) < config_.keep.best) {
+    if (whole_.contains(update) && static_cast<int64_t>(kept.size()) < config_.keep.best)
       kept.push_back(update);
-    }
   }
-  const auto last = std::min<int64_t>(config_.keep.last, static_cast<int64_t>(saved.size()));
-  kept.insert(kept.end(), saved.end() - last, saved.end());
+  const auto last = std::min<int64_t>(config_.keep.last, static_cast<int64_t>(whole_.size()));
+  kept.insert(kept.end(), std::prev(whole_.end(), last), whole_.end());
   folder_.prune(kept);
+  const std::vector<int64_t> left = folder_.saved_updates();
+  whole_ = std::set<int64_t>(left.begin(), left.end());
 }
 
 Checkpoint load_checkpoint(const fs::path& folder, torch::Device device) {
@@ -62,9 +60,20 @@ Checkpoint load_checkpoint(const fs::path& folder, torch::Device device) {
   Checkpoint checkpoint;
   checkpoint.model = load_model(folder / "model", device);
   checkpoint.optimizer = read_safetensors(optimizer_file(folder));
-  checkpoint.progress =
-      progress_from_json(read_file(progress_file(folder)), progress_file(folder).string());
+  checkpoint.progress = read_progress(folder);
   return checkpoint;
+}
+
+Progress read_progress(const fs::path& checkpoint) {
+  const fs::path file = progress_file(checkpoint);
+  return progress_from_json(read_file(file), file.string());
+}
+
+std::optional<DataRecord> read_data_record(const fs::path& checkpoint) {
+  const fs::path file = data_file(checkpoint);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return std::nullopt;
+  return data_record_from_json(read_file(file), file.string());
 }
 
 }  // namespace heed

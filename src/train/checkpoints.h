@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "model/saved_model.h"
+#include "train/data_record.h"
 #include "train/optimizer.h"
 #include "train/parts.h"
 #include "train/run_directory.h"
@@ -20,21 +22,28 @@ class RunCheckpoints final : public CheckpointStore {
     const Codecs& codecs;
     const Seq2Seq& network;
     const Optimizer& optimizer;
+    const DataRecord& data;
   };
-  RunCheckpoints(const RunDirectory& folder, const TrainConfig& config, Contents contents)
-      : folder_(folder), config_(config), contents_(std::move(contents)) {}
+  // whole: the updates of the checkpoints there are that may be kept; the others make room.
+  RunCheckpoints(const RunDirectory& folder, const TrainConfig& config, Contents contents,
+                 std::set<int64_t> whole)
+      : folder_(folder),
+        config_(config),
+        contents_(std::move(contents)),
+        whole_(std::move(whole)) {}
 
-  // Error(kIo) leaves everything as it was.
+  // Error(kIo) leaves everything as it was. Nothing is deleted before the new checkpoint is whole.
   void save(const Progress& progress) override;
 
  private:
   void fill(const std::filesystem::path& folder, const Progress& progress);
   void move_best(const Progress& progress) const;
-  void drop_old(const Progress& progress) const;
+  void drop_old(const Progress& progress);
 
   const RunDirectory& folder_;
   const TrainConfig& config_;
   Contents contents_;
+  std::set<int64_t> whole_;
 };
 
 struct Checkpoint {
@@ -45,7 +54,13 @@ struct Checkpoint {
 // Every file's hash is checked first. Throws Error(kModel).
 Checkpoint load_checkpoint(const std::filesystem::path& folder, torch::Device device);
 
-// Where a checkpoint has the state of the optimizer, for messages as well.
+// Without a look at the manifest. Throws Error(kModel), Error(kIo).
+Progress read_progress(const std::filesystem::path& checkpoint);
+// nullopt where it was saved without one.
+std::optional<DataRecord> read_data_record(const std::filesystem::path& checkpoint);
+
+// Where a checkpoint has them, for messages as well.
 std::filesystem::path optimizer_file(const std::filesystem::path& checkpoint);
+std::filesystem::path progress_file(const std::filesystem::path& checkpoint);
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -10,8 +11,10 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "config/reader.h"
 #include "config/writer.h"
+#include "search/text_model.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
@@ -24,9 +27,14 @@
 
 namespace heed {
 
-namespace {
+struct RunInMemory {
+  std::shared_ptr<Seq2Seq> network;
+  std::unique_ptr<FlatParameters> parameters;
+  std::unique_ptr<Optimizer> optimizer;
+  Progress progress;
+};
 
-constexpr int kSignalBase = 128;  // a process that a signal ended exits with this and its number
+namespace {
 
 class SteadyClock final : public Clock {
  public:
@@ -36,52 +44,49 @@ class SteadyClock final : public Clock {
   }
 };
 
-// What a run has in memory: from the latest checkpoint, or new.
-struct RunState {
-  std::shared_ptr<Seq2Seq> network;
-  std::unique_ptr<FlatParameters> parameters;
-  std::unique_ptr<Optimizer> optimizer;
-  Progress progress;
-  bool resumed = false;
-};
-
-RunState make_state(const TrainJob& job) {
-  RunState state;
-  const auto latest = job.folder.latest();
-  Checkpoint checkpoint;
-  if (latest) {
-    checkpoint = load_checkpoint(*latest, job.device);
-    state.network = checkpoint.model.network;
-    state.progress = checkpoint.progress;
-    state.resumed = true;
-  } else {
-    state.network = std::make_shared<Seq2Seq>(job.model.model,
-                                              vocabulary_sizes(job.model, job.codecs), job.seed);
-    state.network->to(job.device);
-  }
-  state.network->train();
-  state.parameters = std::make_unique<FlatParameters>(*state.network);
-  state.optimizer = job.train.optimizer->build(*state.parameters);
-  if (latest) {
-    state.optimizer->load_state(checkpoint.optimizer, optimizer_file(*latest).string());
-  }
-  job.folder.drop_later(state.progress.update);
-  return state;
-}
-
 TextModel text_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
   return text_model({{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
-void log_start(const TrainJob& job, const RunState& state) {
+void log_start(const TrainJob& job, const RunInMemory& state,
+               const std::optional<ResumePlan>& plan) {
   spdlog::info("{}: {} parameters, {} with {} worker{}", job.folder.folder().string(),
                format_count(state.parameters->count()), job.device.str(), *job.train.workers,
                *job.train.workers == 1 ? "" : "s");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
-  if (state.resumed) spdlog::info("resumed after update {}", format_count(state.progress.update));
+  if (!plan) return;
+  for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
+  spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
+               plan->checkpoint.string(),
+               plan->remarks.empty() ? "" : ", the newest whole checkpoint");
 }
 
-Ending train(const TrainJob& job, RunState& state, MetricsFile& metrics) {
+// The command that goes on with the trained model.
+std::string next_command(const TrainJob& job) {
+  const std::string run = shell_word(job.folder.folder().string());
+  if (job.model.sources.empty()) return fmt::format("heed score {} -t FILE", run);
+  const std::vector<std::string> inputs = inputs_of(job.model);
+  if (inputs.size() == 1) return fmt::format("heed translate {} -i FILE", run);
+  return fmt::format("heed translate {} -i {}=FILE", run, fmt::join(inputs, "=FILE -i "));
+}
+
+int leave_interrupted(const TrainJob& job, const Progress& progress) {
+  const int signal = caught_signal();
+  const std::string saved = progress.update > 0
+                                ? "saved " + job.folder.checkpoint(progress.update).string()
+                                : "there was nothing to save yet";
+  spdlog::info("interrupted; {}. Continue: {}", saved, job.resume_command);
+  return exit_code_of(signal);
+}
+
+// Best first, by the metric of the run.
+std::vector<int64_t> ranked(const TrainJob& job, const Progress& progress) {
+  return best_updates(progress.validations, job.train.validation.metric,
+                      static_cast<int64_t>(progress.validations.size()));
+}
+
+Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
+             const std::set<int64_t>& whole) {
   const CrossEntropy objective(job.model.sources, job.train.label_smoothing, job.train.coverage);
   const auto workers =
       make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers);
@@ -91,7 +96,8 @@ Ending train(const TrainJob& job, RunState& state, MetricsFile& metrics) {
                       job.model.search, *job.train.workers);
   }
   RunCheckpoints checkpoints(job.folder, job.train,
-                             {job.model, job.codecs, *state.network, *state.optimizer});
+                             {job.model, job.codecs, *state.network, *state.optimizer, job.data},
+                             whole);
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
   Trainer trainer(job.train,
@@ -126,6 +132,18 @@ TextScore test_score(const TrainJob& job, const TextModel& model, const Evaluati
   return score_text(job.train.validation, hypotheses, set);
 }
 
+// A stored config that cannot be read is a fault of the run, not of what was typed.
+void read_stored(const RunDirectory& folder, Settings& config) try {
+  read_config_file(folder.config().string(), config, {.overrides = {}, .saved = true});
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::kUsage) throw;
+  const std::string problems = error.what();
+  throw_error(ErrorKind::kModel,
+              "{}; the config of this run is damaged or of another version of heed: put it back, "
+              "or start anew with --overwrite",
+              problems.substr(0, problems.find('\n')));
+}
+
 // Each test set that has no score of this end of the run yet.
 void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const auto done = metrics.tested(progress.update);
@@ -148,10 +166,10 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
 
 }  // namespace
 
-void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
-              bool on_gpu) {
-  if (mode == RunMode::kResume && fs::exists(folder.config())) {
-    read_config_file(folder.config().string(), stored.all, {.overrides = {}, .saved = true});
+void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
+                     bool on_gpu) {
+  if (mode == RunMode::kResume) {
+    read_stored(folder, stored.all);
     if (!now.train.workers) now.train.workers = stored.train.workers;
   }
   if (on_gpu && now.train.workers.value_or(1) != 1) {
@@ -162,34 +180,63 @@ void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSett
     const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
     now.train.workers = on_gpu ? 1 : std::max<int64_t>(1, cores);
   }
-  if (mode == RunMode::kResume && fs::exists(folder.config())) {
+  if (mode == RunMode::kResume)
     check_resumable(flatten_config(stored.all), flatten_config(now.all), folder.folder().string());
-  }
+}
+
+void open_run(const RunDirectory& folder, RunMode mode, Settings& config) {
   folder.open(mode);
   log_to_file(folder.log());
-  write_file(folder.config(), write_config(now.all));
+  write_file(folder.config(), write_config(config));
 }
 
-int train_run(const TrainJob& job) try {
+PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
+    : job_(job), plan_(std::move(plan)), state_(std::make_unique<RunInMemory>()) {
   HEED_CHECK(job.train.workers.has_value());
-  catch_signals();
   at::globalContext().setFlushDenormal(true);
-  RunState state = make_state(job);
-  MetricsFile metrics(job.folder.metrics(), state.progress);
-  log_start(job, state);
+  Checkpoint checkpoint;
+  if (plan_) {
+    checkpoint = load_checkpoint(plan_->checkpoint, job.device);
+    state_->network = checkpoint.model.network;
+    state_->progress = checkpoint.progress;
+    if (job.data_changed) state_->progress.position.batch = 0;
+  } else {
+    state_->network = std::make_shared<Seq2Seq>(job.model.model,
+                                                vocabulary_sizes(job.model, job.codecs), job.seed);
+    state_->network->to(job.device);
+  }
+  state_->network->train();
+  state_->parameters = std::make_unique<FlatParameters>(*state_->network);
+  state_->optimizer = job.train.optimizer->build(*state_->parameters);
+  if (plan_) {
+    state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
+  }
+}
 
-  const auto limit = reached_limit(job.train, state.progress);
-  if (state.resumed && limit) {
+PreparedRun::~PreparedRun() = default;
+
+int PreparedRun::train() try {
+  catch_signals();
+  const auto whole =
+      plan_ ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress)) : std::set<int64_t>();
+  MetricsFile metrics(job_.folder.metrics(), state_->progress);
+  log_start(job_, *state_, plan_);
+
+  const auto limit = reached_limit(job_.train, state_->progress);
+  if (plan_ && limit) {
     spdlog::info("nothing is left to train: {}", limit->reason);
   } else {
-    const Ending ending = train(job, state, metrics);
-    if (ending.signal != 0) return kSignalBase + ending.signal;
+    const Ending ending = heed::train(job_, *state_, metrics, whole);
+    if (ending.signal != 0) return leave_interrupted(job_, state_->progress);
   }
-  test(job, state.progress, metrics);
+  test(job_, state_->progress, metrics);
+  spdlog::info("done; next: {}", next_command(job_));
   return 0;
 } catch (const Interrupted&) {
-  return kSignalBase + caught_signal();
+  return leave_interrupted(job_, state_->progress);
 }
+
+int train_run(const TrainJob& job) { return PreparedRun(job, plan_resume(job.folder)).train(); }
 
 std::string describe_first_batch(const TrainJob& job) {
   const Batch batch = job.batches->next();

@@ -1,9 +1,12 @@
 // A whole training run from its built parts: `heed train` behind the reading of its config.
 //
 //   RunDirectory folder(config.run);
-//   open_run(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
+//   const auto plan = plan_resume(folder);        // of a resumed run
+//   settle_settings(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
 //   …codecs, corpus, validation and test sets…
-//   return train_run(job);
+//   PreparedRun run(job, plan);                   // nothing is written so far
+//   open_run(folder, mode, config);
+//   return run.train();
 #pragma once
 
 #include <cstdint>
@@ -16,7 +19,9 @@
 #include "data/evaluation_set.h"
 #include "model/saved_model.h"
 #include "search/search.h"
+#include "train/data_record.h"
 #include "train/run_directory.h"
+#include "train/run_state.h"
 #include "train/train_config.h"
 
 namespace heed {
@@ -27,12 +32,15 @@ struct RunSettings {
   TrainConfig& train;
 };
 
+// Fills in the number of workers. Resuming reads the stored config into `stored`, takes its number of
+// workers if `now` names none, and throws Error(kUsage) with old and new value if anything else has
+// changed that training depends on, Error(kModel) if the stored config cannot be read.
+void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
+                     bool on_gpu);
+
 // Makes the folder ready, sends the log to its train.log as well and writes config.yaml with every
-// default, the number of workers among them. Resuming reads the stored config into `stored`, takes
-// its number of workers if `now` names none, and throws Error(kUsage) with old and new value if
-// anything else has changed that training depends on.
-void open_run(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
-              bool on_gpu);
+// default.
+void open_run(const RunDirectory& folder, RunMode mode, Settings& config);
 
 struct TrainJob {
   RunDirectory folder;  // opened
@@ -46,11 +54,35 @@ struct TrainJob {
   std::optional<EvaluationSet> valid{};
   std::vector<EvaluationSet> tests{};  // scored once, at the end, with the best checkpoint
   std::vector<std::string> notes{};    // on the data, logged at the start
+  DataRecord data{};                   // kept in each checkpoint
+  bool data_changed = false;           // since the checkpoint: its epoch starts again
+  std::string resume_command{};        // printed after an interruption
 };
 
-// Trains from the latest checkpoint of the folder, or from the beginning where there is none; then
-// scores the test sets. Returns the exit code: 0, or 130 and 143 after a signal. Throws Error:
-// kDiverged, kIo, kModel, kData.
+struct RunInMemory;
+
+// A run whose model and optimizer are in memory.
+class PreparedRun {
+ public:
+  // Loads the checkpoint of the plan, or initialises a new model; writes nothing. The job has to
+  // outlive this. Throws Error(kModel).
+  PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan);
+  ~PreparedRun();
+  PreparedRun(const PreparedRun&) = delete;
+  PreparedRun& operator=(const PreparedRun&) = delete;
+
+  // The folder is open. Trains, then scores the test sets. Returns the exit code: 0, or 129, 130 and
+  // 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
+  int train();
+
+ private:
+  const TrainJob& job_;
+  std::optional<ResumePlan> plan_;
+  std::unique_ptr<RunInMemory> state_;
+};
+
+// All of it, from the newest whole checkpoint of the folder, or from the beginning where none was
+// written.
 int train_run(const TrainJob& job);
 
 // What --dry-run prints of the data: the first sentences of the first batch as numbers and as text

@@ -1,19 +1,17 @@
 #include "train/run_directory.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "train/run_state.h"
 
 namespace heed {
 
 namespace {
 
 constexpr std::string_view kStep = "step-";
-constexpr std::array<const char*, 6> kParts{"checkpoints", "best",      "latest",
-                                            "config.yaml", "train.log", "metrics.jsonl"};
 
 std::string step_name(int64_t update) { return fmt::format("{}{:08}", kStep, update); }
 
@@ -35,36 +33,28 @@ fs::path RunDirectory::checkpoint(int64_t update) const {
   return checkpoints() / step_name(update);
 }
 
-bool RunDirectory::holds_run() const {
-  return std::any_of(kParts.begin(), kParts.end(), [&](const char* part) {
-    std::error_code ignored;
-    return fs::exists(fs::symlink_status(folder_ / part, ignored));
-  });
-}
+void RunDirectory::make() const { make_folders(folder_); }
 
 void RunDirectory::open(RunMode mode) const {
-  const bool holds = holds_run();
-  if (mode == RunMode::kFresh && holds) {
-    throw_error(ErrorKind::kUsage,
-                "{}: holds a run already; --resume goes on with it, --overwrite starts anew",
-                folder_.string());
-  }
-  if (mode == RunMode::kResume && !fs::exists(config())) {
-    throw_error(ErrorKind::kUsage, "{}: holds no run to resume; start it without --resume",
-                folder_.string());
-  }
-  if (mode == RunMode::kOverwrite) {
-    for (const char* part : kParts) remove_tree(folder_ / part);
-  }
-  make_folders(checkpoints());
+  check_mode(*this, mode);
+  make();
   remove_temporaries(folder_);
   remove_temporaries(checkpoints());
+  if (mode != RunMode::kResume) {
+    for (const char* link : {"latest", "best"}) remove_tree(folder_ / link);
+  }
+  if (mode == RunMode::kOverwrite) {
+    for (const fs::path& part : {checkpoints(), metrics(), log(), config()}) remove_tree(part);
+  }
+  make_folders(checkpoints());
 }
 
 std::vector<int64_t> RunDirectory::saved_updates() const {
   std::vector<int64_t> updates;
   for (const fs::path& entry : list_folder(checkpoints())) {
-    if (const auto update = update_of(entry.filename().string())) updates.push_back(*update);
+    std::error_code ignored;
+    const auto update = update_of(entry.filename().string());
+    if (update && fs::is_directory(entry, ignored)) updates.push_back(*update);
   }
   std::sort(updates.begin(), updates.end());
   return updates;
@@ -86,6 +76,7 @@ void RunDirectory::add_checkpoint(int64_t update,
   AtomicDirectory folder(checkpoint(update));
   fill(folder.temporary());
   write_manifest(folder.temporary(), kWriter);
+  remove_tree(checkpoint(update));
   folder.commit();
 }
 
@@ -95,12 +86,6 @@ void RunDirectory::point_latest(int64_t update) const {
 
 void RunDirectory::point_best(int64_t update) const {
   replace_link(folder_ / "best", fs::path("checkpoints") / step_name(update));
-}
-
-void RunDirectory::drop_later(int64_t update) const {
-  for (const int64_t saved : saved_updates()) {
-    if (saved > update) remove_tree(checkpoint(saved));
-  }
 }
 
 void RunDirectory::prune(const std::vector<int64_t>& kept) const {

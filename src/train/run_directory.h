@@ -1,5 +1,5 @@
 // The folder of a run: config.yaml, train.log, metrics.jsonl, checkpoints/step-…, and the links
-// best and latest.
+// best and latest. run_state.h says what of it has to be there.
 #pragma once
 
 #include <filesystem>
@@ -23,26 +23,25 @@ class RunDirectory {
   std::filesystem::path checkpoints() const { return folder_ / "checkpoints"; }
   std::filesystem::path checkpoint(int64_t update) const;
 
-  // Does anything of a run lie here?
-  bool holds_run() const;
-  // Makes the folder ready: fresh refuses one that holds a run (Error(kUsage)), overwrite removes
-  // that run and nothing else, resume wants one. What killed writers left is removed.
+  // Makes the folder alone, for the lock.
+  void make() const;
+  // Checks the mode (check_mode) and makes everything ready: removes temporary files of killed
+  // writers; overwrite removes the run and nothing else, config.yaml last, so that after a kill the
+  // rest can be resumed or started.
   void open(RunMode mode) const;
 
-  // Updates with a checkpoint, in their order.
+  // Updates with a checkpoint, whole or not, in their order.
   std::vector<int64_t> saved_updates() const;
   // The folders that the links name, if they are there.
   std::optional<std::filesystem::path> latest() const;
   std::optional<std::filesystem::path> best() const;
 
   // A checkpoint that appears whole or not at all: `fill` writes into the folder it is given, the
-  // manifest comes last.
+  // manifest comes last. It takes the place of a damaged one.
   void add_checkpoint(int64_t update,
                       const std::function<void(const std::filesystem::path&)>& fill) const;
   void point_latest(int64_t update) const;
   void point_best(int64_t update) const;
-  // Removes the checkpoints of later updates: what is about to be done again.
-  void drop_later(int64_t update) const;
   // Removes the checkpoints that are not in the list and that no link names.
   void prune(const std::vector<int64_t>& kept) const;
 

@@ -53,7 +53,7 @@ Ending Trainer::run() {
     }
   } catch (const Interrupted&) {
     const int signal = caught_signal();
-    ending = {fmt::format("stopped by signal {}", signal), signal};
+    ending = {"interrupted", signal};
   }
   if (changed_) save();
   parts_.log.ended(progress_, ending.reason);

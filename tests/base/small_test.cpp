@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/shell.h"
 #include "base/suggest.h"
 #include "temporary_folder.h"
 
@@ -165,6 +166,68 @@ TEST(Interrupt, EndsAtTheSecondSignal) {
   };
   EXPECT_EXIT(twice(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "");
   EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(Interrupt, TakesTheClosedTerminalForASignal) {
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        std::raise(SIGHUP);
+        _exit(caught_signal() == SIGHUP ? exit_code_of(SIGHUP) : 1);
+      },
+      testing::ExitedWithCode(129), "");
+}
+
+// As nohup starts it.
+TEST(Interrupt, LeavesAnIgnoredHangupIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGHUP, SIG_IGN);
+        leave_on_signals("");
+        std::raise(SIGHUP);
+        catch_signals();
+        std::raise(SIGHUP);
+        _exit(caught_signal() == 0 ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+TEST(Interrupt, LeavesAtOnceWhereNothingIsToBeSaved) {
+  const auto leave = [](int signal) {
+    leave_on_signals("nothing was changed\n");
+    std::raise(signal);
+    _exit(1);
+  };
+  EXPECT_EXIT(leave(SIGINT), testing::ExitedWithCode(130), "nothing was changed");
+  EXPECT_EXIT(leave(SIGTERM), testing::ExitedWithCode(143), "nothing was changed");
+  EXPECT_EXIT(leave(SIGHUP), testing::ExitedWithCode(129), "nothing was changed");
+}
+
+TEST(Interrupt, SurvivesAClosedPipe) {
+  EXPECT_EXIT(
+      {
+        int ends[2];
+        HEED_CHECK(pipe(ends) == 0);
+        close(ends[0]);
+        survive_closed_pipes();
+        _exit(write(ends[1], "a", 1) < 0 ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+TEST(ShellWord, IsOneWordForAShell) {
+  EXPECT_EQ(shell_word("runs/en-de_2.yaml"), "runs/en-de_2.yaml");
+  EXPECT_EQ(shell_word("train.max_updates=5"), "train.max_updates=5");
+  EXPECT_EQ(shell_word("été"), "été");
+  for (const char* word :
+       {"", "it's", "a b", "$HOME", "~/x", "{a: 1, b: [2]}", "\"", "a\nb", "*", "!x"}) {
+    const std::string command = std::string("printf %s ") + shell_word(word);
+    FILE* shell = popen(command.c_str(), "r");
+    std::string said(100, '\0');
+    said.resize(fread(said.data(), 1, said.size(), shell));
+    pclose(shell);
+    EXPECT_EQ(said, word);
+  }
 }
 
 // Puts another descriptor in the place of stderr while it lives.

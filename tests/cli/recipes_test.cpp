@@ -34,6 +34,19 @@ TEST(Recipes, HaveNoMistakes) {
   EXPECT_GT(count, 20);
 }
 
+// `run` is relative to the folder of the config, and git ignores runs/ of the checkout.
+TEST(Recipes, WriteInsideTheCheckout) {
+  for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
+    std::string run;
+    for (const std::string& line : lines_of(read_plainly(entry.path()))) {
+      if (line.starts_with("run: ")) run = line.substr(5);
+    }
+    const fs::path name = entry.path().stem();
+    EXPECT_EQ(fs::path("configs" / fs::path(run)).lexically_normal(), "runs" / name)
+        << entry.path();
+  }
+}
+
 // The blocks of a page that are indented as code and begin with a key.
 std::vector<std::string> configs_of(const std::string& page) {
   std::vector<std::string> blocks(1);

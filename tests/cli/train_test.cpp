@@ -197,8 +197,7 @@ TEST_F(Train, TestSetsAreScoredAtTheEnd) {
   const Outcome outcome = train({"--set", "train.max_updates=2", "--set",
                                  "data.test={held out: {source: valid.src, target: valid.tgt}}"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(lines_of(outcome.err).back(),
-              HasSubstr("test held out, checkpoint of update 2: BLEU|"));
+  EXPECT_THAT(outcome.err, HasSubstr("test held out, checkpoint of update 2: BLEU|"));
   const auto last =
       nlohmann::json::parse(lines_of(workshop_.read("runs/toy/metrics.jsonl")).back());
   EXPECT_EQ(last["kind"], "test");
@@ -302,6 +301,7 @@ void stop_and_inspect(const ToyWorkshop& workshop, int signal, int code) {
 
 TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_inspect(workshop_, SIGINT, 130); }
 TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_inspect(workshop_, SIGTERM, 143); }
+TEST_F(Train, AClosedTerminalSavesAndLeavesWith129) { stop_and_inspect(workshop_, SIGHUP, 129); }
 TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_inspect(workshop_, SIGKILL, 137); }
 
 TEST_F(Train, KilledAndResumedEqualsUninterrupted) {

@@ -17,16 +17,17 @@ void add(const RunDirectory& run, int64_t update) {
 TEST(RunDirectory, FreshRefusesARun) {
   const TemporaryFolder folder;
   const RunDirectory run(folder / "run");
-  EXPECT_FALSE(run.holds_run());
   run.open(RunMode::kFresh);
-  EXPECT_TRUE(run.holds_run());
+  EXPECT_NO_THROW(run.open(RunMode::kFresh)) << "nothing of value yet";
+  write_plainly(run.config(), "");
   EXPECT_ERROR(run.open(RunMode::kFresh), ErrorKind::kUsage, "--resume");
 }
 
 TEST(RunDirectory, ResumeWantsARun) {
   const TemporaryFolder folder;
   const RunDirectory run(folder / "run");
-  EXPECT_ERROR(run.open(RunMode::kResume), ErrorKind::kUsage, "without --resume");
+  EXPECT_ERROR(run.open(RunMode::kResume), ErrorKind::kUsage,
+               (folder / "run").string() + ": holds no run to resume; start it without --resume");
   EXPECT_FALSE(fs::exists(folder / "run"));
   run.open(RunMode::kFresh);
   write_plainly(run.config(), "");
@@ -68,10 +69,17 @@ TEST(RunDirectory, PruneKeepsTheListAndWhatLinksName) {
   run.point_latest(100000000);
   run.prune({300});
   EXPECT_EQ(run.saved_updates(), (std::vector<int64_t>{100, 300, 100000000}));
-  run.drop_later(100);
-  EXPECT_EQ(run.saved_updates(), (std::vector<int64_t>{100}));
-  EXPECT_FALSE(run.latest());
-  EXPECT_TRUE(run.best());
+}
+
+TEST(RunDirectory, ACheckpointTakesThePlaceOfADamagedOne) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder / "run");
+  run.open(RunMode::kFresh);
+  add(run, 5);
+  write_plainly(run.checkpoint(5) / "file", "other");
+  write_plainly(run.checkpoint(5) / "more", "");
+  add(run, 5);
+  EXPECT_NO_THROW(check_manifest(run.checkpoint(5)));
 }
 
 TEST(RunDirectory, FailedCheckpointLeavesNothing) {

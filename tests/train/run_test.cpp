@@ -272,6 +272,37 @@ TEST_F(RunTest, SignalSavesLeavesAndGoesOnTheSame) {
   expect_same_run(whole.folder, part.folder);
 }
 
+class RecordingStream final : public BatchStream {
+ public:
+  Batch next() override { return stream_.next(); }
+  BatchPosition position() const override { return stream_.position(); }
+  void seek(const BatchPosition& position) override {
+    sought = position;
+    stream_.seek(position);
+  }
+  BatchPosition sought;
+
+ private:
+  TinyStream stream_;
+};
+
+// Where the data have changed, a position in the epoch means nothing.
+TEST_F(RunTest, WithOtherDataTheEpochBeginsAnew) {
+  for (const bool changed : {false, true}) {
+    TrainJob tiny = job("run");
+    tiny.train.max_updates = 10;
+    run(tiny);
+    const auto stream = std::make_shared<RecordingStream>();
+    tiny.batches = stream;
+    tiny.data_changed = changed;
+    tiny.train.max_updates = 11;
+    train_run(tiny);
+    EXPECT_EQ(stream->sought.epoch, 1);
+    EXPECT_EQ(stream->sought.batch, changed ? 0 : 3);
+    EXPECT_EQ(stream->sought.number, 10) << "which keys the random draws";
+  }
+}
+
 TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
   const TrainJob tiny = job("run");
   run(tiny);
@@ -308,14 +339,59 @@ TEST_F(RunTest, DivergedRunLeavesTheLastGoodCheckpoint) {
   EXPECT_NO_THROW(load_checkpoint(*tiny.folder.latest(), torch::kCPU));
 }
 
-TEST_F(RunTest, DamagedCheckpointIsRefused) {
+void damage(const fs::path& checkpoint) {
+  std::string bytes = read_plainly(optimizer_file(checkpoint));
+  bytes[bytes.size() / 2] ^= 1;
+  write_plainly(optimizer_file(checkpoint), bytes);
+}
+
+TEST_F(RunTest, GoesOnFromTheNewestWholeCheckpoint) {
+  const TrainJob whole = job("whole");
+  run(whole);
   const TrainJob tiny = job("run");
   run(tiny);
-  const fs::path file = optimizer_file(*tiny.folder.latest());
-  std::string bytes = read_plainly(file);
-  bytes[bytes.size() / 2] ^= 1;
-  write_plainly(file, bytes);
+  ASSERT_EQ(tiny.folder.saved_updates(), (std::vector<int64_t>{15, 20}));
+  damage(tiny.folder.checkpoint(20));
+  EXPECT_EQ(resume(tiny), 0);
+  expect_same_run(whole.folder, tiny.folder);
+}
+
+TEST_F(RunTest, WithoutAWholeCheckpointIsRefused) {
+  const TrainJob tiny = job("run");
+  run(tiny);
+  for (const int64_t update : tiny.folder.saved_updates()) damage(tiny.folder.checkpoint(update));
+  const auto before = folder.names();
   EXPECT_ERROR(resume(tiny), ErrorKind::kModel, "optimizer.safetensors");
+  EXPECT_EQ(folder.names(), before);
+}
+
+// A run whose links were followed when it was copied, as cp -rL and zip do.
+TEST_F(RunTest, GoesOnTheSameInACopyWithFoldersForLinks) {
+  const TrainJob whole = job("whole");
+  run(whole);
+  TrainJob part = job("part");
+  part.train.max_updates = 13;
+  run(part);
+  TrainJob copy = job("copy");
+  fs::copy(part.folder.folder(), copy.folder.folder(), fs::copy_options::recursive);
+  ASSERT_FALSE(fs::is_symlink(copy.folder.folder() / "latest"));
+  EXPECT_EQ(resume(copy), 0);
+  expect_same_run(whole.folder, copy.folder);
+}
+
+// Without a new checkpoint those that there are stay, damaged ones as well.
+TEST_F(RunTest, NothingIsDeletedBeforeANewCheckpointIsWritten) {
+  TrainJob tiny = job("run");
+  tiny.train.save_every = 4;
+  tiny.train.keep.last = 9;
+  run(tiny);
+  damage(tiny.folder.checkpoint(20));
+  fs::remove(tiny.folder.folder() / "latest");
+  const auto before = tiny.folder.saved_updates();
+  tiny.batches = std::make_shared<KillingStream>(17);
+  EXPECT_THROW(train_run(tiny), Killed);
+  EXPECT_EQ(tiny.folder.saved_updates(), before);
+  EXPECT_EQ(tiny.folder.latest()->filename(), "step-00000016");
 }
 
 // Files cannot grow beyond `bytes` while this lives: what a full disk does, for this process alone.

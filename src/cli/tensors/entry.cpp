@@ -5,6 +5,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <charconv>
 #include <new>
 
@@ -78,7 +79,8 @@ torch::Device choose_device(const std::string& name) {
     throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", name);
   }
   const auto count = static_cast<int64_t>(at::getNumGPUs());
-  if (!device.is_cuda() || device.index() >= count) {
+  // Without a number, it is that of the first.
+  if (!device.is_cuda() || std::max<int64_t>(0, device.index()) >= count) {
     throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs found; use cpu or auto",
                 name, count);
   }

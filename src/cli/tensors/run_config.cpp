@@ -263,7 +263,8 @@ RunConfig::RunConfig() {
 }
 
 void RunConfig::fields(Fields& f) {
-  f.path("run", run, "folder of the run: checkpoints, log, config");
+  f.path("run", run,
+         "folder of the run: checkpoints, log, config; relative to the folder of the config");
   f.field("seed", seed, kNotNegative, "seed of all random number generators");
   f.field("device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one");
   f.section("data", data, "corpora, and how lines that cannot be used are handled");
@@ -308,6 +309,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   throw_if_any(find_run_problems(read_config_start(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
+  config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();
   return config;
 }
 

@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/data_warnings.h"
@@ -15,7 +17,9 @@
 #include "model/notes.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
+#include "train/checkpoints.h"
 #include "train/run.h"
+#include "train/run_lock.h"
 
 namespace heed {
 
@@ -28,9 +32,12 @@ std::string override_of(const char* key, const std::string& text) {
   return fmt::format("{}={}", key, print_text(text));
 }
 
+// --run is relative to the current folder, `run` of a config to that of the config.
 RunConfig read_config(const TrainOptions& options) {
   std::vector<std::string> overrides = options.set;
-  if (options.run) overrides.push_back(override_of("run", *options.run));
+  if (options.run && options.run->empty())
+    throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
+  if (options.run) overrides.push_back(override_of("run", fs::absolute(*options.run).string()));
   if (options.device) overrides.push_back(override_of("device", *options.device));
   return read_run_config(options.config, overrides);
 }
@@ -42,11 +49,8 @@ RunMode mode_of(const TrainOptions& options) {
 
 // The codecs that a resumed run was begun with, else new ones.
 Codecs make_codecs(const RunConfig& config, const TrainingText& text,
-                   const std::optional<fs::path>& checkpoint) {
-  if (checkpoint) {
-    check_manifest(*checkpoint / "model");
-    return load_codecs(*checkpoint / "model", config.text);
-  }
+                   const std::optional<ResumePlan>& plan) {
+  if (plan) return load_codecs(plan->checkpoint / "model", config.text);
   std::vector<std::string> sides = config.data.sources();
   sides.push_back(kTargetSide);
   std::map<std::string, LineSource> lines;
@@ -106,11 +110,19 @@ SavedModelConfig model_config(const RunConfig& config) {
   return model;
 }
 
+DataRecord record_data(const DataConfig& data) {
+  std::vector<CorpusFiles> corpora = find_training_files(data, {});
+  for (const EvaluationConfig& config : data.valid)
+    corpora.push_back(find_evaluation_files(data.root({}), config));
+  return record_data(corpora);
+}
+
 // Everything but the folder: reads all data, writes nothing.
-TrainJob prepare(const RunConfig& config, const RunDirectory& folder, bool resume) {
+TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
+                 const std::optional<ResumePlan>& plan) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
-  if (!resume) warn_of_data(config, *text);
-  Codecs codecs = make_codecs(config, *text, resume ? folder.latest() : std::nullopt);
+  if (!plan) warn_of_data(config, *text);
+  Codecs codecs = make_codecs(config, *text, plan);
   SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
@@ -156,6 +168,25 @@ void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
   spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
 }
 
+// A note on data that have changed since the checkpoint, if --data-changed allows that; none if they
+// are the same. Throws Error(kData).
+std::optional<std::string> check_data(const DataRecord& data, const ResumePlan& plan,
+                                      const TrainOptions& options) {
+  const std::string checkpoint = plan.checkpoint.string();
+  const auto before = read_data_record(plan.checkpoint);
+  if (!before) return checkpoint + " has no record of its data; whether they changed is unknown";
+  const std::vector<std::string> changes = changed_data(*before, data);
+  if (changes.empty()) return {};
+  if (!options.data_changed) {
+    throw_error(ErrorKind::kData,
+                "the data have changed since {}: {}; restore them, train another run, or continue "
+                "with --data-changed",
+                checkpoint, fmt::join(changes, ", "));
+  }
+  return fmt::format("the data have changed since {}: {}; the epoch starts again with them",
+                     checkpoint, fmt::join(changes, ", "));
+}
+
 int print_dry_run(const RunConfig& config, const TrainJob& job) {
   const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
   log_vocabularies(config.text, job.codecs);
@@ -166,8 +197,45 @@ int print_dry_run(const RunConfig& config, const TrainJob& job) {
   return 0;
 }
 
+// The path in messages: relative to the current folder where the run lies below it, else absolute.
+fs::path shown(const fs::path& run) {
+  const fs::path relative = run.lexically_proximate(fs::current_path());
+  return relative == "." || *relative.begin() == ".." ? run : relative;
+}
+
+// The command that continues this training.
+std::string resume_command(const TrainOptions& options) {
+  std::string command = "heed train " + shell_word(options.config);
+  for (const std::string& setting : options.set) command += " --set " + shell_word(setting);
+  if (options.run) command += " --run " + shell_word(*options.run);
+  if (options.device) command += " --device " + shell_word(*options.device);
+  return command + " --resume";
+}
+
+// `run` of a config was once relative to the current folder: a run that lies there is pointed at.
+void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
+  if (look_at(folder).holds_run()) return;
+  const fs::path written = fs::path(config.run).lexically_relative(config.folder);
+  const RunDirectory other((fs::current_path() / written).lexically_normal());
+  if (!look_at(other).config) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: holds no run to resume, but {} does; `run` is relative to the folder of the "
+              "config: give --run {}",
+              config.run, other.folder().string(), shell_word(written.string()));
+}
+
+// The checkpoint to start from; fills in the number of workers.
+std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config) {
+  check_mode(folder, mode);
+  RunConfig stored;
+  settle_settings(folder, mode, {config, config.train}, {stored, stored.train},
+                  choose_device(config.device).is_cuda());
+  return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
+}
+
 }  // namespace
 
+// Writes nothing and deletes no run before data, vocabularies and network are complete.
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
@@ -176,25 +244,38 @@ int run_train(const TrainOptions& options) {
     config.data.forget_edges();
   }
   for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
-  const RunDirectory folder(config.run);
-  if (options.dry_run) return print_dry_run(config, prepare(config, folder, options.resume));
+  const RunDirectory folder(shown(config.run));
+  if (options.dry_run) {
+    const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
+    return print_dry_run(config, prepare(config, folder, plan));
+  }
 
+  survive_closed_pipes();
+  leave_on_signals("heed: interrupted before training began; nothing was changed\n");
   const RunMode mode = mode_of(options);
-  RunConfig stored;
-  const auto open = [&] {
-    const bool on_gpu = choose_device(config.device).is_cuda();
-    open_run(folder, mode, {config, config.train}, {stored, stored.train}, on_gpu);
-  };
-  // What can be refused at once is; else the folder is made only when the data are known to be
-  // fine, so that a first attempt that fails leaves nothing, and nothing is overwritten in vain.
-  const bool opens_first =
-      mode == RunMode::kResume || (mode == RunMode::kFresh && folder.holds_run());
-  if (opens_first) open();
-  TrainJob job = prepare(config, folder, mode == RunMode::kResume);
-  if (!opens_first) open();
+  std::optional<RunLock> lock;
+  if (look_at(folder).holds_run()) lock.emplace(folder.folder());
+  if (mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
+  const std::optional<ResumePlan> plan = plan_run(folder, mode, config);
+  const DataRecord data = record_data(config.data);
+  const auto data_note = plan ? check_data(data, *plan, options) : std::nullopt;
+  TrainJob job = prepare(config, folder, plan);
+  job.data = data;
+  job.data_changed = options.data_changed && data_note.has_value();
+  job.resume_command = resume_command(options);
+  PreparedRun run(job, plan);
+
+  catch_signals();
+  folder.make();
+  if (!lock) lock.emplace(folder.folder());
+  config.run = ".";
+  open_run(folder, mode, config);
+  if (mode == RunMode::kResume && !plan)
+    spdlog::info("{}: has no checkpoint yet; training starts at update 1",
+                 folder.folder().string());
+  if (data_note) spdlog::warn("{}", *data_note);
   log_vocabularies(config.text, job.codecs);
-  job.train = config.train;
-  return train_run(job);
+  return run.train();
 }
 
 }  // namespace heed

@@ -1,0 +1,25 @@
+#include "base/shell.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace heed {
+
+namespace {
+
+bool is_plain(char c) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@%+";
+  return kPlain.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace heed

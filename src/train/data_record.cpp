@@ -1,0 +1,78 @@
+#include "train/data_record.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/log.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+void record_files(const std::vector<fs::path>& files, DataRecord& record) {
+  for (const fs::path& file : files) {
+    if (fs::is_regular_file(file))
+      record[file.string()] = {.size = fs::file_size(file), .hash = hash_file(file)};
+  }
+}
+
+std::string bytes(const DataFile& file) {
+  return format_count(static_cast<int64_t>(file.size)) + " bytes";
+}
+
+std::string difference(const DataFile& before, const DataFile& now) {
+  if (before.size == now.size) return "other content";
+  return fmt::format("{}, was {}", bytes(now), bytes(before));
+}
+
+}  // namespace
+
+DataRecord record_data(const std::vector<CorpusFiles>& corpora) {
+  DataRecord record;
+  for (const CorpusFiles& corpus : corpora) {
+    for (const auto& side : corpus.sides) record_files(side, record);
+    record_files(corpus.edges, record);
+  }
+  return record;
+}
+
+std::vector<std::string> changed_data(const DataRecord& before, const DataRecord& now) {
+  std::set<std::string> paths;
+  for (const auto& [path, unused] : before) paths.insert(path);
+  for (const auto& [path, unused] : now) paths.insert(path);
+  std::vector<std::string> changes;
+  for (const std::string& path : paths) {
+    const auto old = before.find(path), found = now.find(path);
+    if (old == before.end()) {
+      changes.push_back(path + " (new)");
+    } else if (found == now.end()) {
+      changes.push_back(path + " (gone)");
+    } else if (old->second != found->second) {
+      changes.push_back(fmt::format("{} ({})", path, difference(old->second, found->second)));
+    }
+  }
+  return changes;
+}
+
+std::string to_json(const DataRecord& record) {
+  Json json = Json::object();
+  for (const auto& [path, file] : record) json[path] = {{"size", file.size}, {"hash", file.hash}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+DataRecord data_record_from_json(const std::string& text, const std::string& where) try {
+  DataRecord record;
+  const Json json = Json::parse(text);
+  for (const auto& [path, file] : json.items())
+    record[path] = {.size = file.at("size"), .hash = file.at("hash")};
+  return record;
+} catch (const Json::exception& error) {
+  throw_error(ErrorKind::kModel, "{}: not a record of data: {}", where, error.what());
+}
+
+}  // namespace heed

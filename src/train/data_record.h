@@ -1,0 +1,31 @@
+// The files that a run learns from and is validated on, by size and content. Each checkpoint keeps
+// the record (data.json), so that a resumed run notices other data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/corpus_files.h"
+
+namespace heed {
+
+struct DataFile {
+  uint64_t size = 0;  // bytes
+  std::string hash;   // hash_file()
+  bool operator==(const DataFile&) const = default;
+};
+using DataRecord = std::map<std::string, DataFile>;  // by path
+
+// Reads every file; pipes, which can be read but once, are left out. Throws Error(kIo).
+DataRecord record_data(const std::vector<CorpusFiles>& corpora);
+
+// What is different, a phrase each file: "a.en (210 bytes, was 200)"; in the order of the paths.
+std::vector<std::string> changed_data(const DataRecord& before, const DataRecord& now);
+
+std::string to_json(const DataRecord& record);
+// Throws Error(kModel) that begins with `where`.
+DataRecord data_record_from_json(const std::string& text, const std::string& where);
+
+}  // namespace heed

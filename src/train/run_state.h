@@ -1,0 +1,70 @@
+// What lies in the folder of a run, and what that allows:
+//
+//   config.yaml   checkpoints              start       --resume            --overwrite
+//   missing       none                     begins      exit code 2         begins
+//   missing       some                     code 2      code 4              begins
+//   there         none, and no link        code 2      begins              begins
+//   there         none, but a link         code 2      code 4              begins
+//   there         all damaged              code 2      code 4              begins
+//   there         one whole or more        code 2      the newest whole    begins
+//
+// A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the
+// run has folders instead, these count as checkpoints. translate and inspect read no config.yaml
+// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither is
+// there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "train/run_directory.h"
+
+namespace heed {
+
+enum class LinkState { kMissing, kDangling, kLink, kCopy };
+
+struct RunState {
+  bool config = false;   // whether config.yaml is there
+  bool metrics = false;  // whether anything was measured
+  LinkState latest = LinkState::kMissing, best = LinkState::kMissing;
+  // Newest first; then `latest` and `best` where they are no links into checkpoints/.
+  std::vector<std::filesystem::path> checkpoints;
+
+  // Is there anything of value, which a start must not touch?
+  bool holds_run() const { return config || metrics || !checkpoints.empty(); }
+};
+
+// Lists the folder; opens no checkpoint. Throws Error(kIo).
+RunState look_at(const RunDirectory& folder);
+
+// Throws Error(kUsage) where the mode does not fit what is there, and Error(kModel) for a run that
+// cannot be resumed because its config.yaml is lost.
+void check_mode(const RunDirectory& folder, RunMode mode);
+
+// The checkpoint that a resumed run starts from.
+struct ResumePlan {
+  std::filesystem::path checkpoint;
+  int64_t update = 0;
+  std::set<int64_t> whole;  // updates of checkpoints/ whose manifest holds
+  std::map<std::string, int64_t>
+      copies;                        // `latest` and `best` that are whole folders: their update
+  std::vector<std::string> remarks;  // on all that is not as it should be
+};
+
+// Checks the manifest of every checkpoint and takes the newest that is whole; nullopt if none was
+// ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if one
+// cannot be read, for it may be whole.
+std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
+
+// Repairs links: a copy becomes the checkpoint of its update unless that one is whole; `latest` names
+// the checkpoint of the plan, `best` the first whole one of `ranked` (updates). Damaged checkpoints
+// stay until a newer one is written. Returns the updates of the whole ones.
+std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
+                           const std::vector<int64_t>& ranked);
+
+}  // namespace heed

@@ -1,0 +1,318 @@
+// The folder of a run under the hands of its user: copied, damaged, started twice, interrupted.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Everything below a folder, relative and sorted.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.push_back(entry.path().lexically_relative(folder).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class RunFolder : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+
+  static Arguments arguments(const Arguments& more) {
+    return joined({"train", "toy.yaml", "--set", "train.validate.metric=loss"}, more);
+  }
+  Outcome train(const Arguments& more) const { return workshop_.run(arguments(more)); }
+  // Two checkpoints, of updates 4 and 6.
+  void train_to_six() const {
+    const Outcome outcome = train({"--set", "train.max_updates=6", "--set", "train.save_every=2"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  Outcome resume_to_eight(const Arguments& more = {}) const {
+    return train(
+        joined({"--resume", "--set", "train.max_updates=8", "--set", "train.save_every=2"}, more));
+  }
+  fs::path checkpoint(int update) const {
+    return workshop_ / fmt::format("runs/toy/checkpoints/step-{:08}", update);
+  }
+  void damage(int update) const {
+    const fs::path file = checkpoint(update) / "optimizer.safetensors";
+    std::string bytes = read_plainly(file);
+    bytes[bytes.size() / 2] ^= 1;
+    write_plainly(file, bytes);
+  }
+  // A run that would go on for ever, with its first checkpoint written.
+  void start_long_run(Running& running) const {
+    for (int i = 0; i < 1200 && !running.has_ended(); ++i) {
+      if (fs::exists(workshop_ / "runs/toy/latest")) return;
+      usleep(50'000);
+    }
+    ADD_FAILURE() << running.err();
+  }
+  static Arguments long_run(const Arguments& more = {}) {
+    return arguments(
+        joined({"--set", "train.max_updates=1000000", "--set", "train.save_every=5"}, more));
+  }
+  ToyWorkshop workshop_;
+};
+
+TEST_F(RunFolder, ACopyWithoutLinksIsResumed) {
+  train_to_six();
+  for (const char* link : {"latest", "best"}) fs::remove(workshop_ / "runs/toy" / link);
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("runs/toy/latest is missing"),
+                    HasSubstr("resumed after update 6 from runs/toy/checkpoints/step-00000006, "
+                              "the newest whole checkpoint")));
+  EXPECT_TRUE(fs::exists(checkpoint(6)));
+}
+
+TEST_F(RunFolder, ACopyWithFoldersForLinksIsResumed) {
+  train_to_six();
+  fs::rename(workshop_ / "runs/toy", workshop_ / "runs/original");
+  fs::copy(workshop_ / "runs/original", workshop_ / "runs/toy", fs::copy_options::recursive);
+  ASSERT_FALSE(fs::is_symlink(workshop_ / "runs/toy/latest"));
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("is a copy of a checkpoint instead of a link"),
+                                 HasSubstr("resumed after update 6")));
+  EXPECT_TRUE(fs::is_symlink(workshop_ / "runs/toy/latest"));
+}
+
+TEST_F(RunFolder, ADamagedCheckpointIsPassedOverAndNamed) {
+  train_to_six();
+  damage(6);
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("step-00000006/optimizer.safetensors: is damaged"),
+                                 HasSubstr("resumed after update 4")));
+}
+
+TEST_F(RunFolder, WithoutAWholeCheckpointIsCode4AndKeepsAll) {
+  train_to_six();
+  damage(4);
+  damage(6);
+  EXPECT_FAILS(resume_to_eight(), 4, "no checkpoint of this run is whole");
+  EXPECT_TRUE(fs::exists(checkpoint(4)) && fs::exists(checkpoint(6)));
+  fs::remove_all(workshop_ / "runs/toy/checkpoints");
+  EXPECT_FAILS(resume_to_eight(), 4, "latest names checkpoints/step-00000006, which is missing");
+}
+
+TEST_F(RunFolder, ADamagedConfigIsCode4) {
+  train_to_six();
+  write_plainly(workshop_ / "runs/toy/config.yaml", "run: [");
+  EXPECT_FAILS(resume_to_eight(), 4, "runs/toy/config.yaml");
+  fs::remove(workshop_ / "runs/toy/config.yaml");
+  EXPECT_FAILS(resume_to_eight(), 4, "runs/toy/config.yaml: is missing");
+}
+
+// Data, config or network of the new run: none of them costs the old one.
+TEST_F(RunFolder, IsOverwrittenOnlyByARunThatStands) {
+  train_to_six();
+  const auto before = names_in(workshop_ / "runs/toy");
+  EXPECT_NE(train({"--overwrite", "--set", "model.encoder.width=2000000"}).exit_code, 0);
+  write_plainly(workshop_ / "valid.tgt", "a\xff\n");
+  EXPECT_EQ(train({"--overwrite"}).exit_code, 3);
+  EXPECT_EQ(names_in(workshop_ / "runs/toy"), before);
+  EXPECT_EQ(workshop_.run({"inspect", "runs/toy"}).exit_code, 0);
+}
+
+TEST_F(RunFolder, HasOneWriter) {
+  Running running(long_run(), {.folder = workshop_.path()});
+  start_long_run(running);
+  const std::string holder = lines_of(workshop_.read("runs/toy/.lock")).at(0);
+  EXPECT_THAT(holder, testing::MatchesRegex("process [0-9]+ on .+"));
+  for (const Arguments& mode : {Arguments{"--resume"}, Arguments{"--overwrite"}, Arguments{}}) {
+    const Outcome refused = workshop_.run(long_run(mode));
+    EXPECT_FAILS(refused, 5, "runs/toy: " + holder + " is training this run");
+  }
+  EXPECT_FALSE(running.has_ended());
+  running.send(SIGKILL);
+  EXPECT_EQ(running.wait().exit_code, 128 + SIGKILL);
+  const Outcome resumed = train({"--resume", "--set", "train.max_updates=1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST_F(RunFolder, AStartThatWasEndedBeforeTheConfigIsStartedAgain) {
+  fs::create_directories(workshop_ / "runs/toy/checkpoints/.step-00000005.abcdef.tmp/model");
+  for (const char* name : {".lock", "train.log"}) write_plainly(workshop_ / "runs/toy" / name, "");
+  EXPECT_FAILS(train({"--resume"}), 2, "holds no run to resume");
+  const Outcome outcome = train({"--set", "train.max_updates=1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const auto& entry : fs::directory_iterator(workshop_ / "runs/toy/checkpoints"))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+}
+
+// The data are a pipe that nobody writes to, so that the start lasts as long as the test wants.
+TEST_F(RunFolder, ASignalDuringTheStartLeavesNothing) {
+  fs::remove(workshop_ / "train.src");
+  ASSERT_EQ(mkfifo((workshop_ / "train.src").c_str(), 0600), 0);
+  Running running(arguments({}), {.folder = workshop_.path()});
+  int writer = -1;
+  for (int i = 0; i < 1200 && writer < 0 && !running.has_ended(); ++i) {
+    writer = open((workshop_ / "train.src").c_str(), O_WRONLY | O_NONBLOCK);
+    if (writer < 0) usleep(50'000);
+  }
+  ASSERT_GE(writer, 0) << running.err();
+  running.send(SIGTERM);
+  EXPECT_FAILS(running.wait(), 143, "interrupted before training began; nothing was changed");
+  close(writer);
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
+TEST_F(RunFolder, AnInterruptedRunSaysHowToContinue) {
+  Running running(long_run({"--set", "search={beam: 2}"}), {.folder = workshop_.path()});
+  start_long_run(running);
+  running.send(SIGHUP);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 129) << outcome.err;
+  const std::string last = lines_of(outcome.err).back();
+  const std::string saved = fs::read_symlink(workshop_ / "runs/toy/latest").filename().string();
+  EXPECT_THAT(last, HasSubstr("interrupted; saved runs/toy/checkpoints/" + saved +
+                              ". Continue: heed train toy.yaml --set train.validate.metric=loss "
+                              "--set train.max_updates=1000000 --set train.save_every=5 --set "
+                              "'search={beam: 2}' --resume"));
+}
+
+TEST_F(RunFolder, AFinishedRunSaysWhatIsNext) {
+  const Outcome outcome = train({"--set", "train.max_updates=1"});
+  EXPECT_THAT(lines_of(outcome.err).back(),
+              HasSubstr("done; next: heed translate runs/toy -i FILE"));
+}
+
+// Both ends of the pipe of stderr are closed before the first line is written.
+TEST_F(RunFolder, AClosedPipeEndsNoTraining) {
+  const std::string command = fmt::format(
+      "cd '{}' && {{ '{}' train toy.yaml --set train.max_updates=2 --set "
+      "train.validate.metric=loss; "
+      "echo $? > code; }} 2>&1 | true",
+      workshop_.path().string(), program_path());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  for (int i = 0; i < 1200 && !fs::exists(workshop_ / "code"); ++i) usleep(50'000);
+  EXPECT_EQ(workshop_.read("code"), "0\n");
+  EXPECT_THAT(workshop_.read("runs/toy/train.log"), HasSubstr("training ends"));
+}
+
+// Else the next file that is opened would be stderr.
+TEST_F(RunFolder, AClosedStderrWritesIntoNoFile) {
+  const std::string command = fmt::format(
+      "cd '{}' && '{}' train toy.yaml --set train.max_updates=2 --set train.validate.metric=loss "
+      "2>&-",
+      workshop_.path().string(), program_path());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(workshop_.read("runs/toy/metrics.jsonl"), Not(HasSubstr("parameters")));
+  EXPECT_THAT(workshop_.read("runs/toy/.lock"), Not(HasSubstr("parameters")));
+}
+
+TEST_F(RunFolder, IsRelativeToTheConfigAndByTheCommandLineToTheCurrentFolder) {
+  fs::create_directory(workshop_ / "configs");
+  write_plainly(workshop_ / "configs/toy.yaml", toy_config("../runs/relative"));
+  const Arguments words{
+      "train", "configs/toy.yaml",    "--set", "data.dir=" + workshop_.path().string(),
+      "--set", "train.max_updates=1", "--set", "train.validate.metric=loss"};
+  const Outcome missing = workshop_.run(joined(words, {"--resume"}));
+  const std::string folder = fs::canonical(workshop_.path()).string();
+  EXPECT_FAILS(missing, 2, "heed: " + folder + "/runs/relative: holds no run to resume");
+  EXPECT_FAILS(workshop_.run(joined(words, {"--run", "runs/other", "--resume"})), 2,
+               "heed: " + folder + "/runs/other: holds no run to resume");
+  EXPECT_FAILS(workshop_.run({"translate", "runs/other"}), 4, folder + "/runs/other: there is no");
+  ASSERT_EQ(workshop_.run(words).exit_code, 0);
+  EXPECT_TRUE(fs::exists(workshop_ / "runs/relative/latest"));
+  ASSERT_EQ(workshop_.run(joined(words, {"--run", "runs/other"})).exit_code, 0);
+  EXPECT_TRUE(fs::exists(workshop_ / "runs/other/latest"));
+}
+
+// The config in the folder of a run names that folder, wherever it is moved.
+TEST_F(RunFolder, MovedIsResumedByItsOwnConfig) {
+  train_to_six();
+  fs::rename(workshop_ / "runs/toy", workshop_ / "moved");
+  const Outcome outcome =
+      workshop_.run({"train", "moved/config.yaml", "--set", "train.max_updates=7", "--resume"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("resumed after update 6 from moved/"));
+}
+
+// Before, `run` was relative to the current folder.
+TEST_F(RunFolder, ARunBelowTheCurrentFolderIsPointedAt) {
+  train_to_six();
+  fs::create_directory(workshop_ / "configs");
+  write_plainly(workshop_ / "configs/toy.yaml", toy_config("runs/toy"));
+  EXPECT_FAILS(workshop_.run({"train", "configs/toy.yaml", "--set",
+                              "data.dir=" + workshop_.path().string(), "--resume"}),
+               2, "give --run runs/toy");
+}
+
+TEST_F(RunFolder, ResumeNoticesAnotherLine) {
+  train_to_six();
+  std::string text = workshop_.read("train.src");
+  text[0] = text[0] == 'a' ? 'b' : 'a';
+  write_plainly(workshop_ / "train.src", text);
+  EXPECT_FAILS(resume_to_eight(), 3, "train.src (other content)");
+  EXPECT_THAT(workshop_.read("runs/toy/config.yaml"), HasSubstr("max_updates: 6"));
+  const Outcome told = resume_to_eight({"--data-changed"});
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_THAT(workshop_.read("runs/toy/train.log"),
+              AllOf(HasSubstr("warning: the data have changed"),
+                    HasSubstr("train.src (other content)"), HasSubstr("resumed after update 6")));
+  const Outcome again =
+      train({"--resume", "--set", "train.max_updates=9", "--set", "train.save_every=2"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(RunFolder, ResumeNoticesFewerPairs) {
+  ASSERT_EQ(train({"--set", "train.max_updates=12"}).exit_code, 0);
+  for (const char* name : {"train.src", "train.tgt"})
+    write_plainly(workshop_ / name, toy_lines(1, 100));
+  const Outcome refused = train({"--resume", "--set", "train.max_updates=14"});
+  EXPECT_FAILS(refused, 3, "train.tgt (");
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("bytes, was "), HasSubstr("--data-changed")));
+  const Outcome told = train({"--resume", "--set", "train.max_updates=14", "--data-changed"});
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+}
+
+TEST_F(RunFolder, ValidationDataCountAsWellAndTestDataDoNot) {
+  const std::string test = "data.test={held: {source: test.src, target: test.src}}";
+  write_plainly(workshop_ / "test.src", "a b\n");
+  ASSERT_EQ(train({"--set", "train.max_updates=1", "--set", test}).exit_code, 0);
+  write_plainly(workshop_ / "test.src", "a c\n");
+  EXPECT_EQ(train({"--set", "train.max_updates=2", "--set", test, "--resume"}).exit_code, 0);
+  for (const char* name : {"valid.src", "valid.tgt"}) write_plainly(workshop_ / name, "a c\n");
+  EXPECT_FAILS(train({"--set", "train.max_updates=3", "--set", test, "--resume"}), 3,
+               "valid.src (");
+}
+
+// A checkpoint of heed before it kept the record.
+TEST_F(RunFolder, IsResumedWithoutARecordOfItsData) {
+  train_to_six();
+  for (const int update : {4, 6}) {
+    fs::remove(checkpoint(update) / "data.json");
+    fs::remove(checkpoint(update) / "MANIFEST.json");
+    write_manifest(checkpoint(update));
+  }
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("has no record of its data; whether they changed is unknown"));
+}
+
+TEST_F(RunFolder, ADeviceThatIsNotThereIsCode2) {
+  if (fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is one";
+  for (const char* device : {"cuda", "cuda:0"}) {
+    const std::string message = std::string("device '") + device + "': not available";
+    EXPECT_FAILS(train({"--device", device}), 2, message);
+    EXPECT_FAILS(
+        workshop_.run({"translate", ToyWorkshop::trained() / "runs/toy", "--device", device}), 2,
+        message);
+  }
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
+}  // namespace
+}  // namespace heed
