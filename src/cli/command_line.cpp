@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kFooter =
     "Results go to standard output, log and progress to standard error.\n"
     "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable model,\n"
-    "5 file, disk or busy run, 6 diverged, 129/130/143 stopped by a signal after saving.\n"
+    "5 file, disk or busy run, 6 training diverged, 129/130/143 stopped by a signal after saving.\n"
     "`heed COMMAND --help` explains a command; docs/command-line.md shows each at work.";
 
 int print(const std::string& text) {
