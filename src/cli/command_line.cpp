@@ -14,10 +14,10 @@ namespace heed {
 namespace {
 
 constexpr const char* kFooter =
-    "Results go to standard output, log and progress to standard error.\nExit codes: 0 done, 1 "
-    "failure, 2 usage or config, 3 bad input data, 4 unusable model,\n5 file, disk or busy run, 6 "
-    "training diverged, 129/130/143 stopped by a signal after saving.\n`heed COMMAND --help` "
-    "describes a command; docs/command-line.md has examples of each.";
+    "Results go to standard output, log and progress to standard error.\n"
+    "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable model,\n"
+    "5 file, disk or busy run, 6 training diverged, 129/130/143 stopped by a signal after saving.\n"
+    "`heed COMMAND --help` describes a command; docs/command-line.md has examples of each.";
 
 int print(const std::string& text) {
   AtomicFile out("-");
