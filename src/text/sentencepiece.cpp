@@ -38,10 +38,15 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
     : model_(std::move(model)), lower_(lower) {
   check_sentencepiece_model(model_, name);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
-  const auto status = processor->LoadFromSerializedProto(model_);
-  if (!status.ok()) {
+  std::string fault;
+  try {
+    fault = processor->LoadFromSerializedProto(model_).message();
+  } catch (const std::exception& error) {  // of the trie that it builds
+    fault = error.what();
+  }
+  if (!fault.empty()) {
     throw_error(ErrorKind::kModel, "{}: SentencePiece cannot use it: {}; train or copy it again",
-                name, status.message());
+                name, fault);
   }
   processor_ = std::move(processor);
 }
