@@ -46,7 +46,7 @@ TEST(Metric, NamesTheLineThatIsMalformed) {
   EXPECT_THAT(data_error([] {
                 check_texts({"a"}, {{"\xc3"}}, {"h", "r"});
               }),
-              HasSubstr("r:1: byte 1"));
+              HasSubstr("r:1: malformed UTF-8 at byte 1"));
 }
 
 TEST(Metric, RefusesToScoreNothing) {
