@@ -42,11 +42,11 @@ TEST(Metric, NamesTheLineThatIsMalformed) {
   EXPECT_THAT(data_error([] {
                 Bleu().score({"a", "b\xff"}, {{"a", "b"}});
               }),
-              HasSubstr("hypotheses:2: byte 2"));
+              HasSubstr("hypotheses:2: malformed UTF-8 at byte 2"));
   EXPECT_THAT(data_error([] {
                 check_texts({"a"}, {{"\xc3"}}, {"h", "r"});
               }),
-              HasSubstr("r:1: byte 1"));
+              HasSubstr("r:1: malformed UTF-8 at byte 1"));
 }
 
 TEST(Metric, RefusesToScoreNothing) {

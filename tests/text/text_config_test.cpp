@@ -114,7 +114,7 @@ TEST(TextConfig, RefusesWhatMakesNoSense) {
   EXPECT_THAT(problems_of("text:\n  a: words\n  b: {share: a, size: 7}\n"),
               testing::ElementsAre(testing::HasSubstr("text.b.size: unknown key")));
   EXPECT_THAT(problems_of("text:\n  a: {type: words, join: '@@'}\n"),
-              testing::ElementsAre(testing::HasSubstr("text.a.join: '@@' is not a sign")));
+              testing::ElementsAre(testing::HasSubstr("text.a.join: '@@' is not a joiner")));
   EXPECT_THAT(problems_of("text:\n  a: {type: words, vocabulary: {file: v, max_size: 3}}\n"),
               testing::ElementsAre(testing::HasSubstr("text.a.vocabulary.max_size")));
   EXPECT_THAT(problems_of("text:\n  a: {type: sentencepeice}\n"),
