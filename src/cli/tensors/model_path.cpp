@@ -13,11 +13,6 @@ namespace heed {
 
 namespace {
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 bool is_model_folder(const fs::path& path) { return is_there(path / "model.safetensors"); }
 
 // Whether find_model() finds something here.
