@@ -78,10 +78,10 @@ TEST(Manifest, RefusesWhatIsNoPlainFileWithoutOpeningIt) {
     make_model(folder.path());
     fs::remove(folder / name);
     ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
-    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is not a regular file");
     fs::remove(folder / name);
     fs::create_symlink("/dev/zero", folder / name);
-    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is no plain file");
+    EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel, "is not a regular file");
     fs::remove(folder / name);
   }
 }

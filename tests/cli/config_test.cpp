@@ -181,7 +181,9 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("source and target are the same line in 1,000 of 1,000"),
                                  HasSubstr("data.valid: 1,000 of 1,000 pairs are training pairs")));
-  write_plainly(folder_ / "train.src", std::string("\xFF\xFEa\0\n\0", 6));
+  write_plainly(folder_ / "train.src", std::string("\xFF\xFE"
+                                                   "a\0\n\0",
+                                                   6));
   EXPECT_FAILS(config({"check", "c.yaml"}), 3, "train.src: UTF-16, expected UTF-8");
 }
 

@@ -21,7 +21,7 @@ struct Pair {
 Pair sentence(int number) {
   Pair pair;
   const uint64_t random = mix64(static_cast<uint64_t>(number) + 77);
-  const uint64_t words = 1 + random % 20;
+  const uint64_t words = 3 + random % 18;
   for (uint64_t i = 0; i < words; ++i) {
     const uint64_t word = mix64(random + i) % 300;
     pair.source += fmt::format("{}s{}", i ? " " : "", word);

@@ -24,7 +24,7 @@ TEST(TagsTest, AreKnownByTheirPlace) {
   EXPECT_EQ(tag_number(tags, " fr\r", "x:1"), 2);
   EXPECT_ERROR(tag_number(tags, "dr", "x:1"), ErrorKind::kData,
                "x:1: the tag 'dr' is not one of cs, de, fr; did you mean 'de'?");
-  EXPECT_ERROR(tag_number(tags, "", "x:1"), ErrorKind::kData, "the tag '' is none of");
+  EXPECT_ERROR(tag_number(tags, "", "x:1"), ErrorKind::kData, "the tag '' is not one of");
 }
 
 struct Holder final : Settings {
@@ -99,7 +99,7 @@ TEST(TagsOfAConfig, OfValidAndTestAreThoseOfTrain) {
 
 TEST(TagsOfAConfig, AreNoNameOfASource) {
   EXPECT_THAT(problems_of("  train: [{source: {tag: a, text: b}, target: c}]\n"),
-              ElementsAre(HasSubstr("data.train[0].source.tag: is no name of a source")));
+              ElementsAre(HasSubstr("data.train[0].source.tag: is not allowed as the name of a source")));
 }
 
 struct Files {

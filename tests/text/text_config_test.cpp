@@ -108,7 +108,7 @@ TEST(TextConfig, RefusesWhatMakesNoSense) {
   EXPECT_THAT(problems_of("text:\n  a: {share: b}\n  b: {share: c}\n  c: words\n  d: {share: d}\n"
                           "  e: {share: x}\n"),
               testing::ElementsAre(
-                  testing::HasSubstr("c.yaml:2:14: text.a.share: 'b' shares another side's"),
+                  testing::HasSubstr("c.yaml:2:14: text.a.share: 'b' shares another entry"),
                   testing::HasSubstr("c.yaml:5:14: text.d.share: 'd' is this entry itself"),
                   testing::HasSubstr("c.yaml:6:14: text.e.share: 'x' is not an entry of `text`")));
   EXPECT_THAT(problems_of("text:\n  a: words\n  b: {share: a, size: 7}\n"),
