@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "config/outline.h"
 #include "config/reference.h"
 #include "config/synonyms.h"
@@ -96,8 +97,9 @@ std::vector<Way> matching(const Ways& ways, const Path& tail) {
     if (way.path.size() >= tail.size())
       candidates.push_back(join(way.path, way.path.size() - tail.size()));
   }
+  const bool is_synonym = find_synonym(asked) != nullptr;
   throw_error(ErrorKind::kUsage, "there is no key '{}'{}", asked,
-              meant_or_nearest(asked, candidates));
+              is_synonym ? meant_or_nearest(asked, {}) : did_you_mean(asked, candidates));
 }
 
 [[noreturn]] void throw_ambiguous(const std::string& asked, const std::vector<Way>& ways) {

@@ -35,8 +35,8 @@ TEST_F(AttentionPages, ShowTellsKeysAndWhereItWorks) {
   EXPECT_THAT(ask({"show", "rotary"}),
               AllOf(HasSubstr("Su 2021"), HasSubstr("attention: {score: rotary}"),
                     HasSubstr("project"), HasSubstr("yes self_attention of an encoder"),
-                    HasSubstr("no  attention of a Transformer over its source: rotary compares "
-                              "places in one sequence")));
+                    HasSubstr("no  attention of a Transformer over its source: rotary needs "
+                              "queries and keys of the same sequence")));
 }
 
 TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {

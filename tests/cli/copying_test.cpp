@@ -90,7 +90,7 @@ TEST_P(OutputsThatCopy, ScoresWhatItTranslates) {
 
 TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
   for (const auto& [output, setting, reason] :
-       {std::tuple{"pointer_generator", "model.decoder.attention=none", "no weights"},
+       {std::tuple{"pointer_generator", "model.decoder.attention=none", "needs attention weights"},
         {"{type: pointer_generator, head: 3}", "model.decoder.width=32", "has 1"},
         {"copynet", "model.join=self_attentive", "leave join out"},
         {"pointer", "text.target={type: characters}", "use one type for both"}}) {
@@ -120,7 +120,7 @@ TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
       workshop_.run({"score", "runs/copying", "-s", "valid.src", "-t", "valid.tgt"});
   EXPECT_EQ(scored.exit_code, 0) << scored.err;
   EXPECT_EQ(lines_of(scored.out).back(), "-inf");
-  EXPECT_THAT(scored.err, HasSubstr("1 of 51 lines can never be written, -inf"));
+  EXPECT_THAT(scored.err, HasSubstr("1 of 51 lines have probability 0 (-inf)"));
   EXPECT_THAT(scored.err, testing::Not(HasSubstr("perplexity inf")));
 }
 

@@ -62,7 +62,7 @@ TEST_F(Documents, WantAMarker) {
   const Outcome refused =
       workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, by which the hierarchical"));
+  EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, which the hierarchical"));
 }
 
 // A row a sentence, with its text; its weight is that of its words, which --attention writes.

@@ -110,7 +110,7 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
         std::pair{"{\"source\": \"a\", \"edges\": 1}", "'edges' is missing or not a string"},
         std::pair{"{\"source\": \"a\", \"edges\": \"\", \"tag\": \"\"}", "'tag'"},
         std::pair{"{\"source\": \"a b\", \"edges\": \"0-2\"}", "line 1 of the edges: edge 0-2"},
-        std::pair{"{\"source\": \"a b\", \"edges\": \"0:1\"}", "'0:1' is no edge"}}) {
+        std::pair{"{\"source\": \"a b\", \"edges\": \"0:1\"}", "'0:1' is not an edge"}}) {
     EXPECT_FAILS(workshop_.run({"translate", "runs/edges"}, std::string(line) + "\n"), 3, message);
   }
 }

@@ -119,8 +119,9 @@ TEST_F(LanguageModel, HasToBeSaidOnBothSides) {
               HasSubstr("model.encoder: `none` has no source, but data.train has source"));
   EXPECT_THAT(refusal({"data.valid={source: valid.src, target: valid.tgt}"}),
               HasSubstr("data.valid.source: has source, but train[0] has nothing"));
-  EXPECT_THAT(refusal({"text={source: words, target: words}"}),
-              HasSubstr("text.source: a language model has none: write `text: {target: {type"));
+  EXPECT_THAT(
+      refusal({"text={source: words, target: words}"}),
+      HasSubstr("text.source: a language model has no source: write `text: {target: {type"));
 }
 
 TEST_F(LanguageModel, HasNothingThatReadsASource) {
