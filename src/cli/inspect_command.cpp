@@ -1,3 +1,4 @@
+#include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
 
@@ -7,9 +8,8 @@ void add_inspect(CLI::App& app, Chosen& chosen) {
   auto* command =
       app.add_subcommand("inspect", "Describe a model: network, sizes, vocabularies, training");
   auto options = std::make_shared<InspectOptions>();
-  command
-      ->add_option("MODEL", options->models,
-                   "A run, a checkpoint or a model folder; several are compared side by side")
+  add_positionals(*command, "MODEL", options->models,
+                  "A run, a checkpoint or a model folder; several are compared side by side")
       ->required()
       ->type_name("");
   auto* config = command->add_flag("--config", options->config,

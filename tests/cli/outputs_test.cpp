@@ -29,6 +29,7 @@ class Outputs : public testing::Test {
 TEST_F(Outputs, AnInputIsNoOutput) {
   write_plainly(folder_ / "in", "a b\n");
   fs::create_symlink("in", folder_ / "link");
+  fs::create_symlink("in", folder_ / "link.svg");
   fs::create_hard_link(folder_ / "in", folder_ / "hard");
   for (const char* name : {"./in", "link", "hard"})
     EXPECT_FAILS(run({"translate", model(), "-i", "in", "-o", name}), 2,
@@ -40,12 +41,12 @@ TEST_F(Outputs, AnInputIsNoOutput) {
         Arguments{"translate", model(), "-i", "in", "-o", "out", "--alignments", "out"},
         Arguments{"translate", model(), "-i", "in", "--alignments", "-"},
         Arguments{"score", model(), "-s", "in", "-t", "in", "-o", "hard"},
-        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "link"},
-        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "new", "--html", "new"}}) {
+        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "link.svg"},
+        Arguments{"plot", "attention", model(), "-i", "in", "--svg", "a.svg", "-o", "a.svg"}}) {
     EXPECT_FAILS(run(arguments), 2, "is the same file as");
   }
   EXPECT_EQ(read_plainly(folder_ / "in"), "a b\n");
-  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"hard", "in", "link"}));
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"hard", "in", "link", "link.svg"}));
 }
 
 TEST_F(Outputs, KeepTheModeOfTheFileThatTheyReplace) {
@@ -65,10 +66,10 @@ TEST_F(Outputs, NoneAppearsIfOneCannotBeWritten) {
                  "No space left");
     EXPECT_EQ(folder_.names(), std::vector<std::string>{});
   }
-  EXPECT_FAILS(
-      run({"plot", "attention", model(), "--svg", "map.svg", "--html", "/dev/full"}, "a b\n"), 5,
-      "No space left");
-  EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+  fs::create_symlink("/dev/full", folder_ / "full.html");
+  EXPECT_FAILS(run({"plot", "attention", model(), "--svg", "map.svg", "-o", "full.html"}, "a b\n"),
+               5, "No space left");
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"full.html"});
 }
 
 class SlowOutputs : public Outputs {
@@ -119,10 +120,11 @@ TEST_F(Outputs, EndlessInputsAreRefused) {
   for (const char* file : {"config.yaml", "model.safetensors", "MANIFEST.json"}) {
     fs::rename(folder_ / "model" / file, folder_ / "kept");
     ASSERT_EQ(mkfifo((folder_ / "model" / file).c_str(), 0600), 0);
-    EXPECT_FAILS(run({"translate", "model"}, "a\n"), 4, std::string(file) + ": is no plain file");
+    EXPECT_FAILS(run({"translate", "model"}, "a\n"), 4,
+                 std::string(file) + ": is not a regular file");
     fs::remove(folder_ / "model" / file);
     fs::create_symlink("/dev/zero", folder_ / "model" / file);
-    EXPECT_FAILS(run({"inspect", "model"}), 4, std::string(file) + ": is no plain file");
+    EXPECT_FAILS(run({"inspect", "model"}), 4, std::string(file) + ": is not a regular file");
     fs::remove(folder_ / "model" / file);
     fs::rename(folder_ / "kept", folder_ / "model" / file);
   }
