@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reader.h"
 #include "config/writer.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
