@@ -129,7 +129,7 @@ TEST_F(Summarize, EndsAtHalfTheSourceAndTwenty) {
   ASSERT_EQ(found.size(), 2u) << outcome.err;
   EXPECT_EQ(split_words(found[0]).size(), 21u);
   EXPECT_EQ(split_words(found[1]).size(), 24u);
-  EXPECT_THAT(outcome.err, HasSubstr("2 of 2 summaries reached the maximum length"));
+  EXPECT_THAT(outcome.err, HasSubstr("2 of 2 summaries were cut at the maximum length"));
 }
 
 TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {

@@ -97,7 +97,7 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("test back, checkpoint"));
-  EXPECT_THAT(workshop_.run({"inspect", "runs/tags"}).out, HasSubstr("tags         back, same\n"));
+  EXPECT_THAT(workshop_.run({"inspect", "runs/tags"}).out, HasSubstr("tags                 back, same\n"));
 
   const std::string same = translated({"-i", "valid.src", "--tag", "same"}),
                     back = translated({"-i", "source=valid.src", "--tag", "back"});

@@ -44,7 +44,7 @@ TEST_P(CopyingOutputs, PassThroughBeamSearch) {
   const TinyWants wants = wants_of(model_with(GetParam()));
   const std::vector<Example> examples = TinyStream(wants).next().examples;
   SearchConfig config;
-  config.beam = config.nbest = 8;
+  config.beam = config.nbest = 16;
   config.min_length = wants.one_word ? 0 : 3;
   const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
   int64_t behind = 0;
