@@ -118,7 +118,7 @@ TEST(DisanConfig, RefusesWhatCannotWork) {
                 .find("has a direction already"),
             std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: multi_dim, read: fusion_gate}}")
-                .find("fuses"),
+                .find("has a fusion gate already"),
             std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: scaled_dot, heads: 2}}").find("heads"),
             std::string::npos);

@@ -117,6 +117,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.attention.score=general",
                          "decoder.attention.score=concat",
                          "decoder.attention.score.hidden=6",
+                         "decoder.attention.score.normalize=true",
                          "decoder.attention.heads=2",
                          "decoder.attention.dropout=0.5",
                          "decoder.attention.read.project=true",
