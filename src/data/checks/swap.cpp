@@ -76,8 +76,8 @@ class SwapCheck final : public PairCheck {
 
  private:
   std::vector<ComparedSet> sets_;
-  WordSet source_, target_;   // of the first corpus
-  std::vector<Fit> parts_;  // of the corpora behind it
+  WordSet source_, target_;  // of the first corpus
+  std::vector<Fit> parts_;   // of the corpora behind it
 };
 
 }  // namespace
