@@ -90,7 +90,7 @@ class SlowOutputs : public Outputs {
       const Outcome killed = disturbed("kill", static_cast<int64_t>(call));
       EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
       EXPECT_THAT(read_plainly(folder_ / "out"), AnyOf(Eq("a b\n"), Eq("old")));
-      EXPECT_EQ(run(command_, "a b\n").exit_code, 0);
+      EXPECT_EQ(run(command(), "a b\n").exit_code, 0);
       EXPECT_EQ(folder_.names(), (std::vector<std::string>{"align", "out"}));
     }
   }
@@ -100,9 +100,11 @@ class SlowOutputs : public Outputs {
     write_plainly(folder_ / "out", "old");
     fs::remove(folder_ / "align");
     const Fault fault{.what = what, .at = at, .log = log_ / "calls", .folder = folder_.path()};
-    return run(command_, "a b\n", environment_of(fault));
+    return run(command(), "a b\n", environment_of(fault));
   }
-  const Arguments command_ = {"translate", model(), "-o", "out", "--alignments", "align"};
+  static Arguments command() {
+    return {"translate", model(), "-o", "out", "--alignments", "align"};
+  }
   TemporaryFolder log_;
 };
 
