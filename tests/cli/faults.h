@@ -37,7 +37,8 @@ class TinyRun {
       write_plainly(data_ / (std::string("valid.") + side), toy_lines(2, 8));
     }
     write_plainly(data_ / "tiny.yaml", kConfig);
-    if (has_tensors()) EXPECT_EQ(train(data_ / "whole").exit_code, 0);
+    if (!has_tensors()) return;
+    EXPECT_EQ(train(data_ / "whole").exit_code, 0);
   }
 
   Arguments arguments(const fs::path& run, const Arguments& more = {}) const {
