@@ -72,6 +72,16 @@ const std::map<std::string, Places>& places() {
       {"output", {{"model.output={}"}}},
       {"attention", attention("{}")},
       {"score", attention("{score: {}}")},
+      {"form", attention("{score: {type: multi_dim, form: {}}}")},
+      {"features", attention("{score: {type: location, features: {}}}")},
+      {"positions",
+       {{"model.encoder={type: transformer, layers: 1, width: 8, feed_forward: 8, positions: "
+         "{}}"}}},
+      {"pool",
+       {{"model.join={type: self_attentive, pool: {}}"},
+        {"model.encoder={type: hierarchical, pool: {}}"}}},
+      {"last", {{"model.encoder={type: hierarchical, last: {}}"}}},
+      {"combine", {}},  // of several sources, which the toy run has not
       {"terms", attention("{score: scaled_dot, terms: [{}]}")},
       {"normalizer", attention("{score: scaled_dot, normalizer: {}}")},
       {"read", attention("{score: scaled_dot, read: {}}")},
