@@ -98,8 +98,9 @@ TEST(TagsOfAConfig, OfValidAndTestAreThoseOfTrain) {
 }
 
 TEST(TagsOfAConfig, AreNoNameOfASource) {
-  EXPECT_THAT(problems_of("  train: [{source: {tag: a, text: b}, target: c}]\n"),
-              ElementsAre(HasSubstr("data.train[0].source.tag: is not allowed as the name of a source")));
+  EXPECT_THAT(
+      problems_of("  train: [{source: {tag: a, text: b}, target: c}]\n"),
+      ElementsAre(HasSubstr("data.train[0].source.tag: is not allowed as the name of a source")));
 }
 
 struct Files {
