@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// A terminal in the place of stderr while it lives.
+// A terminal in the place of stderr, until what it shows is asked for.
 class Terminal {
  public:
   Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), saved_(dup(STDERR_FILENO)) {
@@ -26,19 +26,22 @@ class Terminal {
     close(terminal);
   }
   ~Terminal() {
-    dup2(saved_, STDERR_FILENO);
+    give_back();
     close(saved_);
     close(master_);
   }
-  // What has been drawn since the last call.
+  // All that was drawn: what is under way arrives before the end of a terminal that nobody has open.
   std::string shown() const {
+    give_back();
+    std::string text;
     char bytes[4000];
-    fcntl(master_, F_SETFL, O_NONBLOCK);
-    const ssize_t count = read(master_, bytes, sizeof(bytes));
-    return {bytes, static_cast<size_t>(std::max<ssize_t>(count, 0))};
+    for (ssize_t count = 0; (count = read(master_, bytes, sizeof(bytes))) > 0;)
+      text.append(bytes, static_cast<size_t>(count));
+    return text;
   }
 
  private:
+  void give_back() const { dup2(saved_, STDERR_FILENO); }
   int master_, saved_;
 };
 
