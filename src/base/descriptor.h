@@ -77,7 +77,7 @@ class Descriptor {
   bool give_name(const std::filesystem::path& path) const;
   // Is it this that stands under the path?
   bool is_at(const std::filesystem::path& path) const;
-  // Locks the file for its writer, until it is closed or the process ends; false if another has it.
+  // Locks the file until it is closed or the process ends; false: another has it, or errno says why.
   bool try_lock() const;
 
  private:

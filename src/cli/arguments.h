@@ -43,9 +43,9 @@ struct SearchHelp {
 // --set, --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
 // --batch, --workers, --device
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help = {});
-// --tag
 // --set of a trained model: search.KEY=VALUE
 void add_search_set(CLI::App& command, std::vector<std::string>& set);
+// --tag
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
 

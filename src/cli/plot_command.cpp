@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
-
-#include "base/error.h"
+#include "config/sizes.h"
 #include "report/picture_file.h"
 
 namespace heed {
@@ -71,7 +71,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   add_search_set(*command, options->search.set);
   command->add_option("--beam", options->search.beam, "Size of the beam (the model's, else 5)")
       ->type_name("N")
-      ->check(whole_number(1, 1000));
+      ->check(whole_number(kBeams));
   add_device(*command, options->search.device);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });

@@ -1,9 +1,9 @@
 #include "data/batch_limit.h"
 
-#include "config/sizes.h"
-
 #include <algorithm>
 #include <numeric>
+
+#include "config/sizes.h"
 
 namespace heed {
 

@@ -1,9 +1,9 @@
 #include "model/search_config.h"
 
-#include "config/sizes.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "config/sizes.h"
 
 namespace heed {
 

@@ -1,15 +1,12 @@
 #include "train/run_lock.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <string>
 
-#include "base/error.h"
 #include "base/log.h"
 
 namespace heed {
@@ -25,37 +22,25 @@ std::string host() {
 }
 
 // The holder of the lock as it has written itself into the file.
-std::string holder(int file) {
+std::string holder(const Descriptor& file) {
   std::array<char, 2 * kLongestName> text{};
-  const ssize_t size = pread(file, text.data(), text.size(), 0);
-  std::string found(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
+  std::string found(text.data(), file.read_at(0, text.data(), text.size()));
   while (!found.empty() && found.back() == '\n') found.pop_back();
   return found.empty() ? "another process" : found;
 }
 
 // For the message of others alone, so that it may fail.
-void write_holder(int file) {
+void write_holder(const Descriptor& file) {
   const std::string text = fmt::format("process {} on {}\n", getpid(), host());
-  if (ftruncate(file, 0) < 0) return;
-  [[maybe_unused]] const ssize_t written = pwrite(file, text.data(), text.size(), 0);
-}
-
-bool lock(int file) {
-  while (flock(file, LOCK_EX | LOCK_NB) < 0) {
-    if (errno != EINTR) return false;
-  }
-  return true;
+  if (ftruncate(file.number(), 0) < 0) return;
+  [[maybe_unused]] const ssize_t written = pwrite(file.number(), text.data(), text.size(), 0);
 }
 
 }  // namespace
 
 RunLock::RunLock(const fs::path& folder)
-    : file_(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (file_ < 0) {
-    throw_error(ErrorKind::kIo, "{}: cannot write: {}", (folder / ".lock").string(),
-                std::strerror(errno));
-  }
-  if (lock(file_)) {
+    : file_(Descriptor::open_to_write(folder / ".lock", O_RDWR | O_CREAT)) {
+  if (file_.try_lock()) {
     write_holder(file_);
     return;
   }
@@ -64,14 +49,10 @@ RunLock::RunLock(const fs::path& folder)
                  folder.string(), std::strerror(errno));
     return;
   }
-  const std::string other = holder(file_);
-  close(file_);
   throw_error(ErrorKind::kIo,
               "{}: {} is training this run; wait until it ends or stop it, or train another run "
               "(--run FOLDER)",
-              folder.string(), other);
+              folder.string(), holder(file_));
 }
-
-RunLock::~RunLock() { close(file_); }
 
 }  // namespace heed

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "base/descriptor.h"
+
 namespace heed {
 
 class RunLock {
@@ -11,12 +13,9 @@ class RunLock {
   // The folder exists. Throws Error(kIo) that names the process and the host of the holder. Warns on
   // a file system without locks.
   explicit RunLock(const std::filesystem::path& folder);
-  ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
 
  private:
-  int file_;
+  Descriptor file_;
 };
 
 }  // namespace heed

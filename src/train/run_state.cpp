@@ -73,14 +73,6 @@ void remark_on_links(const RunDirectory& folder, const RunState& state, ResumePl
               folder.folder().string(), reason, folder.checkpoints().string());
 }
 
-// What is in the way of a link.
-void clear(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error)
-    throw_error(ErrorKind::kIo, "{}: cannot remove this: {}", path.string(), error.message());
-}
-
 // Whether a link names a checkpoint of the folder that is whole.
 bool names_whole(const RunDirectory& folder, const char* name, const std::set<int64_t>& whole) {
   return std::ranges::any_of(whole, [&](int64_t update) {
@@ -90,14 +82,11 @@ bool names_whole(const RunDirectory& folder, const char* name, const std::set<in
 
 void adopt_copy(const RunDirectory& folder, const fs::path& copy, int64_t update,
                 std::set<int64_t>& whole) {
-  if (!whole.insert(update).second) return clear(copy);
+  if (!whole.insert(update).second) return remove_tree(copy);
   const fs::path place = folder.checkpoint(update);
-  clear(place);
-  std::error_code error;
-  fs::rename(copy, place, error);
-  if (error)
-    throw_error(ErrorKind::kIo, "{}: cannot rename to {}: {}", copy.string(), place.string(),
-                error.message());
+  remove_tree(place);
+  if (retried([&] { return ::rename(copy.c_str(), place.c_str()); }) < 0)
+    throw_io_error(copy, "rename this to " + place.string());
 }
 
 }  // namespace
@@ -180,7 +169,7 @@ std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
     if (copy != plan.copies.end()) {
       adopt_copy(folder, path, copy->second, plan.whole);
     } else if (link == LinkState::kCopy || link == LinkState::kMissing) {
-      clear(path);
+      remove_tree(path);
     }
   }
   if (plan.whole.contains(plan.update)) folder.point_latest(plan.update);
@@ -189,7 +178,7 @@ std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
   if (best != ranked.end()) {
     folder.point_best(*best);
   } else if (!names_whole(folder, "best", plan.whole)) {
-    clear(folder.folder() / "best");
+    remove_tree(folder.folder() / "best");
   }
   return plan.whole;
 }

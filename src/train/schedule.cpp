@@ -1,9 +1,9 @@
 #include "train/schedule.h"
 
-#include "config/sizes.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "config/sizes.h"
 
 namespace heed {
 

@@ -11,7 +11,7 @@
 #include "cli/tensors/summary.h"
 #include "config/writer.h"
 #include "model/saved_model.h"
-#include "train/progress.h"
+#include "train/checkpoints.h"
 
 namespace heed {
 
@@ -29,11 +29,9 @@ struct Inspected {
 
 std::optional<Progress> progress_of(const fs::path& model) {
   const fs::path checkpoint = fs::weakly_canonical(model).parent_path();
-  const fs::path file = checkpoint / "progress.json";
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return std::nullopt;
+  if (!is_plain_file(progress_file(checkpoint))) return std::nullopt;
   check_manifest(checkpoint);
-  return progress_from_json(read_file(file), file.string());
+  return read_progress(checkpoint);
 }
 
 Inspected inspect(const std::string& path) {

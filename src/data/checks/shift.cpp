@@ -2,7 +2,6 @@
 // all that follow are paired with a neighbour. Long sentences have long translations, so the lengths
 // of the pairs correlate (Gale and Church 1993); if they do so clearly better at another offset, the
 // lines are shifted. Looked at block by block, since a shift may begin anywhere.
-#include <array>
 #include <cmath>
 
 #include "base/log.h"
@@ -63,8 +62,7 @@ class ShiftCheck final : public PairCheck {
       found.push_back(fmt::format(
           "{}: lines look shifted: from about line {} on, the lengths of source and target fit "
           "better if source line N goes with target line N{:+}; is there a line too many or too "
-          "few "
-          "before it?",
+          "few before it?",
           parts[part].name, format_count(p.first_line), p.shifted));
     }
   }

@@ -58,8 +58,8 @@ class SwapCheck final : public PairCheck {
   void report(const std::vector<TextPart>& parts, Lines& found) const override {
     const auto tell = [&](const std::string& name) {
       found.push_back(name +
-                      ": source and target look swapped: its source has the words of the "
-                      "targets of " +
+                      ": source and target look swapped: its source has the words of the targets "
+                      "of " +
                       parts.front().name + ", its target those of the sources");
     };
     for (size_t part = 0; part < parts_.size(); ++part) {

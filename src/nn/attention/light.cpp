@@ -45,7 +45,7 @@ struct AverageConfig final : LightConfig {
   int64_t feed_forward = 512;
   void fields(Fields& f) override {
     f.field("feed_forward", feed_forward, kWidths,
-            "width of the feed-forward layer over the average; 0: none");
+            "width of the feed-forward layer over the average");
   }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
