@@ -1,6 +1,7 @@
 #include "config/outline.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "config/fields.h"
@@ -15,7 +16,7 @@ namespace {
 using Many = KeyOutline::Many;
 using Registries = std::list<RegistryOutline>;
 
-StructOutline describe_struct(Settings& settings, Registries& registries);
+StructOutline describe_struct(Settings& settings, Registries& registries, const std::string& kind);
 
 // What a kind's default has that is not the default of a fresh one: {type: staged, heads: 8}.
 Node difference(const Node& node, const Node& fresh) {
@@ -45,9 +46,9 @@ std::string short_inline(const Node& node) {
 
 class Describer final : public Fields {
  public:
-  // `name`: of the list or map whose item is described, or "".
-  Describer(Registries& registries, std::string name)
-      : registries_(registries), name_(std::move(name)) {}
+  // `kind`: whose keys these are, or ""; `name`: of the list or map whose item is described, or "".
+  Describer(Registries& registries, std::string kind, std::string name)
+      : registries_(registries), kind_(std::move(kind)), name_(std::move(name)) {}
   std::vector<KeyOutline> take() {
     for (KeyOutline& key : keys_) {
       key.required = std::find(required_.begin(), required_.end(), key.name) != required_.end();
@@ -68,12 +69,13 @@ class Describer final : public Fields {
     key.fallback = print_inline(scalar_tree(field));
   }
   void on_section(const char* name, Settings& value, const char* help) override {
-    add(name, help).body = std::make_shared<StructOutline>(describe_struct(value, registries_));
+    add(name, help).body =
+        std::make_shared<StructOutline>(describe_struct(value, registries_, kind_));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char* help) override {
     if (Settings* present = field.present()) return on_section(name, *present, help);
-    Describer inner(registries_, name_.empty() ? name : name_);
+    Describer inner(registries_, kind_, name_.empty() ? name : name_);
     field.visit_fresh(inner);
     keys_.push_back(inner.take().front());
     keys_.back().fallback = "~";
@@ -84,7 +86,7 @@ class Describer final : public Fields {
     key.registry = describe_registry(field, key.name);
   }
   void on_list(const char* name, const ListField& field, const char* help) override {
-    Describer item(registries_, name);
+    Describer item(registries_, kind_, name);
     field.visit_fresh(item);
     const std::string fallback = short_inline(list_tree(field));
     if (!field.or_one) return add_many(Many::kList, item, fallback);
@@ -92,7 +94,7 @@ class Describer final : public Fields {
     keys_.back().type = ", or a list of such";
   }
   void on_map(const char* name, const MapField& field, const char* help) override {
-    Describer item(registries_, name);
+    Describer item(registries_, kind_, name);
     if (field.visit_fresh) {
       field.visit_fresh(item);
     } else {
@@ -118,22 +120,23 @@ class Describer final : public Fields {
       if (name.size() < known.title.size()) known.title = name;
       return &known;
     }
-    RegistryOutline& registry = registries_.emplace_back(RegistryOutline{field.registry, name});
+    RegistryOutline& registry =
+        registries_.emplace_back(RegistryOutline{field.registry, name, kind_});
     for (const auto& [kind, help] : field.kinds) {
       const std::shared_ptr<Settings> settings = field.fresh(kind);
-      registry.kinds.push_back({kind, help, describe_struct(*settings, registries_)});
+      registry.kinds.push_back({kind, help, describe_struct(*settings, registries_, kind)});
     }
     return &registry;
   }
 
   Registries& registries_;
-  std::string name_;
+  std::string kind_, name_;
   std::vector<KeyOutline> keys_;
   std::vector<std::string> required_;
 };
 
-StructOutline describe_struct(Settings& settings, Registries& registries) {
-  Describer describer(registries, "");
+StructOutline describe_struct(Settings& settings, Registries& registries, const std::string& kind) {
+  Describer describer(registries, kind, "");
   settings.fields(describer);
   const char* shorthand = settings.shorthand();
   return {describer.take(), shorthand == nullptr ? "" : shorthand};
@@ -141,6 +144,12 @@ StructOutline describe_struct(Settings& settings, Registries& registries) {
 
 }  // namespace
 
-Outline::Outline(Settings& settings) : root_(describe_struct(settings, registries_)) {}
+Outline::Outline(Settings& settings) : root_(describe_struct(settings, registries_, "")) {
+  std::map<std::string, int> uses;
+  for (const RegistryOutline& registry : registries_) ++uses[registry.title];
+  for (RegistryOutline& registry : registries_) {
+    if (uses[registry.title] == 1) registry.inside.clear();
+  }
+}
 
 }  // namespace heed

@@ -41,7 +41,8 @@ struct KindOutline {
 // registry end.
 struct RegistryOutline {
   const void* id;
-  std::string title;  // the shortest name of a key that it is used for
+  std::string title;     // the shortest name of a key that it is used for
+  std::string inside{};  // the kind that has this key, where another registry has the same title
   std::vector<KindOutline> kinds{};
 };
 

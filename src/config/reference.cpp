@@ -35,7 +35,8 @@ std::string cell(const std::string& text) {
 std::string code(const std::string& text) { return fmt::format("`{}`", text); }
 
 std::string title_of(const RegistryOutline& registry) {
-  return fmt::format("Kinds of `{}`", registry.title);
+  const std::string title = fmt::format("Kinds of `{}`", registry.title);
+  return registry.inside.empty() ? title : fmt::format("{} in `{}`", title, registry.inside);
 }
 
 // As it is made from a heading: lower case, without punctuation, spaces to hyphens.
