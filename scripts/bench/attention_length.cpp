@@ -107,11 +107,12 @@ struct Row {
   const char* name;
   const char* config;
 };
-constexpr Row kRows[] = {{"softmax", "{score: scaled_dot}"},
-                         {"elu", "{type: linear, features: elu}"},
-                         {"performer", "{type: linear, features: performer}"},
-                         {"efficient", "{type: linear, features: efficient}"},
-                         {"linformer", "{type: linear, features: linformer, max_positions: 8192}"}};
+constexpr Row kRows[] = {
+    {"softmax", "{score: scaled_dot}"},
+    {"elu", "{type: linear, features: elu}"},
+    {"performer", "{type: linear, features: performer}"},
+    {"efficient", "{type: linear, features: efficient}"},
+    {"linformer", "{type: linear, features: {type: linformer, max_positions: 8192}}"}};
 
 // False if it does not grow as it has to.
 bool print_row(const Row& row, Place place) {

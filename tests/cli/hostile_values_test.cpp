@@ -73,7 +73,12 @@ const std::map<std::string, Places>& places() {
       {"attention", attention("{}")},
       {"score", attention("{score: {}}")},
       {"form", attention("{score: {type: multi_dim, form: {}}}")},
-      {"features", attention("{score: {type: location, features: {}}}")},
+      {"features",
+       {{cross + "{score: {type: location, features: {}}}"},
+        {cross + "{type: linear, features: {}}"}}},
+      {"gradient", attention("{score: scaled_dot, normalizer: {type: hard, gradient: {}}}")},
+      {"kind",
+       attention("{score: scaled_dot, heads: 2, head_combination: {type: routing, kind: {}}}")},
       {"positions",
        {{"model.encoder={type: transformer, layers: 1, width: 8, feed_forward: 8, positions: "
          "{}}"}}},

@@ -11,25 +11,20 @@
 namespace heed {
 namespace {
 
-// What a config says of an attention, with all defaults written out, once by a reader of any
-// version and once of this one.
-struct ReadTwice {
-  std::string before, now;
-};
-ReadTwice read_twice(const std::string& attention) {
-  const auto read = [&](const ReadOptions& options) {
-    ModelConfig config;
-    read_config_text("{decoder: {type: rnn, attention: " + attention + "}}", "test", config,
-                     options);
-    const auto values = flatten_config(config);
-    std::string text;
-    for (const auto& [key, value] : values) {
-      if (key.starts_with("decoder.attention.")) text += key.substr(18) + "=" + value + "\n";
-    }
-    return text;
-  };
-  return {read({.overrides = {}, .saved = true}), read({})};
+// What a config says of an attention, with all defaults written out.
+std::string read(const std::string& attention, const ReadOptions& options) {
+  ModelConfig config;
+  read_config_text("{decoder: {type: rnn, attention: " + attention + "}}", "test", config, options);
+  std::string text;
+  for (const auto& [key, value] : flatten_config(config)) {
+    if (key.starts_with("decoder.attention.")) text += key.substr(18) + "=" + value + "\n";
+  }
+  return text;
 }
+std::string before(const std::string& attention) {
+  return read(attention, {.overrides = {}, .saved = true});
+}
+std::string now(const std::string& attention) { return read(attention, {}); }
 
 void expect_in(const std::string& text, const std::vector<std::string>& lines) {
   for (const std::string& line : lines)
@@ -37,21 +32,37 @@ void expect_in(const std::string& text, const std::vector<std::string>& lines) {
 }
 
 TEST(OlderModels, DoWhatTheyDidWhereTheirConfigsDoNotSayIt) {
-  const ReadTwice structured = read_twice("{normalizer: structured}"),
-                  monotonic = read_twice("{normalizer: {type: monotonic}}"),
-                  linear = read_twice("{type: linear, features: performer, heads: 2}");
-  expect_in(structured.before, {"normalizer.scale=~", "normalizer.penalty=0.0"});
-  expect_in(structured.now, {"normalizer.scale=2.0", "normalizer.penalty=0.005"});
-  expect_in(monotonic.before,
+  const std::string structured = "{normalizer: structured}", monotonic = "{normalizer: monotonic}";
+  expect_in(before(structured), {"normalizer.scale=~", "normalizer.penalty=0.0"});
+  expect_in(now(structured), {"normalizer.scale=2.0", "normalizer.penalty=0.005"});
+  expect_in(before(monotonic),
             {"normalizer.offset=~", "normalizer.noise=0.0", "normalizer.search=expected"});
-  expect_in(monotonic.now,
+  expect_in(now(monotonic),
             {"normalizer.offset=-4.0", "normalizer.noise=1.0", "normalizer.search=hard"});
-  expect_in(linear.before, {"heads=2", "random_features=64", "draw=shared", "redraw=0"});
-  expect_in(linear.now, {"heads=2", "random_features=~", "draw=head", "redraw=1000"});
+  expect_in(
+      before("{type: linear, features: performer, heads: 2, random_features: 64}"),
+      {"heads=2", "features.random_features=64", "features.draw=shared", "features.redraw=0"});
+  expect_in(
+      now("{type: linear, features: performer, heads: 2}"),
+      {"heads=2", "features.random_features=~", "features.draw=head", "features.redraw=1000"});
+}
+
+TEST(OlderModels, HaveTheirFlatKeysReadAsThoseOfKinds) {
+  expect_in(before("{type: linear, features: linformer, random_features: 64, slots: 9, "
+                   "max_positions: 40}"),
+            {"features.type=linformer", "features.slots=9", "features.max_positions=40"});
+  expect_in(before("{normalizer: {type: hard, gradient: reinforce, entropy: 0.5}}"),
+            {"normalizer.gradient.entropy=0.5", "normalizer.gradient.weight=1.0"});
+  expect_in(before("{normalizer: {type: hard, gradient: straight_through, entropy: 0.5}}"),
+            {"normalizer.gradient.type=straight_through"});
+  expect_in(before("{heads: 2, head_combination: {type: routing, kind: em, lambda: 0.5}}"),
+            {"head_combination.kind.lambda=0.5"});
+  expect_in(before("{heads: 2, head_combination: {type: routing, kind: dynamic, lambda: 0.5}}"),
+            {"head_combination.kind.type=dynamic"});
 }
 
 TEST(OlderModels, KeepWhatTheirConfigsSay) {
-  expect_in(read_twice("{normalizer: {type: structured, scale: 3}}").before,
+  expect_in(before("{normalizer: {type: structured, scale: 3}}"),
             {"normalizer.scale=3.0", "normalizer.penalty=0.0"});
   ModelConfig config;
   read_config_text(
@@ -80,7 +91,8 @@ TEST(OlderModels, HaveTheTensorsTheyHad) {
   };
   EXPECT_FALSE(tensors_of_decoder("{normalizer: monotonic}")
                    .contains("decoder.attention.normalizer.offset"));
-  const auto performer = tensors_of_decoder("{type: linear, features: performer, heads: 2}");
+  const auto performer =
+      tensors_of_decoder("{type: linear, features: performer, heads: 2, random_features: 64}");
   EXPECT_EQ(performer.at("decoder.attention.random"), (std::vector<int64_t>{64, 4}));
 }
 

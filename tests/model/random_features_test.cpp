@@ -14,7 +14,8 @@ ModelConfig two_layers() {
   ModelConfig config;
   read_config_text(
       "{embedding: {width: 8}, encoder: {type: transformer, layers: 2, width: 8, feed_forward: 8, "
-      "self_attention: {type: linear, features: performer, heads: 2, redraw: 3}}, decoder: {type: "
+      "self_attention: {type: linear, features: {type: performer, redraw: 3}, heads: 2}}, decoder: "
+      "{type: "
       "rnn, width: 8}}",
       "test", config);
   return config;

@@ -74,7 +74,8 @@ TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
     return attended.weights;
   };
   Attended half, soft;
-  const Tensor mixed = weights("{type: hard, soft: 0.5, weight: 0.2}", half),
+  const Tensor mixed = weights("{type: hard, soft: 0.5, gradient: {type: reinforce, weight: 0.2}}",
+                               half),
                softmax = weights("softmax", soft);
   const Tensor is_hard = (mixed.eq(0) | mixed.eq(1)).flatten(1).all(1);         // [R]
   const Tensor is_soft = (mixed - softmax).abs().flatten(1).amax(1).lt(1e-12);  // [R]

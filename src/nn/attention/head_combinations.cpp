@@ -9,6 +9,7 @@
 
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/stages.h"
 
@@ -21,21 +22,47 @@ struct ConcatConfig final : HeadCombinationConfig {
   std::shared_ptr<HeadCombination> build(int64_t, int64_t) const override { return nullptr; }
 };
 
-struct RoutingConfig final : HeadCombinationConfig {
-  enum class Kind { kDynamic, kEm };
-  Kind routing = Kind::kEm;
-  int64_t iterations = 3;
+// `kind:`
+struct RoutingKind : KindSettings {
+  virtual std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
+                                                 int64_t width) const = 0;
+};
+struct Dynamic final : RoutingKind {
+  void fields(Fields&) override {}
+  std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
+                                         int64_t width) const override;
+};
+struct Em final : RoutingKind {
   double lambda = 0.01;
   void fields(Fields& f) override {
-    static const Words<Kind> words = {{"dynamic", Kind::kDynamic}, {"em", Kind::kEm}};
-    f.choice("kind", routing, words, "routing algorithm");
+    f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
+  }
+  std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
+                                         int64_t width) const override;
+};
+
+const Registry<RoutingKind>& routing_kinds() {
+  static const Registry<RoutingKind> list = {
+      kind<Dynamic, RoutingKind>("dynamic", "dynamic routing (Sabour 2017)"),
+      kind<Em, RoutingKind>("em", "EM routing (Hinton 2018)"),
+  };
+  return list;
+}
+
+struct RoutingConfig final : HeadCombinationConfig {
+  std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
+  int64_t iterations = 3;
+  void fields(Fields& f) override {
+    moved(f, "lambda", "kind");
+    f.one_of("kind", routing, routing_kinds(), "routing algorithm");
     f.field("iterations", iterations, kRounds, "number of routing iterations");
-    f.field("lambda", lambda, kAboveZero, "em: inverse temperature λ of the activation");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     if (dims.heads == 1) problems.add("", "needs 2 heads or more");
   }
-  std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override;
+  std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override {
+    return routing->build(iterations, heads, width);
+  }
 };
 
 // votes [R,T,H,N,V], assignments [R,T,H,N] -> Σ_h C V / Σ_h C [R,T,N,V]
@@ -47,8 +74,7 @@ Tensor mean_votes(const Tensor& votes, const Tensor& assignments) {
 
 class Routing : public HeadCombination {
  public:
-  Routing(const RoutingConfig& config, int64_t heads, int64_t width)
-      : iterations_(config.iterations) {
+  Routing(int64_t iterations, int64_t heads, int64_t width) : iterations_(iterations) {
     vote_ = register_parameter("vote", torch::empty({heads, heads, width, width}));
   }
   Tensor combine(const Tensor& heads) override {
@@ -82,8 +108,8 @@ class DynamicRouting final : public Routing {
 
 class EmRouting final : public Routing {
  public:
-  EmRouting(const RoutingConfig& config, int64_t heads, int64_t width)
-      : Routing(config, heads, width), lambda_(config.lambda) {
+  EmRouting(const Em& config, int64_t iterations, int64_t heads, int64_t width)
+      : Routing(iterations, heads, width), lambda_(config.lambda) {
     activation_bias_ = register_parameter("activation_bias", torch::zeros({heads}));
     cost_bias_ = register_parameter("cost_bias", torch::zeros({heads}));
   }
@@ -117,9 +143,13 @@ class EmRouting final : public Routing {
   Tensor activation_bias_, cost_bias_;  // β_a, β_μ [N]
 };
 
-std::shared_ptr<HeadCombination> RoutingConfig::build(int64_t heads, int64_t width) const {
-  if (routing == Kind::kDynamic) return std::make_shared<DynamicRouting>(*this, heads, width);
-  return std::make_shared<EmRouting>(*this, heads, width);
+std::shared_ptr<HeadCombination> Dynamic::build(int64_t iterations, int64_t heads,
+                                                int64_t width) const {
+  return std::make_shared<DynamicRouting>(iterations, heads, width);
+}
+
+std::shared_ptr<HeadCombination> Em::build(int64_t iterations, int64_t heads, int64_t width) const {
+  return std::make_shared<EmRouting>(*this, iterations, heads, width);
 }
 
 }  // namespace

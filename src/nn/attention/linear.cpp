@@ -16,8 +16,6 @@ namespace heed {
 
 namespace {
 
-using Features = LinearConfig::Features;
-
 constexpr double kSmallest = 1e-20;  // of a sum that is divided by
 
 // The running sums over the keys that were read, of one head and feature: `values` [R,H,D,V] of
@@ -46,39 +44,52 @@ Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
 }
 
-// Θ(D log D), which the error of the paper's theorem 4 asks for.
-int64_t features_of(const LinearConfig& config, int64_t width) {
-  const auto d = static_cast<double>(width);
-  return config.random_features.value_or(
-      std::max<int64_t>(1, static_cast<int64_t>(std::ceil(d * std::log(d)))));
-}
+struct PerformerFeatures final : FeaturesConfig {
+  enum class Draw { kByHead, kShared };
+  std::optional<int64_t> random_features;  // M
+  Draw draw = Draw::kByHead;
+  int64_t redraw = 1000;  // updates from one draw to the next; 0: never again
+  void fields(Fields& f) override;
+  std::shared_ptr<Attention> build(const LinearConfig& config,
+                                   const AttentionDims& dims) const override;
+  // Θ(D log D), which the error of the paper's theorem 4 asks for.
+  int64_t count(int64_t width) const {
+    const auto d = static_cast<double>(width);
+    return random_features.value_or(
+        std::max<int64_t>(1, static_cast<int64_t>(std::ceil(d * std::log(d)))));
+  }
+};
 
 class LinearAttention final : public LinearProjections, public Redrawn {
  public:
-  LinearAttention(const LinearConfig& config, const AttentionDims& dims)
+  enum class Features { kElu, kEfficient };
+  LinearAttention(const LinearConfig& config, Features features, const AttentionDims& dims)
       : LinearProjections(config, dims),
-        efficient_(config.features == Features::kEfficient),
-        performer_(config.features == Features::kPerformer) {
-    if (!performer_) return;
-    const int64_t width = dims.query / heads_, count = features_of(config, width);
-    if (config.draw == LinearConfig::Draw::kShared) {
+        efficient_(features == Features::kEfficient),
+        performer_(false) {}
+  LinearAttention(const LinearConfig& config, const PerformerFeatures& own,
+                  const AttentionDims& dims)
+      : LinearProjections(config, dims), efficient_(false), performer_(true) {
+    const int64_t width = dims.query / heads_, count = own.count(width);
+    if (own.draw == PerformerFeatures::Draw::kShared) {
       random_ =
           register_buffer("random", orthogonal_features(count, width, stream_key(0, "performer")));
     } else {
       random_ = register_buffer("random", torch::empty({heads_, count, width}));
+      interval_ = own.redraw;
       LinearAttention::draw(0);
     }
   }
 
   void draw(uint64_t key) override {
-    if (!performer_ || random_.is_meta() || config_.draw == LinearConfig::Draw::kShared) return;
+    if (!performer_ || random_.is_meta() || random_.dim() == 2) return;  // one draw for all
     const torch::NoGradGuard no_grad;
     for (int64_t h = 0; h < heads_; ++h) {
       random_[h].copy_(
           orthogonal_features(random_.size(1), random_.size(2), stream_key(key, "head", h)));
     }
   }
-  int64_t interval() const override { return performer_ ? config_.redraw : 0; }
+  int64_t interval() const override { return interval_; }
 
   void start(const Sources& sources, StateView state) override {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
@@ -268,46 +279,72 @@ class LinearAttention final : public LinearProjections, public Redrawn {
 
   bool efficient_, performer_;
   Tensor random_;  // w [H,M,D], or [M,D] of all heads
+  int64_t interval_ = 0;
 };
+
+void PerformerFeatures::fields(Fields& f) {
+  static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
+  if (predates(f, "draw")) draw = Draw::kShared;
+  if (predates(f, "redraw")) redraw = 0;
+  f.field("random_features", random_features, kWidths,
+          "number of random features per head; default: D ln D, D the width of a head");
+  f.choice("draw", draw, draws,
+           "random features drawn by layer, head and seed, or one fixed draw for all heads of all "
+           "models");
+  f.field("redraw", redraw, kNotNegative,
+          "updates after which the random features are redrawn; 0: never");
+}
+
+std::shared_ptr<Attention> PerformerFeatures::build(const LinearConfig& config,
+                                                    const AttentionDims& dims) const {
+  return std::make_shared<LinearAttention>(config, *this, dims);
+}
+
+template <LinearAttention::Features which>
+struct FixedFeatures final : FeaturesConfig {
+  void fields(Fields&) override {}
+  std::shared_ptr<Attention> build(const LinearConfig& config,
+                                   const AttentionDims& dims) const override {
+    return std::make_shared<LinearAttention>(config, which, dims);
+  }
+};
+using Elu = FixedFeatures<LinearAttention::Features::kElu>;
+using Efficient = FixedFeatures<LinearAttention::Features::kEfficient>;
 
 }  // namespace
 
+const Registry<FeaturesConfig>& feature_maps() {
+  static const Registry<FeaturesConfig> list = {
+      kind<Elu, FeaturesConfig>("elu", "elu(x) + 1 (Katharopoulos 2020)"),
+      kind<PerformerFeatures, FeaturesConfig>(
+          "performer", "positive orthogonal random features (Choromanski 2021)"),
+      kind<Efficient, FeaturesConfig>("efficient",
+                                      "softmax of queries and of keys by themselves (Shen 2019)"),
+      kinds::linformer(),
+  };
+  return list;
+}
+
 void LinearConfig::fields(Fields& f) {
-  static const Words<Features> words = {{"elu", Features::kElu},
-                                        {"performer", Features::kPerformer},
-                                        {"efficient", Features::kEfficient},
-                                        {"linformer", Features::kLinformer}};
-  f.choice("features", features, words, "feature map or projection");
-  if (predates(f, "random_features")) random_features = 64;
-  if (predates(f, "draw")) draw = Draw::kShared;
-  if (predates(f, "redraw")) redraw = 0;
+  for (const char* key : {"random_features", "slots", "max_positions"}) moved(f, key, "features");
+  f.one_of("features", features, feature_maps(), "feature map or projection");
   f.field("heads", heads, kHeads,
           "number of attention heads; default: 8 inside a Transformer block, else 1");
-  static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
-  f.field("random_features", random_features, kWidths,
-          "performer: number of random features per head; default: D ln D, D the width of a head");
-  f.choice("draw", draw, draws,
-           "performer: random features drawn by layer, head and seed, or one fixed draw for all "
-           "heads of all models");
-  f.field("redraw", redraw, kNotNegative,
-          "performer: updates after which the random features are redrawn; 0: never");
-  f.field("slots", slots, kLengths, "linformer: length that a sentence is projected to");
-  f.field("max_positions", max_positions, kTablePositions,
-          "linformer: maximum length; later positions share the last projection");
 }
 
 void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (features == Features::kLinformer) check_order(*this, dims, problems);
+  if (features->needs_whole_sentence()) check_order(*this, dims, problems);
   const int64_t count = weight_heads(dims);
   if (dims.query % count != 0 || context_width(dims) % count != 0) {
     problems.add("heads",
                  fmt::format("{} heads do not divide the widths {} of queries and {} of values",
                              count, dims.query, context_width(dims)));
   }
-  if (features == Features::kLinformer && dims.place == Place::kDecoderSelf) {
+  if (features->needs_whole_sentence() && dims.place == Place::kDecoderSelf) {
     problems.add("features",
-                 "linformer needs the whole sentence, which a decoder does not have: use elu, "
-                 "performer or efficient");
+                 features->type +
+                     " needs the whole sentence, which a decoder does not have: use elu, "
+                     "performer or efficient");
   }
 }
 
@@ -316,8 +353,7 @@ int64_t LinearConfig::context_width(const AttentionDims& dims) const {
 }
 
 std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const {
-  if (features == Features::kLinformer) return make_linformer(*this, dims);
-  return std::make_shared<LinearAttention>(*this, dims);
+  return features->build(*this, dims);
 }
 
 namespace kinds {

@@ -19,16 +19,19 @@
 
 namespace heed {
 
+struct LinearConfig;
+
+// `features:`
+struct FeaturesConfig : KindSettings {
+  virtual bool needs_whole_sentence() const { return false; }
+  virtual std::shared_ptr<Attention> build(const LinearConfig& config,
+                                           const AttentionDims& dims) const = 0;
+};
+const Registry<FeaturesConfig>& feature_maps();
+
 struct LinearConfig final : AttentionConfig {
-  enum class Features { kElu, kPerformer, kEfficient, kLinformer };
-  enum class Draw { kByHead, kShared };
-  Features features = Features::kElu;
-  std::optional<int64_t> heads;            // default: 8 inside a Transformer block, else 1
-  std::optional<int64_t> random_features;  // M of performer; default: D ln D
-  Draw draw = Draw::kByHead;
-  int64_t redraw = 1000;         // performer: updates from one draw to the next; 0: never again
-  int64_t slots = 64;            // linformer: places that are left
-  int64_t max_positions = 1024;  // linformer: places that are told apart
+  std::shared_ptr<FeaturesConfig> features = fresh_kind(feature_maps(), "elu");
+  std::optional<int64_t> heads;  // default: 8 inside a Transformer block, else 1
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;

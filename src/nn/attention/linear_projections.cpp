@@ -8,8 +8,7 @@
 namespace heed {
 
 LinearProjections::LinearProjections(const LinearConfig& config, AttentionDims dims)
-    : config_(config),
-      dims_(std::move(dims)),
+    : dims_(std::move(dims)),
       heads_(config.weight_heads(dims_)),
       query_(dims_.query, dims_.query),
       key_(dims_.key, dims_.query),

@@ -19,7 +19,6 @@ class LinearProjections : public Attention {
   // Of heads [R,H,T,V]. Queries with nothing to read get nothing, not the bias of the projection.
   Attended finished(const Tensor& heads, const StateView& state);
 
-  LinearConfig config_;
   AttentionDims dims_;
   int64_t heads_;
 
@@ -29,6 +28,8 @@ class LinearProjections : public Attention {
   torch::nn::Linear query_, key_, value_, output_;
 };
 
-std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const AttentionDims& dims);
+namespace kinds {
+Kind<FeaturesConfig> linformer();
+}
 
 }  // namespace heed

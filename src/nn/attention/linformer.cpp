@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/linear_projections.h"
 
@@ -12,14 +13,26 @@ namespace heed {
 
 namespace {
 
+struct LinformerFeatures final : FeaturesConfig {
+  int64_t slots = 64;            // places that are left
+  int64_t max_positions = 1024;  // places that are told apart
+  void fields(Fields& f) override {
+    f.field("slots", slots, kLengths, "length that a sentence is projected to");
+    f.field("max_positions", max_positions, kTablePositions,
+            "maximum length; later positions share the last projection");
+  }
+  bool needs_whole_sentence() const override { return true; }
+  std::shared_ptr<Attention> build(const LinearConfig& config,
+                                   const AttentionDims& dims) const override;
+};
+
 class Linformer final : public LinearProjections {
  public:
-  Linformer(const LinearConfig& config, const AttentionDims& dims)
+  Linformer(const LinearConfig& config, const LinformerFeatures& own, const AttentionDims& dims)
       : LinearProjections(config, dims) {
-    key_places_ =
-        register_parameter("key_places", torch::empty({config.slots, config.max_positions}));
-    value_places_ =
-        register_parameter("value_places", torch::empty({config.slots, config.max_positions}));
+    const std::vector<int64_t> shape{own.slots, own.max_positions};
+    key_places_ = register_parameter("key_places", torch::empty(shape));
+    value_places_ = register_parameter("value_places", torch::empty(shape));
   }
   void start(const Sources& sources, StateView state) override {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
@@ -27,7 +40,7 @@ class Linformer final : public LinearProjections {
     const Tensor closed = ~source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
     // Places beyond the last one told apart are that one.
     const Tensor places = torch::arange(source.keys.size(1), source.positions.options())
-                              .clamp_max(config_.max_positions - 1);
+                              .clamp_max(key_places_.size(1) - 1);
     const Tensor of_keys = key_places_.index_select(1, places),
                  of_values = value_places_.index_select(1, places);  // [slots,S]
     const auto projected = [&](const Tensor& to_slots, const Tensor& x) {
@@ -60,10 +73,18 @@ class Linformer final : public LinearProjections {
   Tensor key_places_, value_places_;  // E, F [slots,P]
 };
 
+std::shared_ptr<Attention> LinformerFeatures::build(const LinearConfig& config,
+                                                    const AttentionDims& dims) const {
+  return std::make_shared<Linformer>(config, *this, dims);
+}
+
 }  // namespace
 
-std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const AttentionDims& dims) {
-  return std::make_shared<Linformer>(config, dims);
+namespace kinds {
+Kind<FeaturesConfig> linformer() {
+  return kind<LinformerFeatures, FeaturesConfig>(
+      "linformer", "softmax over projections to a fixed length (Wang 2020)");
 }
+}  // namespace kinds
 
 }  // namespace heed

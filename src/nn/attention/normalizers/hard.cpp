@@ -7,6 +7,7 @@
 // A part of the sentences, half of them in the paper, reads the softmax itself instead of a draw.
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
@@ -15,19 +16,35 @@ namespace heed {
 
 namespace {
 
-struct HardConfig final : NormalizerConfig {
-  enum class Gradient { kReinforce, kStraightThrough };
-  Gradient gradient = Gradient::kReinforce;
+// `gradient:`
+struct GradientConfig : KindSettings {
+  void fields(Fields&) override {}
+};
+struct StraightThrough final : GradientConfig {};
+struct Reinforce final : GradientConfig {
   double weight = 1;
   double entropy = 0.01;
+  void fields(Fields& f) override {
+    f.field("weight", weight, kAboveZero, "λ_r, the weight of what is learned from draws");
+    f.field("entropy", entropy, kWeights, "weight of the entropy");
+  }
+};
+
+const Registry<GradientConfig>& gradients() {
+  static const Registry<GradientConfig> list = {
+      kind<Reinforce, GradientConfig>("reinforce", "REINFORCE with a baseline (Xu 2015)"),
+      kind<StraightThrough, GradientConfig>("straight_through",
+                                            "that of the softmax (Bengio 2013)"),
+  };
+  return list;
+}
+
+struct HardConfig final : NormalizerConfig {
+  std::shared_ptr<GradientConfig> gradient = fresh_kind(gradients(), "reinforce");
   double soft = 0;
   void fields(Fields& f) override {
-    static const Words<Gradient> words = {{"reinforce", Gradient::kReinforce},
-                                          {"straight_through", Gradient::kStraightThrough}};
-    f.choice("gradient", gradient, words, "gradient estimator of the sampled key");
-    f.field("weight", weight, kAboveZero,
-            "reinforce: λ_r, the weight of what is learned from draws");
-    f.field("entropy", entropy, kWeights, "reinforce: weight of the entropy");
+    moved(f, "entropy", "gradient");
+    f.one_of("gradient", gradient, gradients(), "gradient estimator of the sampled key");
     f.field("soft", soft, kFraction,
             "probability with which a sentence reads the softmax in training, not a draw; 0.5 in "
             "the paper");
@@ -37,7 +54,10 @@ struct HardConfig final : NormalizerConfig {
 
 class Hard final : public Normalizer {
  public:
-  explicit Hard(const HardConfig& config) : config_(config) {}
+  explicit Hard(const HardConfig& config)
+      : soft_(config.soft),
+        gradient_(config.gradient),
+        reinforce_(dynamic_cast<const Reinforce*>(gradient_.get())) {}
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
     const Tensor soft = masked_softmax(scores, mask);  // [R,H,T,S]
     const Tensor chosen = at.pass.training ? drawn(soft.detach(), at.pass) : soft.argmax(-1);
@@ -45,17 +65,16 @@ class Hard final : public Normalizer {
                         mask.to(soft.scalar_type());  // [R,H,T,S]
     if (!at.pass.training) return hard;
     const Tensor is_soft = softened(soft, at.pass);  // [R,1,1,1]
-    if (config_.gradient == HardConfig::Gradient::kStraightThrough)
-      return torch::where(is_soft, soft, hard + soft - soft.detach());
+    if (reinforce_ == nullptr) return torch::where(is_soft, soft, hard + soft - soft.detach());
     // Where there is nothing to read nothing was drawn.
     const Tensor log = soft.clamp_min(kSmallest).log();
     at.losses.push_back({.name = "hard",
                          .value = (log * hard).masked_fill(is_soft, 0).sum(-1).sum(1),
                          .is_policy = true,
-                         .weight = config_.weight});
+                         .weight = reinforce_->weight});
     at.losses.push_back({.name = "hard_entropy",
                          .value = (soft * log).sum(-1).sum(1),  // -H [R,T]
-                         .weight = config_.entropy});
+                         .weight = reinforce_->entropy});
     return torch::where(is_soft, soft, hard);
   }
 
@@ -73,12 +92,14 @@ class Hard final : public Normalizer {
   // Which sentences read the softmax.  [R,1,1,1]
   Tensor softened(const Tensor& soft, const Pass& pass) const {
     const std::vector<int64_t> one_a_row{soft.size(0), 1, 1, 1};
-    if (config_.soft == 0)
+    if (soft_ == 0)
       return torch::zeros(one_a_row, soft.options().dtype(torch::kBool).requires_grad(false));
-    return uniform_numbers(one_a_row, soft, pass) < config_.soft;
+    return uniform_numbers(one_a_row, soft, pass) < soft_;
   }
 
-  HardConfig config_;
+  double soft_;
+  std::shared_ptr<const GradientConfig> gradient_;
+  const Reinforce* reinforce_;  // null: straight through
 };
 
 std::shared_ptr<Normalizer> HardConfig::build(const StageDims&) const {
