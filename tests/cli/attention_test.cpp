@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "cli/program.h"
+#include "config/synonyms.h"
 
 namespace heed {
 namespace {
@@ -75,6 +77,14 @@ TEST_F(AttentionPages, ShowsWhatAPaperCallsOtherwise) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, AllOf(StartsWith(name), HasSubstr(mechanism)));
   }
+}
+
+TEST_F(AttentionPages, HoldEveryMechanismThatASynonymNames) {
+  std::set<std::string> mechanisms;
+  for (const Synonym& synonym : synonyms()) mechanisms.insert(synonym.mechanism);
+  mechanisms.erase("");
+  for (const std::string& name : mechanisms)
+    EXPECT_EQ(run_heed({"attention", "show", name}).exit_code, 0) << name;
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <set>
+#include <sstream>
+
 #include "cli/program.h"
 #include "cli/toy_corpus.h"
+#include "config/synonyms.h"
 
 namespace heed {
 namespace {
@@ -148,6 +152,29 @@ TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
   const Outcome again = run_heed({"config", "show", elsewhere / "again.yaml"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(again.out, shown.out);
+}
+
+// "a.b" of "  a.b (c)  help", and of model.encoders.NAME.layers model.encoder.layers too.
+std::set<std::string> explained_keys(const std::string& list) {
+  std::set<std::string> keys;
+  for (const std::string& line : lines_of(list)) {
+    std::string key;
+    std::istringstream(line) >> key;
+    keys.insert(key);
+    const size_t many = key.find("encoders.NAME");
+    if (many != std::string::npos) keys.insert(key.replace(many, 13, "encoder"));
+  }
+  return keys;
+}
+
+TEST_F(Config, HasEveryKeyThatASynonymNames) {
+  const std::set<std::string> keys = explained_keys(config({"explain"}).out);
+  for (const Synonym& synonym : synonyms()) {
+    const std::string here = synonym.here;
+    const bool is_path = here.find('.') != std::string::npos && here.find(' ') == std::string::npos;
+    if (!is_path) continue;
+    EXPECT_TRUE(keys.contains(here) || keys.contains("model." + here)) << here;
+  }
 }
 
 TEST_F(Config, ExplainSaysWhatAKeyMeans) {
