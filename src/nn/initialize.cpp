@@ -48,6 +48,8 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
   const double glorot = 2.0 / static_cast<double>(rows + columns);
   switch (config.method) {
     case Method::kDefault:
+      if (name.find("memory_embedding_") != std::string::npos)
+        return draw_normal(like.sizes(), std::pow(static_cast<double>(columns), -0.75), stream);
       if (embedding)
         return draw_normal(like.sizes(), std::pow(static_cast<double>(columns), -0.5), stream);
       if (!name.ends_with("weight_hidden"))

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "nn/compared_attention.h"
+#include "nn/initialize.h"
 #include "reference/readouts.h"
 #include "reference/recurrent.h"
 
@@ -111,7 +112,7 @@ class MemoryNetworks : public ComparedAttentions {
       const Sentence own = sentence(r);
       const size_t length = own.lengths[0];
       for (size_t t = 0; t < own.query.rows; ++t) {
-        Vector u = own.query.row(t);
+        Vector u = reference::product(matrix("query"), own.query.row(t));
         for (int k = 0; k < 2; ++k) {
           const int first = layer_wise ? 0 : k;
           const Matrix a = adjacent && k > 0 ? matrix("output_0") : named("input_", first),
@@ -126,7 +127,7 @@ class MemoryNetworks : public ComparedAttentions {
             const Vector value = reference::product(c, own.values.row(i));
             for (size_t d = 0; d < o.size(); ++d) o[d] += p[i] / all * value[d];
           }
-          u = reference::sum(layer_wise ? reference::product(matrix("map"), u) : u, o);
+          u = reference::sum(layer_wise ? reference::product(map(), u) : u, o);
         }
         expect_close(actual.context[r][static_cast<int64_t>(t)], tensor_of(u), tolerance, "u");
       }
@@ -135,8 +136,9 @@ class MemoryNetworks : public ComparedAttentions {
 
  private:
   Matrix matrix(const std::string& name) const {
-    return matrix_of(parameters_of(*attention_).at(name + ".weight"));
+    return matrix_of(parameters_of(*attention_).at("memory_embedding_" + name + ".weight"));
   }
+  Matrix map() const { return matrix_of(parameters_of(*attention_).at("map.weight")); }
   Matrix named(const char* what, int layer) const { return matrix(what + std::to_string(layer)); }
 };
 
@@ -152,6 +154,28 @@ std::vector<Case> memory_network_cases() {
 INSTANTIATE_TEST_SUITE_P(All, MemoryNetworks, testing::ValuesIn(memory_network_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
+// As its embeddings of deviation 0.1 at width 20 give (section 4.2), so that the softmax is neither even
+// nor one key.
+TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
+  torch::manual_seed(1);
+  for (const int64_t width : {20, 512}) {
+    const auto attention = attention_of("{type: memory_network, hops: 1, linear_start: 9}")
+                               ->build({.query = width, .key = width, .value = width, .name = "a"});
+    initialize(*attention, InitializerConfig(), 1);
+    const Tensor keys = torch::randn({1, 100, width}), query = torch::randn({1, 100, width});
+    Pass pass = Pass::for_training(1, 1);
+    pass.keep_weights = true;
+    State state(1, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys, torch::tensor({100}, torch::kLong))}},
+                     state.view("a"));
+    const double variance = attention->attend(query, positions_from(0, 1, 100), state.view("a"))
+                                .weights.var()
+                                .item<double>();
+    EXPECT_GT(variance, 0.4) << width;
+    EXPECT_LT(variance, 2.5) << width;
+  }
+}
+
 // Section 5 of Sukhbaatar et al. 2015: at first what is read is weighed by the products themselves.
 TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
   const auto attention =
@@ -165,9 +189,12 @@ TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
                      state.view("a"));
     return attention->attend(query, positions_from(0, 1, 1), state.view("a")).weights;
   };
-  const Tensor products =
-      torch::matmul(query, torch::matmul(keys, parameters_of(*attention).at("input_0.weight").t())
-                               .transpose(1, 2));  // [1,1,S]
+  const auto embedded = [&](const Tensor& x, const std::string& name) {
+    return torch::matmul(x,
+                         parameters_of(*attention).at("memory_embedding_" + name + ".weight").t());
+  };
+  const Tensor products = torch::matmul(embedded(query, "query"),
+                                        embedded(keys, "input_0").transpose(1, 2));  // [1,1,S]
   const Tensor linear = read(Pass::for_training(1, 2))[0];
   expect_close(linear.narrow(2, 0, 4), products.narrow(2, 0, 4), kExact, "products");
   EXPECT_EQ(linear.select(2, 4).item<double>(), 0) << "behind the end";

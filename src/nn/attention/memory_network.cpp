@@ -1,6 +1,6 @@
 // `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015, sections
-// 2.1 and 2.2) over the states x_i that an encoder gives, u^1 being the query:
-//   m_i = A^k x_i,  c_i = C^k x_i                  embeddings, here of states, without bias
+// 2.1 and 2.2) over the states x_i that an encoder gives and the query q:
+//   u^1 = B q,  m_i = A^k x_i,  c_i = C^k x_i      embeddings, here of states, without bias
 //   p_i = softmax((u^k)ᵀ m_i),  o^k = Σ_i p_i c_i  equations 1 and 2
 //   u^{k+1} = u^k + o^k                            equation 4
 //   tying: adjacent     A^{k+1} = C^k
@@ -41,17 +41,19 @@ class MemoryNetwork final : public Attention {
       return register_module(
           name, torch::nn::Linear(torch::nn::LinearOptions(from, dims_.query).bias(false)));
     };
+    query_ = add("memory_embedding_query", dims_.query);
     const bool each = config.tying == Tying::kNone;
     for (int64_t hop = 0; hop < config.hops; ++hop) {
       const bool first = hop == 0;
       if (config.tying == Tying::kAdjacent && !first) {
         inputs_.push_back(outputs_.back());
       } else {
-        inputs_.push_back(first || each ? add(fmt::format("input_{}", hop), dims_.key)
-                                        : inputs_.back());
+        inputs_.push_back(first || each
+                              ? add(fmt::format("memory_embedding_input_{}", hop), dims_.key)
+                              : inputs_.back());
       }
       outputs_.push_back(first || config.tying != Tying::kLayerWise
-                             ? add(fmt::format("output_{}", hop), dims_.value)
+                             ? add(fmt::format("memory_embedding_output_{}", hop), dims_.value)
                              : outputs_.back());
     }
     if (config.tying == Tying::kLayerWise) map_ = add("map", dims_.query);
@@ -77,7 +79,7 @@ class MemoryNetwork final : public Attention {
     const bool linear = state.pass().training && state.pass().update < config_.linear_start;
     Attended result;
     result.place = dims_.name;
-    Tensor u = query;  // [R,T,W]
+    Tensor u = query_(query);  // [R,T,W]
     for (size_t hop = 0; hop < inputs_.size(); ++hop) {
       const Tensor scores =
           torch::matmul(u, state.get(fmt::format("input_{}", hop)).transpose(1, 2));  // [R,T,S]
@@ -96,6 +98,7 @@ class MemoryNetwork final : public Attention {
  private:
   MemoryNetworkConfig config_;
   AttentionDims dims_;
+  torch::nn::Linear query_{nullptr};                 // B
   std::vector<torch::nn::Linear> inputs_, outputs_;  // A^k, C^k, some of them the same
   torch::nn::Linear map_{nullptr};                   // H
 };
