@@ -21,8 +21,9 @@ std::ostream& operator<<(std::ostream& out, const SampledCase& c) { return out <
 
 // One of three keys at each of two target tokens.
 SampledCase hard_keys() {
-  const auto attention =
-      attention_of("{score: {type: additive, hidden: 6}, normalizer: {type: hard, gradient: {type: reinforce, entropy: 0}}}");
+  const auto attention = attention_of(
+      "{score: {type: additive, hidden: 6}, normalizer: {type: hard, gradient: {type: reinforce, "
+      "entropy: 0}}}");
   return {"hard", with_attention(tiny_rnn(), attention), 9, "attention.score"};
 }
 
