@@ -45,6 +45,7 @@ TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {
   EXPECT_THAT(ask({"show", "coverage"}), HasSubstr("score: location"));
   EXPECT_THAT(ask({"show", "predictive"}), HasSubstr("terms: window"));
   EXPECT_THAT(ask({"show", "performer"}), HasSubstr("attention: linear"));
+  EXPECT_THAT(ask({"show", "fertility"}), HasSubstr("score: location"));
   EXPECT_THAT(ask({"show", "heads"}), HasSubstr("number of attention heads"));
   EXPECT_THAT(ask({"show", "causal"}), HasSubstr("always on"));
   EXPECT_THAT(ask({"show", "self_attentive"}), HasSubstr("model.join"));

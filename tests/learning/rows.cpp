@@ -346,9 +346,9 @@ void add_readings(Rows& rows) {
                   .task = "needle",
                   .with = model(kBag, reader("{type: memory_network, hops: 2, tying: adjacent}")),
                   .without = model(kBag, reader(kSoftmax)),
-                  .updates = 600,
+                  .updates = 800,
                   .equal = true,
-                  .rate = 0.005});
+                  .rate = 0.003});
   add_chain("R5_hops_add", "type: hops, hops: 2, update: add");
   add_chain("R5_hops_gru", "type: hops, hops: 2, update: gru");
   add_chain("R16_adaptive", "type: adaptive, most: 2, update: add");

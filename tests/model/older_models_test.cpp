@@ -38,7 +38,7 @@ TEST(OlderModels, DoWhatTheyDidWhereTheirConfigsDoNotSayIt) {
   expect_in(before(monotonic),
             {"normalizer.offset=~", "normalizer.noise=0.0", "normalizer.search=expected"});
   expect_in(now(monotonic),
-            {"normalizer.offset=-4.0", "normalizer.noise=1.0", "normalizer.search=hard"});
+            {"normalizer.offset=-1.0", "normalizer.noise=1.0", "normalizer.search=hard"});
   expect_in(
       before("{type: linear, features: performer, heads: 2, random_features: 64}"),
       {"heads=2", "features.random_features=64", "features.draw=shared", "features.redraw=0"});

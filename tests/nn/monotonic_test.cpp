@@ -33,7 +33,7 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
       dims, counting, nullptr, std::vector<std::shared_ptr<Term>>(),
       config->normalizer->build(stage), fresh_kind(readouts(), "weighted_sum")->build(stage), 1,
       *config);
-  // It stops at every tenth key, by scores above the offset of -4, and stays there at the second
+  // It stops at every tenth key, by scores above the offset of -1, and stays there at the second
   // query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
   for (int64_t s = 9; s < kManyKeys; s += 10) keys[0][s].fill_(5);
@@ -116,8 +116,8 @@ class MonotonicTraining : public testing::Test {
 TEST_F(MonotonicTraining, IsTheExpectedAlignmentWithTheOffset) {
   const Attended attended = read("{type: monotonic, noise: 0}", Pass::for_training(1, 2));
   for (int64_t r = 0; r < kRows; ++r) {
-    expect_close(attended.weights[r][0], tensor_of(reference::monotonic(energies(r, -4), mask(r))),
-                 1e-7, "weights, with the offset -4 that it begins with");
+    expect_close(attended.weights[r][0], tensor_of(reference::monotonic(energies(r, -1), mask(r))),
+                 1e-7, "weights, with the offset -1 that it begins with");
   }
 }
 

@@ -146,7 +146,7 @@ TEST(MonotonicAttention, BeginsWithANegativeOffset) {
   const auto attention =
       attention_of("{score: additive, normalizer: monotonic}")->build(dims_of(kKey));
   initialize(*attention, {}, 1);
-  EXPECT_EQ(parameters_of(*attention).at("normalizer.offset").item<double>(), -4);
+  EXPECT_EQ(parameters_of(*attention).at("normalizer.offset").item<double>(), -1);
 }
 
 TEST(LinearAttention, HasAsManyHeadsAsTheAttentionItReplaces) {

@@ -83,6 +83,7 @@ const std::map<std::string, std::string>& notes() {
 struct Mechanism {
   const Table* table;
   KindOutline kind;
+  std::vector<std::string> words;  // that its keys may have: `predictive`, `performer`
 };
 
 // Where an attention can stand; the widths only have to agree.
@@ -143,6 +144,18 @@ std::string refusal(const std::vector<const Mechanism*>& parts, const Where& whe
   return fmt::format("{}", fmt::join(reasons.list, "; "));
 }
 
+// The words of its keys and the names of the kinds under them, but of those that have a table.
+std::vector<std::string> words_of(const KindOutline& kind) {
+  std::vector<std::string> words;
+  for (const KeyOutline& key : kind.body.keys) {
+    words.insert(words.end(), key.words.begin(), key.words.end());
+    const auto is_of_key = [&](const Table& table) { return key.registry->title == table.key; };
+    if (key.registry == nullptr || std::ranges::any_of(kTables, is_of_key)) continue;
+    for (const KindOutline& inner : key.registry->kinds) words.push_back(inner.name);
+  }
+  return words;
+}
+
 std::vector<Mechanism> all_mechanisms() {
   AnyAttention any;
   const Outline outline(any);
@@ -150,7 +163,7 @@ std::vector<Mechanism> all_mechanisms() {
   for (const Table& table : kTables) {
     for (const RegistryOutline& registry : outline.registries()) {
       if (registry.title != table.key) continue;
-      for (const KindOutline& kind : registry.kinds) list.push_back({&table, kind});
+      for (const KindOutline& kind : registry.kinds) list.push_back({&table, kind, words_of(kind)});
     }
   }
   return list;
@@ -209,18 +222,14 @@ std::vector<KeyOutline> own_keys(const std::vector<Mechanism>& all) {
 }
 
 bool has_word(const Mechanism& mechanism, const std::string& word) {
-  const auto& keys = mechanism.kind.body.keys;
-  return std::any_of(keys.begin(), keys.end(), [&word](const KeyOutline& key) {
-    return std::find(key.words.begin(), key.words.end(), word) != key.words.end();
-  });
+  return std::ranges::find(mechanism.words, word) != mechanism.words.end();
 }
 
 std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
   std::vector<std::string> names;
   for (const Mechanism& mechanism : all) {
     names.push_back(mechanism.kind.name);
-    for (const KeyOutline& key : mechanism.kind.body.keys)
-      names.insert(names.end(), key.words.begin(), key.words.end());
+    names.insert(names.end(), mechanism.words.begin(), mechanism.words.end());
   }
   for (const KeyOutline& key : own_keys(all)) names.push_back(key.name);
   for (const auto& [name, note] : notes()) names.push_back(name);

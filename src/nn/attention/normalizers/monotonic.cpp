@@ -5,7 +5,10 @@
 //   α_ij = p_ij Σ_{k<=j} α_{i-1},k Π_{k<=l<j} (1 - p_il),
 // elsewhere the alignment itself: the first key from the last one on where p > ½ (algorithm 1). It
 // starts at the first key; a key that may not be read is passed by; what runs off the end reads
-// nothing from then on, so that weights may sum to less than 1.
+// nothing from then on, so that weights may sum to less than 1. The lower r is at first, the farther a
+// query reads on: p = 1/S where r = -ln(S - 1). Too low a value passes short sources by, and the model
+// learns to do without them: letters to sounds, words of about eight letters, had 35.6 % of the words
+// wrong from -4 and 12.4 from -1.
 //
 // chunk: w makes it MoChA (Chiu and Raffel 2018): where it stops it reads the w keys that end there,
 // by a softmax over scores u of their own; in training, equation 16 there,
@@ -25,7 +28,7 @@ namespace {
 
 struct MonotonicConfig final : NormalizerConfig {
   enum class Search { kHard, kExpected };
-  std::optional<double> offset = -4;
+  std::optional<double> offset = -1;
   double noise = 1;
   Search search = Search::kHard;
   std::optional<int64_t> chunk;
@@ -35,7 +38,7 @@ struct MonotonicConfig final : NormalizerConfig {
     if (predates(f, "noise")) noise = 0;
     if (predates(f, "search")) search = Search::kExpected;
     f.field("offset", offset, kAnyNumber,
-            "first value of the learned r that is added to the scores; ~: none");
+            "initial value of the learned r that is added to the scores; ~: none");
     f.field("noise", noise, kZeroOrMore,
             "standard deviation of what is added to the scores in training");
     f.choice("search", search, words,
