@@ -55,7 +55,7 @@ class Descriptor {
   // system has none. give_name() makes it an ordinary one.
   static std::optional<Descriptor> open_unnamed(const std::filesystem::path& folder,
                                                 const std::filesystem::path& shown);
-  // A folder, held so that another that takes its name is told apart.
+  // Opens a folder and keeps it open, so that is_at() tells it from another that takes its name.
   static Descriptor open_folder(const std::filesystem::path& path);
 
   Descriptor(Descriptor&& other) noexcept;
@@ -75,7 +75,7 @@ class Descriptor {
   void close();
   // False if something has this name already.
   bool give_name(const std::filesystem::path& path) const;
-  // Is it this that stands under the path?
+  // Whether `path` still names this file (same device and inode).
   bool is_at(const std::filesystem::path& path) const;
   // Locks the file until it is closed or the process ends; false: another has it, or errno says why.
   bool try_lock() const;
@@ -88,7 +88,7 @@ class Descriptor {
   bool owned_;
 };
 
-// Makes the names in a folder last.
+// fsync of a folder, so that new names in it survive a crash.
 void sync_folder(const std::filesystem::path& folder);
 
 // A name beside `path` that no file has: .NAME.XXXXXX.tmp.

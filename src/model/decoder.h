@@ -15,14 +15,14 @@
 
 namespace heed {
 
-// What a decoder says of the tokens it has just read.
+// Output of a decoder for the tokens just read.
 struct Step {
   Tensor input;   // [R,T,E] as embedded
   Tensor hidden;  // [R,T,W] what the output reads
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
 
-  // Takes what an attention of this step attended, its losses too, and gives the context of it.
+  // Stores the result of one attention of this step, with its losses; returns its context.
   Tensor take(Attended one);
 };
 
@@ -38,9 +38,9 @@ class Decoder : public torch::nn::Module {
   virtual Step advance(const Tensor& inputs, State& state) = 0;
 };
 
-// The attention over the source that alignments and pictures take: that of the last layer, where it
-// reads several sources apart the part that reads the first; nullptr if there is none or the pass
-// does not keep weights.
+// The attention over the source that alignments and plots use: that of the last decoder layer; with
+// separate attentions over several sources, that over the first. nullptr if there is none or the pass
+// keeps no weights.
 const Attended* alignment_of(const Step& step);
 
 // The part of a decoder's state that belongs to one of its layers.
@@ -55,8 +55,8 @@ struct DecoderDims {
   int64_t tags = 0;  // AttentionDims'
 };
 
-// What alignments, pictures and outputs that copy look at: the attention over the source of the last
-// layer.
+// Attention over the source in the last decoder layer: used by alignments, plots and outputs that
+// copy.
 struct SourceAttention {
   int64_t heads = 0;    // of its weights; 0: it has none
   int64_t context = 0;  // width of what it reads
@@ -73,7 +73,7 @@ void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Pr
 struct DecoderConfig : KindSettings {
   virtual int64_t hidden_width() const = 0;
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
-  // Encoder::read_by.
+  // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;

@@ -1,5 +1,5 @@
-// Between the encoders and the decoder: several sources become one, or the states of a sentence
-// become fewer.
+// Between encoders and decoder: combines several sources into one, pools the encoder states of a
+// sentence, or computes the decoder's initial state from several sources.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace heed {
 
 class Joiner : public torch::nn::Module {
  public:
-  // What the decoder is to read in the place of what the encoders gave.
+  // Returns what the decoder gets in place of the encoder output.
   virtual EncoderOutput join(EncoderOutput encoded, const Pass& pass) = 0;
 };
 
@@ -20,7 +20,7 @@ using AllSourceDims = std::map<std::string, SourceDims>;
 
 struct JoinerConfig : KindSettings {
   virtual void check(const AllSourceDims& sources, Problems& problems) const {}
-  // Of what the decoder reads.
+  // Dimensions of the sources after join().
   virtual AllSourceDims dims(const AllSourceDims& sources) const = 0;
   virtual std::shared_ptr<Joiner> build(const AllSourceDims& sources) const = 0;
 };

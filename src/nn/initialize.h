@@ -19,13 +19,13 @@ struct InitializerConfig final : Settings {
   void fields(Fields& f) override;
 };
 
-// Embeddings, matrices and vectors of scores are drawn; biases are 0, but 1 at the forget gate of
-// an LSTM and at a halting unit (Graves 2016, section 3); norms and gains stay as they were made. The
-// method says how matrices are drawn; `default`: embeddings normal with deviation E^-1/2, recurrent
-// matrices orthogonal gate by gate (Saxe et al. 2014), those of a memory network normal with
-// deviation W^-3/4, so that its scores, which nothing scales down, begin with variance 1 (0.106 at
-// width 20, where Sukhbaatar et al. 2015 have 0.1), the others Glorot's uniform (Glorot and Bengio
-// 2010).
+// Matrices and vectors of scores are random; biases are 0, but 1 for the forget gate of an LSTM and
+// for the halting unit (Graves 2016, section 3); norms and gains keep the values of their
+// constructors. The method says how matrices are drawn. `default`: embeddings normal with standard
+// deviation E^-1/2; recurrent matrices orthogonal, gate by gate (Saxe et al. 2014); embeddings of a
+// memory network normal with standard deviation W^-3/4, so that their unscaled dot products start
+// with variance 1 (0.106 at width 20; Sukhbaatar et al. 2015 have 0.1); all others Glorot's uniform
+// (Glorot and Bengio 2010).
 void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed);
 
 }  // namespace heed

@@ -17,7 +17,7 @@ class Beam {
     double log_probability = 0;
     double coverage = 0;
     int32_t id = kBegin;  // its last token
-    int64_t parent = 0;   // which of the living ones before it continues
+    int64_t parent = 0;   // index of the live hypothesis it extends
     int64_t node = -1;
   };
   // A hypothesis and where its tokens came from.
@@ -35,10 +35,10 @@ class Beam {
   const std::vector<Live>& live() const { return live_; }
   // The `nbest` best, best first.
   std::vector<Finished> results() const;
-  // What living hypothesis i may not continue with: each piece that would end a sequence of
-  // no_repeat_ngram pieces which it has already (Paulus et al. 2018, section 2.5).
+  // Tokens that would repeat an n-gram of live hypothesis i (no_repeat_ngram; Paulus et al. 2018,
+  // section 2.5).
   std::vector<int32_t> repeats(size_t i) const;
-  // Candidates that advance() wants of each row, if there are so many.
+  // Number of candidates per row that advance() needs, if there are as many.
   static int64_t wanted(const SearchConfig& config);
 
  private:

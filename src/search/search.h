@@ -5,13 +5,13 @@
 // The search of a sentence ends
 //   - when patience·beam finished hypotheses have a score no worse than the current score of the best
 //     unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished hypotheses
-//     would stop at improbable short ones while the only probable translation is unfinished. Beam 1
-//     is greedy search.
+//     would stop at improbable short ones while the only probable translation is unfinished,
 //   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
 //     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
 //   - or at the maximum length.
-// Both penalties are part of the score of a finished hypothesis (Wu et al. 2016, section 7);
-// unfinished ones are ranked by log-probability, and their current score uses the coverage so far.
+// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al. 2016,
+// section 7); unfinished ones are ranked by log-probability, and their current score uses the coverage
+// so far.
 // kPad and kBegin are never generated, nor n-grams that no_repeat_ngram forbids.
 #pragma once
 
@@ -27,13 +27,13 @@ namespace heed {
 struct Hypothesis {
   Ids ids;                     // without kBegin and kEnd
   double log_probability = 0;  // of ids and kEnd
-  double score = 0;            // what the order is by
-  // false: as long as was allowed, so that its end was the only choice. Where even that had
-  // probability 0, log_probability is that of ids alone.
+  double score = 0;            // that hypotheses are ranked by
+  // false: cut at the maximum length, where kEnd was the only choice. If kEnd had probability 0,
+  // log_probability is that of ids alone.
   bool finished = true;
-  // weights[t][s] of the first attention, mean over heads and models, a row for each of ids and
-  // kEnd, a column for each source token and kEnd (of several sources one's); only if they were asked
-  // for and the models have them.
+  // weights[t][s] over the source (alignment_of in model/decoder.h), mean over heads and models: a
+  // row for each of ids and kEnd, a column for each source token and kEnd; with several sources those
+  // of one. Only if requested and if the models have weights.
   std::vector<std::vector<float>> attention;
 };
 

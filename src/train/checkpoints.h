@@ -24,7 +24,7 @@ class RunCheckpoints final : public CheckpointStore {
     const Optimizer& optimizer;
     const DataRecord& data;
   };
-  // whole: the updates of the checkpoints there are that may be kept; the others make room.
+  // whole: updates of the intact checkpoints; others are deleted after the next save.
   RunCheckpoints(const RunDirectory& folder, const TrainConfig& config, Contents contents,
                  std::set<int64_t> whole)
       : folder_(folder),
@@ -54,12 +54,12 @@ struct Checkpoint {
 // Every file's hash is checked first. Throws Error(kModel).
 Checkpoint load_checkpoint(const std::filesystem::path& folder, torch::Device device);
 
-// Without a look at the manifest. Throws Error(kModel), Error(kIo).
+// Does not check the manifest. Throws Error(kModel), Error(kIo).
 Progress read_progress(const std::filesystem::path& checkpoint);
 // nullopt where it was saved without one.
 std::optional<DataRecord> read_data_record(const std::filesystem::path& checkpoint);
 
-// Where a checkpoint has them, for messages as well.
+// Paths of these files in a checkpoint.
 std::filesystem::path optimizer_file(const std::filesystem::path& checkpoint);
 std::filesystem::path progress_file(const std::filesystem::path& checkpoint);
 

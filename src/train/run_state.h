@@ -8,6 +8,7 @@
 //   there         all damaged              code 2      code 4              begins
 //   there         one whole or more        code 2      the newest whole    begins
 //
+// A metrics.jsonl that is not empty counts as a run for start: code 2.
 // A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the
 // run has folders instead, these count as checkpoints. translate and inspect read no config.yaml
 // and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither is
@@ -50,7 +51,7 @@ void check_mode(const RunDirectory& folder, RunMode mode);
 struct ResumePlan {
   std::filesystem::path checkpoint;
   int64_t update = 0;
-  std::set<int64_t> whole;  // updates of checkpoints/ whose manifest holds
+  std::set<int64_t> whole;  // updates of checkpoints/ whose files match their manifest
   std::map<std::string, int64_t>
       copies;                        // `latest` and `best` that are whole folders: their update
   std::vector<std::string> remarks;  // on all that is not as it should be
@@ -61,9 +62,10 @@ struct ResumePlan {
 // cannot be read, for it may be whole.
 std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 
-// Repairs links: a copy becomes the checkpoint of its update unless that one is whole; `latest` names
-// the checkpoint of the plan, `best` the first whole one of `ranked` (updates). Damaged checkpoints
-// stay until a newer one is written. Returns the updates of the whole ones.
+// Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of its
+// update is there; `latest` names the checkpoint of the plan, `best` the first whole one of `ranked`
+// (updates). Damaged checkpoints stay until a newer one is written. Returns the updates of the whole
+// ones.
 std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
                            const std::vector<int64_t>& ranked);
 

@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 class PairCheck {
  public:
   virtual ~PairCheck() = default;
-  // The pairs of part p in their order; lines: sources first, the target last; number: from 1.
+  // Called for each pair of corpus p, in order; lines: the sources, then the target; number: from 1.
   virtual void see(size_t part, int64_t number, const Lines& lines) = 0;
   // A line for each thing found.
   virtual void report(const std::vector<TextPart>& parts, Lines& found) const = 0;
@@ -29,8 +29,8 @@ std::unique_ptr<PairCheck> shift_check(size_t parts);
 std::unique_ptr<PairCheck> overlap_check(const std::vector<ComparedSet>& sets);
 std::unique_ptr<PairCheck> swap_check(const std::vector<ComparedSet>& sets);
 
-// Calls see(number, lines) for the pairs of a set, the first `most` of them, as far as all its sides
-// go; returns how many there were.
+// Calls see(number, lines) for at most `most` pairs of a set, up to the end of its shortest side;
+// returns the number of pairs read.
 template <class See>
 int64_t read_set(const CorpusFiles& files, int64_t most, See see) {
   int64_t number = 0;

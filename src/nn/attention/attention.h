@@ -1,6 +1,6 @@
-// What decoders and encoders see of attention: sources go in once, the own past grows step by step,
-// queries get contexts. Nothing of a sentence is stored in a module; it lies in the state. Self-,
-// cross- and encoder-attention are the same class.
+// The interface of attention for encoders and decoders: start() takes the sources, extend() appends
+// to a decoder's own past, attend() returns context vectors. All data of a sentence are in the state,
+// none in the module. Self-attention and attention over the source use the same class.
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@
 
 namespace heed {
 
-// A loss of a mechanism's own, added to the objective.
+// An auxiliary loss of a mechanism, added to the objective.
 struct SideLoss {
   std::string name;
   Tensor value;            // [R,T]
   bool is_policy = false;  // value is the log-probability of a sampled choice
   double weight = 1;
-  Tensor places{};  // [R,T] where it counts; undefined: where a target token stands
+  Tensor places{};  // [R,T] mask of the positions that count; undefined: all target tokens
 };
 
 struct Attended {
@@ -31,14 +31,14 @@ struct Attended {
       weights;  // [R,H,T,S]; undefined where there are none, or where the pass does not keep them
   std::vector<SideLoss> losses;
   std::string place;            // "decoder.cross.0", "encoder.self.2"
-  std::string source;           // whose places the weights are over; empty: the only source's
+  std::string source;           // that the weights are over; empty: the only source
   std::vector<Attended> parts;  // hops, sources, the level of chunks
 };
 
-// What single queries [R,1] attended, one after the other, as one result of all of them [R,T].
+// Concatenates the results of single queries [R,1] to one result [R,T].
 Attended join_queries(const std::vector<Attended>& queries);
 
-// Says of it and of its parts whose places their weights are over.
+// Sets `source` of the result and of its parts.
 void name_source(Attended& attended, const std::string& name);
 
 class Attention : public torch::nn::Module {
@@ -51,8 +51,8 @@ class Attention : public torch::nn::Module {
                       StateView state) = 0;
   // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
-  // The same inside a residual block that adds the context to x [R,T,W]: the query is x itself where
-  // the block normalises behind, else x as it was normalised.
+  // attend() inside a residual block that adds the context to x [R,T,W]. query: the normalized x, or
+  // x itself with post-norm.
   virtual Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
                              StateView state) {
     return attend(query, positions, state);
@@ -80,7 +80,7 @@ struct AttentionDims {
   bool ordered = true;  // KeyDims::ordered
   int64_t chunk = 0;    // KeyDims::chunk
   int64_t tags = 0;     // how many tags sentences may have; 0: they have none
-  // All that there is to read, where it is more than one source; those above are of the first.
+  // All sources, if there are several; the fields above then describe the first.
   std::map<std::string, KeyDims> sources{};
 };
 

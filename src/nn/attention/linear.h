@@ -1,16 +1,16 @@
-// `type: linear`: attention without a matrix of queries by keys, so that time and memory grow with
-// the length and not with its square; a decoder's past is two running sums, O(1) a step.
+// Linear attention (`type: linear`): no matrix of queries by keys, so that time and memory are linear
+// in the length; over a decoder's past, elu, performer and efficient keep running sums, O(1) a step.
 //   elu         φ(x) = elu(x) + 1 (Katharopoulos et al. 2020, equation 7)
-//   performer   φ(x) = exp(w_m·x' - |x'|²/2) / √M, x' = x / D^(1/4), with random orthogonal w that
-//               are not learned but drawn, by default anew from time to time (Choromanski et al.
-//               2021, equation 5 and section 4.2: FAVOR+). The greatest exponent, of a query among
-//               its features and of each feature among the keys so far, is taken off before exp, so
-//               that long vectors give no sum of zeros; sums that are kept are scaled when it grows
-// where c_i = Σ_j φ(q_i)·φ(k_j) v_j / Σ_j φ(q_i)·φ(k_j);
+//   performer   φ(x) = exp(w_m·x' - |x'|²/2) / √M, x' = x / D^(1/4), with orthogonal random features
+//               w, not learned, by default redrawn at intervals (Choromanski et al. 2021, equation
+//               5 and section 4.2: FAVOR+). The maximum exponent is subtracted before exp: for a
+//               query over its features, for keys over the keys so far, feature by feature; running
+//               sums are rescaled when it grows
+//               (both: c_i = Σ_j φ(q_i)·φ(k_j) v_j / Σ_j φ(q_i)·φ(k_j))
 //   efficient   c_i = softmax(q_i) Σ_j softmax_j(k_j) v_jᵀ, over the features of a query and over
-//               the places of each feature of the keys (Shen et al. 2019, section 3.2)
-//   linformer   keys and values projected from S places to a few, then softmax (Wang et al. 2020,
-//               equation 7); not over a decoder's past, which grows
+//               the positions, for each feature of the keys (Shen et al. 2019, section 3.2)
+//   linformer   softmax over keys and values projected from S positions to a fixed number (Wang et
+//               al. 2020, equation 7); not over a decoder's past, which grows
 #pragma once
 
 #include <optional>

@@ -1,12 +1,12 @@
-// What a normalizer that reads ahead sees of the keys: it scores those alone that it asks for, so
-// that a search over a whole sentence takes time linear in its length.
+// Access to keys for a normalizer that reads ahead (hard monotonic attention): only the keys that it
+// requests are scored, so that a sentence is decoded in time linear in its length.
 #pragma once
 
 #include "nn/attention/stages.h"
 
 namespace heed {
 
-// x [R,H,S,D] at places [R,H,P], which may lie outside: then any.  [R,H,P,D]
+// x [R,H,S,D] at positions [R,H,P], clamped to those of S.  [R,H,P,D]
 Tensor taken(const Tensor& x, const Tensor& places);
 
 class KeysAhead final : public ScoredKeys {

@@ -25,14 +25,14 @@ struct At {
   Tensor query;                     // [R,T,W] as the decoder gave it
   Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
   Tensor positions, key_positions;  // [R,T], [R,S]
-  Tensor reach;                     // [R,1|T] keys up to the last one a query may read
+  Tensor reach;                     // [R,1|T] number of keys that a query may read
   History history;                  // defined only if a stage's config needs_history()
-  // Of a second scorer, where NormalizerConfig::second_scores(): as above, and [R,H,T,S].
+  // Those of the second scorer and its scores [R,H,T,S], if NormalizerConfig::second_scores().
   Tensor second_queries{}, second_keys{}, second_scores{};
-  const Side& side;  // what the terms asked for
+  const Side& side;  // features of the sentences that the terms use (TermConfig::sides)
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
-  Tensor& carried;  // [R,H,..] of the normalizer, from one query to the next; undefined: the first
+  Tensor& carried;                // [R,H,..] state of the normalizer; undefined at the first query
 };
 
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
@@ -48,8 +48,8 @@ class Scorer : public torch::nn::Module {
   virtual Tensor prepare_keys(const Tensor& x,
                               const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
   virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
-  // Where there is history: what it keeps of this query, which got these weights [R,H,1,S], for the
-  // next one. Of a key that comes later zeros stand for it. Undefined: nothing.  [R,H,S,…]
+  // State of the scorer after this query, given its weights [R,H,1,S], for the next query
+  // (History::kept); keys added later get zeros. Undefined: no state.  [R,H,S,…]
   virtual Tensor remember(const At& at, const Tensor& weights) { return {}; }
 };
 
@@ -71,7 +71,7 @@ class ScoredKeys {
   virtual Tensor second_scores(const Tensor& places) const = 0;  // [R,H,P]
 };
 
-// What is read, all other keys having weight 0.
+// Attention weights as a sparse list; keys that are not listed have weight 0.
 struct Reading {
   Tensor places, weights;  // [R,H,P]
 };
@@ -81,8 +81,7 @@ class Normalizer : public torch::nn::Module {
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
   // read.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
-  // The same of one query, outside of training, without a look at every key; only where the config
-  // reads_ahead().
+  // For one query in inference, without scoring every key; only if the config's reads_ahead().
   virtual Reading read(const ScoredKeys& keys, const At& at);
 };
 
@@ -95,7 +94,7 @@ class ReadOut : public torch::nn::Module {
   virtual Tensor combine(const Tensor& heads, const At& at) = 0;  // [R,H,T,V] -> [R,T,context]
 };
 
-// What becomes of the heads' contexts.
+// Combines the context vectors of the heads.
 class HeadCombination : public torch::nn::Module {
  public:
   virtual Tensor combine(const Tensor& heads) = 0;  // [R,H,T,V] -> [R,T,H·V]
@@ -114,36 +113,35 @@ struct StageDims : AttentionDims {
   std::optional<int64_t> clip{};                       // ScorerConfig::clip()
 };
 
-// Refuses what compares the places of queries with those of keys over another sequence.
+// Rejects a stage that compares positions of queries and keys if the keys are of another sequence.
 void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems);
 
 struct StageConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
-  // Whether At::history is wanted: then, and only then, the queries are walked one by one.
+  // Whether it reads At::history; if any stage does, queries are processed one at a time.
   virtual bool needs_history() const { return false; }
-  // Whether it works on all keys together: by their places, their history, or in a form of its own.
+  // Whether it needs all keys at once: their positions, their history, or a form of its own.
   virtual bool needs_all_keys() const { return needs_history(); }
 };
 
-// Refuses what goes by the places of keys where these have no order.
+// Rejects a stage that uses positions of keys if the keys have no order.
 void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems);
 
 struct ScorerConfig : StageConfig {
-  // How many heads there are where the score decides it: a feature-wise one has one a feature.
+  // Number of heads, if the score determines it: feature-wise scores have one per feature.
   virtual std::optional<int64_t> heads(int64_t context_width) const { return std::nullopt; }
-  // What reads where no read-out is named.
+  // The read-out if the config names none.
   virtual const char* read() const { return "weighted_sum"; }
   // The width of queries and keys, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
-  // The distance from which on all have one vector, where distances have vectors.
+  // Maximum relative distance, if the score has embeddings of relative positions.
   virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
   // The names of what it reads of At::side.
   virtual std::vector<const char*> sides() const { return {}; }
-  // Whether At::query has to hold all queries of a sentence, which it does not where they are
-  // walked.
+  // Whether it needs all queries of a sentence at once; excludes stages with needs_history().
   virtual bool needs_all_queries() const { return false; }
   virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;
 };
