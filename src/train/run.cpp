@@ -85,6 +85,14 @@ std::vector<int64_t> ranked(const TrainJob& job, const Progress& progress) {
                       static_cast<int64_t>(progress.validations.size()));
 }
 
+RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
+                              const std::set<int64_t>& whole) {
+  return {job.folder,
+          job.train,
+          {job.model, job.codecs, *state.network, *state.optimizer, job.data},
+          whole};
+}
+
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
   const CrossEntropy objective(job.model.sources, job.train.label_smoothing, job.train.coverage);
@@ -95,9 +103,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
     validator.emplace(text_model_of(job, state.network), *job.valid, job.train.validation,
                       job.model.search, *job.train.workers);
   }
-  RunCheckpoints checkpoints(job.folder, job.train,
-                             {job.model, job.codecs, *state.network, *state.optimizer, job.data},
-                             whole);
+  RunCheckpoints checkpoints = checkpoints_of(job, state, whole);
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
   Trainer trainer(job.train,
@@ -225,6 +231,8 @@ int PreparedRun::train() try {
   const auto limit = reached_limit(job_.train, state_->progress);
   if (plan_ && limit) {
     spdlog::info("nothing is left to train: {}", limit->reason);
+    // A process that was killed behind its last checkpoint deleted no older one.
+    checkpoints_of(job_, *state_, whole).save(state_->progress);
   } else {
     const Ending ending = heed::train(job_, *state_, metrics, whole);
     if (ending.signal != 0) return leave_interrupted(job_, state_->progress);

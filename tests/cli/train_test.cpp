@@ -99,6 +99,20 @@ TEST_F(Train, RunNamesTheFolder) {
   EXPECT_FALSE(fs::exists(workshop_ / "runs"));
 }
 
+// As a process leaves it that is killed behind its last checkpoint.
+TEST_F(Train, ResumeOfAFinishedRunDeletesTheCheckpointsThatItWouldHave) {
+  const Arguments settings{"--set", "train.max_updates=2", "--set",
+                           "train.keep={last: 1, best: 1}"};
+  ASSERT_EQ(train(settings).exit_code, 0);
+  const fs::path checkpoints = workshop_ / "runs/toy/checkpoints";
+  fs::copy(checkpoints / "step-00000002", checkpoints / "step-00000001",
+           fs::copy_options::recursive);
+  const Outcome done = train(joined(settings, {"--resume"}));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_FALSE(fs::exists(checkpoints / "step-00000001"));
+  EXPECT_TRUE(fs::exists(checkpoints / "step-00000002"));
+}
+
 TEST_F(Train, ResumesWithOtherLimitsOnly) {
   ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   const Outcome done = train({"--set", "train.max_updates=2", "--resume"});
