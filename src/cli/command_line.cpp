@@ -72,9 +72,30 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return error.what();
 }
 
+// MODEL... where an argument takes any number of values.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option* option) const override {
+    if (!takes_all(option)) return CLI::Formatter::make_option_usage(option);
+    const std::string name = make_option_name(option, true) + "...";
+    return option->get_required() ? name : "[" + name + "]";
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (!takes_all(option)) return CLI::Formatter::make_option_opts(option);
+    return option->get_required() ? "... " + get_label("REQUIRED") : "...";
+  }
+
+ private:
+  static bool takes_all(const CLI::Option* option) {
+    constexpr int kMany = 1000;
+    return option->get_expected_min() > kMany;
+  }
+};
+
 void declare(CLI::App& app, Chosen& chosen) {
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Print the version");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(32);
   app.require_subcommand(1);
   app.footer(kFooter);

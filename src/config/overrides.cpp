@@ -17,9 +17,10 @@ struct Step {
 };
 
 [[noreturn]] void refuse_path(const std::string& path) {
-  throw_error(ErrorKind::kUsage,
-              "--set {}: expected KEY=VALUE with a key such as model.width or data.train[0].source",
-              path);
+  throw_error(
+      ErrorKind::kUsage,
+      "--set {}: expected KEY=VALUE with a key such as train.max_updates or data.train[0].source",
+      path);
 }
 
 // nullopt: the path is malformed.

@@ -143,6 +143,7 @@ void translate(const TranslateOptions& options) {
   const Translator translator(model, std::move(how));
   Writer writer(options, model);
   const bool at_once = options.interactive || from_terminal(options);
+  if (from_terminal(options)) spdlog::info("type a sentence per line; Ctrl-D ends");
   constexpr int64_t kWindow = 10000;
   translator.translate_all([&](SourceLine& line) { return reader.next(line); },
                            [&](const Translation& translation) {
