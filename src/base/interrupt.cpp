@@ -11,6 +11,11 @@ namespace {
 
 volatile std::sig_atomic_t caught = 0;
 const char* last_words = "";
+bool is_terminal = false;
+
+void write_words(const char* words) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, strlen(words));
+}
 
 void on_signal(int signal) {
   if (caught != 0) {
@@ -23,7 +28,8 @@ void on_signal(int signal) {
 }
 
 void leave(int signal) {
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, last_words, strlen(last_words));
+  if (is_terminal) write_words("\r\x1b[2K");  // a progress line, and the ^C behind it
+  write_words(last_words);
   _exit(exit_code_of(signal));
 }
 
@@ -43,6 +49,7 @@ void handle(void (*handler)(int)) {
 
 void leave_on_signals(const char* message) {
   last_words = message;
+  is_terminal = isatty(STDERR_FILENO) == 1;
   handle(leave);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -69,21 +70,41 @@ CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std:
   return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");
 }
 
+namespace {
+
+// What is wrong with --set search.KEY=VALUE where the command has an option for the key and it was
+// given too, or "".
+std::string given_twice(const CLI::App& command, const std::string& setting) {
+  const std::string prefix = "search.";
+  if (!setting.starts_with(prefix)) return "";
+  std::string option = "--" + setting.substr(prefix.size(), setting.find('=') - prefix.size());
+  std::ranges::replace(option, '_', '-');
+  if (option.starts_with("--max-length-")) option = "--max-length";  // -ratio, -extra
+  const CLI::Option* other = command.get_option_no_throw(option);
+  if (other == nullptr || other->count() == 0) return "";
+  return fmt::format("{} is given beside {}; leave one of them out", setting, option);
+}
+
+}  // namespace
+
 void add_search_set(CLI::App& command, std::vector<std::string>& set) {
   add_repeated(command, "--set", set,
                "search.KEY=VALUE instead of the value in the model's config; repeatable")
-      ->type_name("KEY=VALUE");
+      ->type_name("KEY=VALUE")
+      ->check(CLI::Validator(
+          [&command](std::string& setting) { return given_twice(command, setting); }, ""));
 }
 
 void group_options(CLI::App& command) {
-  static const std::map<std::string, std::string> groups = {{"input", "Input"},
-                                                            {"source", "Input"},
-                                                            {"target", "Input"},
-                                                            {"reference", "Input"},
-                                                            {"tag", "Input"},
-                                                            {"line", "Input"},
-                                                            {"model", "Input"},
-                                                            {"baseline", "Input"},
+  static const std::string kNoGroup = CLI::OptionDefaults().get_group();
+  static const std::map<std::string, std::string> groups = {{"input", kInputGroup},
+                                                            {"source", kInputGroup},
+                                                            {"target", kInputGroup},
+                                                            {"reference", kInputGroup},
+                                                            {"tag", kInputGroup},
+                                                            {"line", kInputGroup},
+                                                            {"model", kInputGroup},
+                                                            {"baseline", kInputGroup},
                                                             {"set", "Search"},
                                                             {"beam", "Search"},
                                                             {"length-penalty", "Search"},
@@ -115,10 +136,11 @@ void group_options(CLI::App& command) {
                                                             {"batch", "Speed"},
                                                             {"workers", "Speed"},
                                                             {"device", "Speed"}};
+  constexpr size_t kFew = 8;
   for (CLI::App* sub : command.get_subcommands(nullptr)) group_options(*sub);
-  if (command.get_option_no_throw("--beam") == nullptr) return;  // few options need no headings
+  if (command.get_options().size() <= kFew) return;
   for (CLI::Option* option : command.get_options(nullptr)) {
-    if (option->get_lnames().empty()) continue;
+    if (option->get_lnames().empty() || option->get_group() != kNoGroup) continue;
     const auto found = groups.find(option->get_lnames().front());
     if (found != groups.end()) option->group(found->second);
   }

@@ -30,7 +30,9 @@ CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<st
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
-// Puts the options of a command, and of the commands below it, under headings.
+// Puts the options of a command, and of the commands below it, under headings, unless they are few
+// or have one already.
+inline constexpr const char* kInputGroup = "Input";
 void group_options(CLI::App& command);
 
 // What the help says of a search: what it gives, and what it does by default.
@@ -43,7 +45,7 @@ struct SearchHelp {
 // --set, --beam, --length-penalty, --coverage-penalty, --min-length, --max-length, --no-repeat-ngram,
 // --batch, --workers, --device
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchHelp& help = {});
-// --set of a trained model: search.KEY=VALUE
+// --set of a trained model: search.KEY=VALUE; refused beside the option of the same key
 void add_search_set(CLI::App& command, std::vector<std::string>& set);
 // --tag
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);

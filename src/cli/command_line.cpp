@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/arguments.h"
+#include "cli/help_formatter.h"
 
 namespace heed {
 
@@ -15,9 +16,10 @@ namespace {
 
 constexpr const char* kFooter =
     "Results go to standard output, log and progress to standard error.\n"
-    "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable model,\n"
-    "5 file, disk or busy run, 6 training diverged, 129/130/143 stopped by a signal after saving.\n"
-    "`heed COMMAND --help` describes a command; docs/command-line.md has examples of each.";
+    "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable\n"
+    "model, 5 file, disk or busy run, 6 training diverged, 129/130/143 stopped by a\n"
+    "signal after saving.\n"
+    "`heed COMMAND --help` describes a command, docs/command-line.md has examples.";
 
 int print(const std::string& text) {
   AtomicFile out("-");
@@ -53,6 +55,19 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+// "; files are given by -i FILE", where a file was given without its option.
+std::string file_options(const CLI::App& command) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != kInputGroup || option->get_type_name() != "FILE") continue;
+    const bool is_short = !option->get_snames().empty();
+    options.push_back(is_short ? fmt::format("-{} FILE", option->get_snames().front())
+                               : fmt::format("--{} FILE", option->get_lnames().front()));
+  }
+  if (options.empty()) return "";
+  return fmt::format("; files are given by {}", fmt::join(options, ", "));
+}
+
 // What is wrong, in words that say what to do; CLI11's own where they are good enough.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = *named_command(app);
@@ -64,39 +79,21 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
       return fmt::format("unknown option '{}'{}", option,
                          did_you_mean(option, option_names(command)));
     }
+    if (extra == "help")
+      return "unknown command 'help'; write --help behind the command, or behind `heed` alone";
     if (!subs.empty())
       return fmt::format("unknown command '{}'{}", extra, did_you_mean(extra, subs));
   }
-  if (!extras.empty()) return fmt::format("unexpected argument '{}'", extras.front());
+  if (!extras.empty())
+    return fmt::format("unexpected argument '{}'{}", extras.front(), file_options(command));
   if (!subs.empty()) return fmt::format("expected a command: {}", fmt::join(subs, ", "));
   return error.what();
 }
-
-// MODEL... where an argument takes any number of values.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  std::string make_option_usage(const CLI::Option* option) const override {
-    if (!takes_all(option)) return CLI::Formatter::make_option_usage(option);
-    const std::string name = make_option_name(option, true) + "...";
-    return option->get_required() ? name : "[" + name + "]";
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (!takes_all(option)) return CLI::Formatter::make_option_opts(option);
-    return option->get_required() ? "... " + get_label("REQUIRED") : "...";
-  }
-
- private:
-  static bool takes_all(const CLI::Option* option) {
-    constexpr int kMany = 1000;
-    return option->get_expected_min() > kMany;
-  }
-};
 
 void declare(CLI::App& app, Chosen& chosen) {
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Print the version");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.get_formatter()->column_width(32);
   app.require_subcommand(1);
   app.footer(kFooter);
   for (const auto add : {add_train, add_translate, add_summarize, add_score, add_evaluate,

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
@@ -51,7 +53,11 @@ void add_source_options(CLI::App& command, Given& given) {
       ->excludes("--input")
       ->excludes(model)
       ->type_name("lead:N");
+  const std::vector<CLI::Option*> before = command.get_options(nullptr);
   add_search_options(command, options.search);
+  for (CLI::Option* option : command.get_options(nullptr)) {
+    if (std::ranges::count(before, option) == 0) option->needs(model);
+  }
 }
 
 void check_source_options(const EvaluateOptions& options) {
@@ -66,7 +72,7 @@ void check_source_options(const EvaluateOptions& options) {
 
 // What each name measures, for the end of the help.
 std::string list_metrics() {
-  std::string text = "Metrics:\n";
+  std::string text = "Names of metrics for -m:\n";
   for (const std::string& name : metric_names()) {
     text += fmt::format("  {:<10} {}\n", name, metric_help(name));
   }
@@ -76,6 +82,7 @@ std::string list_metrics() {
 void add_metric_options(CLI::App& command, Given& given) {
   MetricOptions& settings = given.options.settings;
   add_list(command, "-m,--metric", given.options.metrics, "One or more of the metrics below (bleu)")
+      ->delimiter(',')
       ->type_name("NAME");
   command
       .add_option("--tokenize", settings.bleu.tokenizer,

@@ -5,29 +5,38 @@
 namespace heed {
 
 void add_train(CLI::App& app, Chosen& chosen) {
+  constexpr const char *kConfig = "Config", *kRun = "Run";
   auto* command = app.add_subcommand("train", "Train a model from a config");
   auto options = std::make_shared<TrainOptions>();
   command->add_option("CONFIG", options->config, "The config, YAML")->required()->type_name("");
   add_repeated(*command, "--set", options->set,
                "KEY=VALUE instead of the value in the config; repeatable")
-      ->type_name("KEY=VALUE");
+      ->type_name("KEY=VALUE")
+      ->group(kConfig);
   command
       ->add_option("--run", options->run,
                    "Folder of the run, from the current folder; instead of `run` in the config")
-      ->type_name("FOLDER");
+      ->type_name("FOLDER")
+      ->group(kRun);
   auto* resume =
-      command->add_flag("--resume", options->resume, "Continue from the latest checkpoint");
+      command->add_flag("--resume", options->resume, "Continue from the latest checkpoint")
+          ->group(kRun);
   command
       ->add_flag("--overwrite", options->overwrite, "Delete an existing run in this folder first")
-      ->excludes(resume);
+      ->excludes(resume)
+      ->group(kRun);
   command
       ->add_flag("--data-changed", options->data_changed,
                  "With --resume: go on although files of data.train or data.valid have changed")
-      ->needs(resume);
-  command->add_flag("--dry-run", options->dry_run,
-                    "Print the parameters and the first batch; train and write nothing");
+      ->needs(resume)
+      ->group(kRun);
+  command
+      ->add_flag("--dry-run", options->dry_run,
+                 "Print the parameters and the first batch; train and write nothing")
+      ->group(kRun);
   command->add_option("--device", options->device, "Device, instead of `device` in the config")
-      ->type_name("DEVICE");
+      ->type_name("DEVICE")
+      ->group(kConfig);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
 }

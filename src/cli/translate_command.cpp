@@ -84,9 +84,9 @@ void add_summarize(CLI::App& app, Chosen& chosen) {
   auto* command = add_translation(app, chosen, "summarize",
                                   "Summarize raw text, one document a line", options, help);
   command->footer(
-      "`heed translate` with other defaults: an option counts first, then a value in `search` of "
-      "the\nmodel's config that differs from the default of every config, then the values "
-      "above.\n" +
+      "`heed translate` with other defaults: an option counts first, then a value in\n"
+      "`search` of the model's config that differs from the default of every config,\n"
+      "then the values above.\n" +
       app.get_footer());
 }
 

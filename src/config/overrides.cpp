@@ -65,7 +65,8 @@ class Walk {
 
  private:
   std::string take_key(const std::string& key) {
-    if (node_->is(Node::Form::kNull)) *node_ = {.form = Node::Form::kMap, .place = place_};
+    if (node_->is(Node::Form::kNull))
+      *node_ = {.form = Node::Form::kMap, .place = place_, .entries = {}, .implied = true};
     if (node_->is(Node::Form::kScalar)) spell_out(*node_, std::string(kPlainValue));
     if (!node_->is(Node::Form::kMap))
       return fmt::format("'{}' is in {}, not in a map", shown(key), describe(*node_));

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "config/fields.h"
+#include "config/key_paths.h"
 #include "config/older.h"
 #include "config/scalars.h"
 #include "config/synonyms.h"
@@ -19,9 +20,28 @@ struct Finished {
   std::string path;
 };
 
+// All keys, for those that stand at the wrong place; described when the first is asked for.
+class AllKeys {
+ public:
+  explicit AllKeys(Settings& root) : root_(root) {}
+  std::vector<std::string> places_of(std::string_view name, const Path& under) {
+    if (outline_ == nullptr) {
+      outline_ = std::make_unique<Outline>(root_);
+      paths_ = std::make_unique<KeyPaths>(*outline_);
+    }
+    return paths_->places_of(name, under);
+  }
+
+ private:
+  Settings& root_;
+  std::unique_ptr<Outline> outline_;
+  std::unique_ptr<KeyPaths> paths_;
+};
+
 struct Reading {
   ProblemList& problems;
   bool saved;
+  AllKeys keys;
   std::vector<Finished> finished{};
 };
 
@@ -113,6 +133,7 @@ class StructReader final : public ValueReader, public OlderConfig {
     return path_.empty() ? name : fmt::format("{}.{}", path_, name);
   }
   void on_required(const char* name) override { required_.push_back(name); }
+  std::string meant_by(const std::string& key, bool is_kind);
   bool is_saved() const { return reading_.saved && map_ != nullptr; }
   bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
   void move(const char* name, const char* into) override;
@@ -236,20 +257,19 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
     return refuse(*stray, path,
                   fmt::format("found {}, expected a map: {{name: …}}", describe(*stray)));
   }
-  if (node != nullptr) {
-    field.clear();
-    for (const Node::Entry& entry : node->entries) field.insert(entry.key);
-  }
   const auto read_item = [&](const std::string& key, Node* value) {
     ItemReader item(reading_, value, fmt::format("{}.{}", path, key));
     field.visit_item(key, item);
     outcome_ = worse(outcome_, item.outcome());
   };
-  if (node == nullptr) {
-    for (const std::string& key : field.keys()) read_item(key, nullptr);
-  } else {
-    for (Node::Entry& entry : node->entries) read_item(entry.key, &entry.value);
+  // What --set changes inside a map that the file does not have is the default.
+  if (node != nullptr && !node->implied) field.clear();
+  for (const std::string& key : field.keys()) {
+    if (node == nullptr || node->find(key) == nullptr) read_item(key, nullptr);
   }
+  if (node == nullptr) return;
+  for (const Node::Entry& entry : node->entries) field.insert(entry.key);
+  for (Node::Entry& entry : node->entries) read_item(entry.key, &entry.value);
 }
 
 void StructReader::move(const char* name, const char* into) {
@@ -266,6 +286,17 @@ void StructReader::move(const char* name, const char* into) {
   if (kind->is(Node::Form::kMap)) kind->entries.push_back(std::move(entry));
 }
 
+// What an unknown key may have been meant for, or "". One of the same name deeper inside is nearer
+// than one elsewhere, which a kind does not look for: another kind is likelier to have it.
+std::string StructReader::meant_by(const std::string& key, bool is_kind) {
+  if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
+  std::vector<std::string> places;
+  if (!path_.empty()) places = reading_.keys.places_of(key, split_path(path_));
+  if (places.empty() && !is_kind) places = reading_.keys.places_of(key, {});
+  if (places.empty()) return meant_or_nearest(key, names_);
+  return fmt::format("; did you mean '{}'?", fmt::join(places, "' or '"));
+}
+
 void StructReader::finish(const char* kind) {
   for (const std::string& name : required_) {
     if (map_ != nullptr && map_->find(name) != nullptr) continue;
@@ -279,7 +310,7 @@ void StructReader::finish(const char* kind) {
   for (const Node::Entry& entry : map_->entries) {
     const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
     if (known || entry.moved) continue;
-    const std::string hint = meant_or_nearest(entry.key, names_);
+    const std::string hint = meant_by(entry.key, kind != nullptr);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
     reading_.problems.add_at(entry.place, at(entry.key.c_str()),
                              fmt::format("unknown key{}{}", whose, allowed));
@@ -307,7 +338,7 @@ Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std:
 }  // namespace
 
 void read_settings(Node& root, Settings& settings, ProblemList& problems, bool saved) {
-  Reading reading{problems, saved};
+  Reading reading{problems, saved, AllKeys(settings)};
   read_struct(reading, settings, &root, "", nullptr);
   problems.settle_missing();
   for (const Finished& finished : reading.finished) {

@@ -15,7 +15,9 @@ struct Synonym {
 };
 const std::vector<Synonym>& synonyms();
 
-// The entry of a word, in whatever case and with - or _; nullptr if there is none.
+// Lower case, with _ for - and spaces.
+std::string canonical_word(std::string_view word);
+// The entry of a word, however it is written; nullptr if there is none.
 const Synonym* find_synonym(std::string_view word);
 
 // "; the learning rate is train.optimizer.rate" if the word is a synonym, else did_you_mean().

@@ -24,6 +24,7 @@ struct Node {
   bool quoted = false;  // kScalar: in quotes, or a block of text: it is no number and no true
   Place place{};
   std::vector<Entry> entries;  // kMap: in their order, no key twice; kList: the keys are empty
+  bool implied = false;        // kMap: only a key of `--set` below it says that it is there
 
   bool is(Form other) const { return form == other; }
   Node* find(std::string_view key);

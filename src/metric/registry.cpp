@@ -40,7 +40,7 @@ const std::vector<Entry>& entries() {
       {"rougeLsum", "ROUGE-Lsum: longest common subsequence by sentences",
        rouge<RougeKind::kSummary>},
       {"exact", "exact match: lines equal to a reference", plain<ExactMatch>},
-      {"accuracy", "accuracy of words, position by position; for one-word labels the same as exact",
+      {"accuracy", "accuracy of words, position by position; of labels: as exact",
        plain<WordAccuracy>},
       {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
       {"wer", "word error rate; of phones: phone error rate; lower is better",

@@ -11,6 +11,7 @@ namespace heed {
 namespace {
 
 constexpr const char* kReplacement = "\uFFFD";
+constexpr std::string_view kPieceSpace = "▁";  // a space inside a piece of SentencePiece
 
 // Line separators, and the marks that turn the direction of what follows.
 constexpr std::string_view kUnseen[] = {"\u2028", "\u2029", "\u200E", "\u200F", "\u202A",
@@ -32,8 +33,8 @@ std::string visible(const std::string& piece) {
   std::string result;
   const std::string text = replace_malformed(piece);
   for (const auto character : code_points(text)) {
-    if (blank) {
-      result += "␣";
+    if (blank || character == kPieceSpace) {
+      result += kSpaceMark;
     } else if (is_unseen(character)) {
       result += kReplacement;
     } else {

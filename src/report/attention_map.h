@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heed {
@@ -35,8 +36,9 @@ WeightScale weight_scale(const AttentionMap& map);
 size_t strongest(const std::vector<double>& row);
 
 // A token as a label: one line of well-formed text without control or direction characters (those
-// become U+FFFD), spaces shown as ␣ where there is nothing else, ∅ for the empty piece, cut to
-// `width` terminal columns with … at the end.
+// become U+FFFD), ␣ for SentencePiece's mark of a space and for spaces where there is nothing else,
+// ∅ for the empty piece, cut to `width` terminal columns with … at the end.
+inline constexpr std::string_view kSpaceMark = "␣";
 std::string label_of(const std::string& piece, size_t width);
 
 }  // namespace heed

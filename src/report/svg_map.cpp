@@ -102,9 +102,8 @@ std::string open(const AttentionMap& map, const Layout& layout) {
   return text;
 }
 
-// A label, with SentencePiece's mark of a space in light grey.
+// A label, with the mark of a space in light grey.
 std::string marked(const std::string& label) {
-  constexpr std::string_view kSpaceMark = "▁";
   std::string text = escape_markup(label);
   for (size_t at = text.find(kSpaceMark); at != std::string::npos; at = text.find(kSpaceMark, at)) {
     constexpr std::string_view kDrawn = "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>";
@@ -122,7 +121,7 @@ std::string labels(const Layout& layout) {
     const double middle = layout.left + layout.cell * (static_cast<double>(s) + 0.5);
     ticks += fmt::format("M{:.1f},{:.1f}v-{}", middle, layout.top, kTick);
     // The mark of a space is not the letter that a reader looks for.
-    const double mark = layout.source[s].starts_with("▁") ? layout.font * 0.3 : 0;
+    const double mark = layout.source[s].starts_with(kSpaceMark) ? layout.font * 0.3 : 0;
     const double x = middle + layout.font * 0.2 - mark;
     text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-{})\">{}</text>\n", x,
                         layout.top - kGap, kAngle, marked(layout.source[s]));

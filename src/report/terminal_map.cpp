@@ -68,6 +68,15 @@ size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
+// The marks of spaces in grey, so that words stand out.
+std::string with_faint_marks(std::string text) {
+  const std::string drawn = fmt::format("\x1b[90m{}\x1b[0m", kSpaceMark);
+  for (size_t at = text.find(kSpaceMark); at != std::string::npos;
+       at = text.find(kSpaceMark, at + drawn.size()))
+    text.replace(at, kSpaceMark.size(), drawn);
+  return text;
+}
+
 void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 // Where everything stands: [target label] [cells of one panel] [strongest piece].
@@ -156,7 +165,7 @@ std::string terminal_map(const AttentionMap& map, const TerminalStyle& style) {
   }
   text += legend(layout, shades, style.width);
   for (const std::string& line : caption_lines(map)) text += label_of(line, style.width) + "\n";
-  return text;
+  return style.colour ? with_faint_marks(std::move(text)) : text;
 }
 
 }  // namespace heed

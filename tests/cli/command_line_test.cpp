@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <set>
+
+#include "base/utf8.h"
 #include "cli/program.h"
 
 namespace heed {
@@ -46,6 +49,22 @@ TEST(CommandLine, EveryCommandHasHelpAndEveryLongOptionIsExplained) {
       EXPECT_TRUE(here || below) << lines[i];
     }
   }
+}
+
+TEST(CommandLine, HelpFitsATerminalAndHasHeadings) {
+  for (Arguments command : kCommands) {
+    command.push_back("--help");
+    const std::string help = run_heed(command).out;
+    EXPECT_THAT(help, Not(HasSubstr("\n\n\n"))) << command[0];
+    std::set<std::string> headings;
+    for (const std::string& line : lines_of(help)) {
+      EXPECT_LE(display_width(line), 80u) << line;
+      const bool is_heading = line.ends_with(":") && !line.starts_with(" ");
+      EXPECT_TRUE(!is_heading || headings.insert(line).second) << line << " comes twice";
+    }
+  }
+  EXPECT_THAT(run_heed({"train", "--help"}).out, HasSubstr("\nRun:\n"));
+  EXPECT_THAT(run_heed({"score", "--help"}).out, HasSubstr("\nInput:\n"));
 }
 
 TEST(CommandLine, VersionIsOneLine) {
@@ -117,6 +136,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"evaluate", "-r", "f", "-s", "f", "-i", "f", "--baseline", "lead:3"}, "--input"},
         BadUsage{{"evaluate", "-r", "f", "-s", "f", "--model", "m", "--baseline", "lead:3"},
                  "--baseline"},
+        BadUsage{{"evaluate", "x"}, "unexpected argument 'x'; files are given by -r FILE, -i FILE"},
+        BadUsage{{"plot", "attention", "m", "x"}, "files are given by -i FILE"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--beam", "3"}, "--beam requires --model"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--set", "search.beam=3"}, "--model"},
+        BadUsage{{"translate", "m", "--beam", "3", "--set", "search.beam=8"},
+                 "search.beam=8 is given beside --beam; leave one of them out"},
+        BadUsage{{"translate", "m", "--set", "search.max_length_ratio=8", "--max-length", "3"},
+                 "is given beside --max-length"},
+        BadUsage{{"help"}, "unknown command 'help'; write --help"},
         BadUsage{{"config"}, "expected a command: check"},
         BadUsage{{"config", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
         BadUsage{{"config", "new", "--source", "f"}, "--target is required"},

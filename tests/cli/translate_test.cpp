@@ -317,7 +317,7 @@ class Inspect : public Translate {};
 TEST_F(Inspect, SaysWhatTheModelIs) {
   const Outcome outcome = workshop().run({"inspect", "runs/toy"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 pieces"),
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 words"),
                                  HasSubstr("updates              "), HasSubstr("that of source"),
                                  HasSubstr("additive score, 1 head")));
   EXPECT_LE(lines_of(outcome.out).size(), 40U) << "one screen";
@@ -330,17 +330,24 @@ TEST_F(Inspect, PrintsTheConfigAlone) {
   EXPECT_THAT(outcome.out, HasSubstr("type: additive"));
 }
 
+TEST_F(Inspect, AModelsConfigIsNoConfigToTrain) {
+  const Outcome config = workshop().run({"inspect", "runs/toy", "--config"});
+  write_plainly(workshop() / "model.yaml", config.out);
+  const Outcome refused = workshop().run({"train", "model.yaml"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("model.yaml is the config of a trained model"));
+}
+
 TEST_F(Inspect, ComparesModels) {
   const Outcome outcome = workshop().run({"inspect", "runs/toy", "runs/toy/latest"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto lines = lines_of(outcome.out);
-  // The folders that `best` and `latest` name.
-  EXPECT_THAT(lines[0], MatchesRegex("model +runs/toy/checkpoints/step-[0-9]+/model +"
-                                     "runs/toy/checkpoints/step-[0-9]+/model"));
-  for (const std::string& line : lines) {
-    if (line.starts_with("parameters")) {
-      EXPECT_NE(line.find(','), line.rfind(',')) << line;
-    }
+  const size_t common = outcome.out.find("\n\nthe same in all\n");
+  ASSERT_NE(common, std::string::npos) << outcome.out;
+  const std::string different = outcome.out.substr(0, common);
+  EXPECT_THAT(different, MatchesRegex("model +runs/toy +runs/toy/latest(.|\n)*"));
+  for (const char* same : {"\nwritten by ", "\nparameters ", "\nvocabulary, source, hash "}) {
+    EXPECT_THAT(different, Not(HasSubstr(same)));
+    EXPECT_THAT(outcome.out.substr(common), HasSubstr(same));
   }
 }
 

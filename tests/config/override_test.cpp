@@ -63,6 +63,37 @@ TEST(Override, ReachesKeysThatHoldDots) {
   EXPECT_EQ(config.test.at("flickr.2016").target, "c");
 }
 
+// A map that has entries by default.
+struct TwoSidesConfig final : Settings {
+  std::map<std::string, BatchConfig> sides;
+  TwoSidesConfig() {
+    sides["source"].tokens = 1;
+    sides["target"].tokens = 2;
+  }
+  void fields(Fields& f) override { f.map("sides", sides, "both"); }
+};
+
+TwoSidesConfig read_sides(const std::string& yaml, const std::string& set) {
+  TwoSidesConfig config;
+  ReadOptions how;
+  how.overrides.push_back(parse_override(set));
+  read_config_text(yaml, "c.yaml", config, how);
+  return config;
+}
+
+TEST(Override, ChangesTheDefaultOfAMapThatTheFileLacks) {
+  const TwoSidesConfig inside = read_sides("", "sides.source.tokens=9");
+  EXPECT_EQ(inside.sides.at("source").tokens, 9);
+  EXPECT_EQ(inside.sides.at("target").tokens, 2);
+  const TwoSidesConfig third = read_sides("", "sides.third.tokens=9");
+  EXPECT_EQ(third.sides.size(), 3u);
+}
+
+TEST(Override, ReplacesTheDefaultOfAMapThatTheFileHas) {
+  EXPECT_EQ(read_sides("sides: {source: 5}", "sides.source.tokens=9").sides.size(), 1u);
+  EXPECT_EQ(read_sides("", "sides={source: {tokens: 9}}").sides.size(), 1u);
+}
+
 TEST(Override, FillsAnEmptyFile) {
   RootConfig config;
   EXPECT_EQ(problems_of("", config, {"run=r"}), Messages{});

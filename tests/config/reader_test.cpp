@@ -184,6 +184,36 @@ TEST(ConfigReader, CountsColumnsInCharacters) {
       "c.yaml:2:46");
 }
 
+// What the message about an unknown key says behind it.
+std::string said_of_unknown(const std::string& yaml) {
+  RootConfig config;
+  try {
+    read_config_text("run: x\n" + yaml, "c.yaml", config);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const size_t at = text.find("unknown key");
+    return at == std::string::npos ? text : text.substr(at);
+  }
+  return "nothing was thrown";
+}
+
+TEST(ConfigReader, SaysWhereAKeyBelongsThatStandsElsewhere) {
+  EXPECT_EQ(said_of_unknown("dropout: 0.2\n"), "unknown key; did you mean 'model.dropout'?");
+  EXPECT_EQ(said_of_unknown("batch: {dropout: 0.2}\n"),
+            "unknown key; did you mean 'model.dropout'?");
+  EXPECT_EQ(said_of_unknown("tokens: 100\n"), "unknown key; did you mean 'batch.tokens'?");
+  // Deeper inside comes first.
+  EXPECT_EQ(said_of_unknown("model: {heads: 2}\n"),
+            "unknown key; did you mean 'model.layer.heads'?");
+  EXPECT_EQ(said_of_unknown("target: x\n"),
+            "unknown key; did you mean 'train.target' or 'valid.target'?");
+}
+
+TEST(ConfigReader, DoesNotSendTheKeyOfAnotherKindElsewhere) {
+  EXPECT_EQ(said_of_unknown("model: {extra: {type: dot, hidden: 3}}\n"),
+            "unknown key of type 'dot'; there are scaled, scale, type");
+}
+
 TEST(ConfigReader, ThrowsWhatItFinds) {
   RootConfig config;
   try {

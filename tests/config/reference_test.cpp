@@ -127,6 +127,29 @@ TEST(ConfigExplain, ReachesIntoListsAndMaps) {
                   .starts_with("scorers.NAME.hidden   (scorers: additive)\n"));
 }
 
+TEST(ConfigExplain, TakesTheWholePathBeforeItsEndAndAKeyBeforeAnyName) {
+  RootConfig config;
+  EXPECT_TRUE(
+      explain_key(config, "scorers.source").starts_with("scorers.NAME\n"));  // no test.NAME.source
+  EXPECT_TRUE(explain_key(config, "train.target").starts_with("train.target\n"));
+  EXPECT_TRUE(explain_key(config, "layer.heads").starts_with("model.layer.heads   "));
+}
+
+TEST(ConfigExplain, ExplainsAKindByItsName) {
+  RootConfig config;
+  EXPECT_EQ(explain_key(config, "additive"),
+            "score: additive\n"
+            "  a hidden layer (Bahdanau 2015)\n"
+            "    hidden               width of the projections\n");
+}
+
+TEST(ConfigExplain, NamesEachPlaceOnce) {
+  RootConfig config;
+  std::istringstream text(explain_key(config, "hidden"));
+  std::set<std::string> lines;
+  for (std::string line; std::getline(text, line);) EXPECT_TRUE(lines.insert(line).second) << line;
+}
+
 TEST(ConfigExplain, SaysAtHowManyPlacesAKeyOfAKindStands) {
   RootConfig config;
   const std::string text = explain_key(config, "hidden");

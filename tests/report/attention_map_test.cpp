@@ -52,7 +52,7 @@ TEST(AttentionMap, ScaleOfNoWeightAtAllIsEmpty) {
 }
 
 TEST(AttentionMap, LabelsAreOneHarmlessLine) {
-  EXPECT_EQ(label_of("▁Haus", 10), "▁Haus");
+  EXPECT_EQ(label_of("▁Haus", 10), "␣Haus");
   EXPECT_EQ(label_of("", 10), "∅");
   EXPECT_EQ(label_of("  ", 10), "␣␣");
   EXPECT_EQ(label_of("a\x1b[31m\n", 10), "a\uFFFD[31m\uFFFD");

@@ -236,6 +236,30 @@ std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
   return names;
 }
 
+// All entries of a name: a mechanism, a word of its keys, a key of attention itself, a note.
+std::string entries_of(const std::string& name, const std::vector<Mechanism>& all) {
+  std::vector<std::string> entries;
+  for (const Mechanism& mechanism : all) {
+    if (mechanism.kind.name == name || has_word(mechanism, name))
+      entries.push_back(entry_of(mechanism, all));
+  }
+  for (const KeyOutline& key : own_keys(all)) {
+    if (key.name == name) entries.push_back(key_entry(key));
+  }
+  const auto note = notes().find(name);
+  if (note != notes().end()) entries.push_back(fmt::format("{}\n  {}\n", name, note->second));
+  return fmt::format("{}", fmt::join(entries, "\n"));
+}
+
+// "Multi-Head Attention": as it stands, multi_head_attention, multi_head.
+std::vector<std::string> spellings(const std::string& name) {
+  constexpr std::string_view kEnd = "_attention";
+  std::vector<std::string> words = {name, canonical_word(name)};
+  const std::string word = words.back();
+  if (word.ends_with(kEnd)) words.push_back(word.substr(0, word.size() - kEnd.size()));
+  return words;
+}
+
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -264,27 +288,21 @@ std::string attention_list() {
 
 std::string attention_entry(const std::string& name) {
   const std::vector<Mechanism> all = all_mechanisms();
-  std::vector<std::string> entries;
-  for (const Mechanism& mechanism : all) {
-    if (mechanism.kind.name == name || has_word(mechanism, name))
-      entries.push_back(entry_of(mechanism, all));
+  const Synonym* elsewhere = nullptr;  // what the word means that is no attention
+  for (const std::string& word : spellings(name)) {
+    const std::string entries = entries_of(word, all);
+    if (!entries.empty()) return entries;
+    const Synonym* synonym = find_synonym(word);
+    if (synonym != nullptr && *synonym->mechanism != '\0')
+      return fmt::format("{}: {} is {}\n\n{}", name, synonym->what, synonym->here,
+                         entries_of(synonym->mechanism, all));
+    if (elsewhere == nullptr) elsewhere = synonym;
   }
-  for (const KeyOutline& key : own_keys(all)) {
-    if (key.name == name) entries.push_back(key_entry(key));
-  }
-  const auto note = notes().find(name);
-  if (note != notes().end()) entries.push_back(fmt::format("{}\n  {}\n", name, note->second));
-  const Synonym* synonym = find_synonym(name);
-  if (entries.empty() && synonym != nullptr && *synonym->mechanism != '\0') {
-    return fmt::format("{}: {} is {}\n\n{}", name, synonym->what, synonym->here,
-                       attention_entry(synonym->mechanism));
-  }
-  if (entries.empty()) {
-    throw_error(ErrorKind::kUsage,
-                "'{}' is not an attention mechanism{}; `heed attention list` lists all", name,
-                did_you_mean(name, all_names(all)));
-  }
-  return fmt::format("{}", fmt::join(entries, "\n"));
+  const std::string hint = elsewhere != nullptr
+                               ? fmt::format("; {} is {}", elsewhere->what, elsewhere->here)
+                               : did_you_mean(canonical_word(name), all_names(all));
+  throw_error(ErrorKind::kUsage,
+              "'{}' is not an attention mechanism{}; `heed attention list` lists all", name, hint);
 }
 
 std::string attention_reference() {

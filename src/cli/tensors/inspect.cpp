@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "cli/tensors/commands.h"
 #include "cli/tensors/config_json.h"
 #include "cli/tensors/model_path.h"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 // A model and what is told of it.
 struct Inspected {
+  std::string name;  // as the user has it
   fs::path folder;
   LoadedModel model;
   std::string written_by;
@@ -37,6 +39,7 @@ std::optional<Progress> progress_of(const fs::path& model) {
 Inspected inspect(const std::string& path) {
   refuse_other_than_model(path);
   Inspected result;
+  result.name = path;
   read_model(path, [&](const fs::path& folder) {
     result.folder = folder;
     result.model = load_model(folder, torch::kCPU);
@@ -103,11 +106,12 @@ void add_parameters(const Inspected& one, std::vector<Row>& rows) {
 
 void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
   for (const auto& [side, codec] : one.model.codecs) {
-    const TokenizerConfig& tokenizer = *one.model.config.text.at(side).tokenizer;
+    const TextConfigs& text = one.model.config.text;
+    const TokenizerConfig& tokenizer = *text.at(side).tokenizer;
     const std::string kind = tokenizer.share ? "that of " + *tokenizer.share : tokenizer.type;
-    rows.push_back(
-        {"vocabulary, " + side,
-         fmt::format("{} pieces ({})", format_count(vocabulary_of(one, side).size()), kind)});
+    rows.push_back({"vocabulary, " + side,
+                    fmt::format("{} {} ({})", format_count(vocabulary_of(one, side).size()),
+                                unit_of(*text.at(owner_of(text, side)).tokenizer), kind)});
     rows.push_back({"  hash", vocabulary_of(one, side).hash()});
   }
   if (!one.model.config.tags.empty())
@@ -154,33 +158,52 @@ std::string one_screen(const Inspected& one) {
   return text + earlier_validations(one);
 }
 
-// A column a model; the rows of the first, then those that only others have.
-std::string side_by_side(const std::vector<Inspected>& all) {
-  std::vector<std::string> names;
-  std::vector<std::vector<Row>> columns;
-  for (const Inspected& one : all) {
-    columns.push_back(rows_of(one));
-    std::string above;  // "  hash" stands below the vocabulary that it is of
-    for (Row& row : columns.back()) {
+// The rows of several models: of each the values of all, "-" where a model has none.
+using Rows = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+Rows rows_of(const std::vector<Inspected>& all) {
+  constexpr const char* kModel = "model";
+  Rows rows{{kModel, {}}};
+  for (size_t i = 0; i < all.size(); ++i) {
+    rows.front().second.push_back(all[i].name);  // shorter than its folder
+    std::string above;                           // "  hash" stands below its vocabulary
+    for (Row& row : rows_of(all[i])) {
+      if (row.name == kModel) continue;
       if (row.name.starts_with(' ')) row.name = above + "," + row.name.substr(1);
       above = row.name;
-      if (std::ranges::find(names, row.name) == names.end()) names.push_back(row.name);
+      auto found = std::ranges::find(rows, row.name, &Rows::value_type::first);
+      if (found == rows.end())
+        found = rows.insert(found, {row.name, std::vector<std::string>(all.size(), "-")});
+      found->second[i] = row.value;
     }
   }
-  std::vector<std::string> lines = names;
-  const auto widen = [&lines](size_t gap) {
+  return rows;
+}
+
+// A column a model; each but the last as wide as its widest value.
+std::string columns_of(const Rows& rows) {
+  std::vector<std::string> lines;
+  for (const auto& row : rows) lines.push_back(row.first);
+  for (size_t column = 0; !rows.empty() && column < rows.front().second.size(); ++column) {
     size_t width = 0;
-    for (const std::string& line : lines) width = std::max(width, line.size());
-    for (std::string& line : lines) line.resize(width + gap, ' ');
-  };
-  for (const std::vector<Row>& column : columns) {
-    widen(2);
-    for (size_t i = 0; i < names.size(); ++i) {
-      const auto found = std::ranges::find(column, names[i], &Row::name);
-      lines[i] += found == column.end() ? "-" : found->value;
+    for (const std::string& line : lines) width = std::max(width, display_width(line));
+    for (size_t i = 0; i < lines.size(); ++i) {
+      lines[i].append(width + 2 - display_width(lines[i]), ' ');
+      lines[i] += rows[i].second[column];
     }
   }
   return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+// What differs, then what all have in common.
+std::string side_by_side(const std::vector<Inspected>& all) {
+  Rows different, common;
+  for (auto& [name, values] : rows_of(all)) {
+    const bool is_common = std::ranges::count(values, values.front()) == std::ssize(values);
+    if (is_common) values.resize(1);
+    (is_common ? common : different).emplace_back(name, values);
+  }
+  return columns_of(different) + (common.empty() ? "" : "\nthe same in all\n" + columns_of(common));
 }
 
 Json to_json(const Validation& validation) {

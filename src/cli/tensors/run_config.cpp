@@ -239,11 +239,24 @@ std::vector<Problem> find_problems_between_parts(const std::string& text, const 
   return problems;
 }
 
+// What `heed inspect --config` prints has `sources`, and lacks `data`.
+bool is_model_config(const std::vector<Problem>& problems) {
+  const auto names = [&problems](const char* path) {
+    return std::ranges::find(problems, path, &Problem::path) != problems.end();
+  };
+  return names("sources") && names("data");
+}
+
 void throw_if_any(const std::vector<Problem>& problems, const std::string& file) {
   if (problems.empty()) return;
   std::vector<std::string> lines;
   if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
   for (const Problem& problem : problems) lines.push_back(problem.text());
+  if (is_model_config(problems))
+    lines.push_back(
+        fmt::format("{} is the config of a trained model, without data and training; "
+                    "expected that of a run, RUN/config.yaml",
+                    file));
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 

@@ -147,11 +147,6 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
           .notes = corpus->report().lines()};
 }
 
-const char* unit_of(const TokenizerConfig& config) {
-  if (config.type == "words") return "words";
-  return config.type == "characters" ? "characters" : "subwords";
-}
-
 // All in one line: "vocabulary: source and target 8,000 subwords".
 void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
   std::vector<std::string> parts;
