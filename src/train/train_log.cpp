@@ -1,5 +1,6 @@
 #include "train/train_log.h"
 
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "train/time_left.h"
 
@@ -104,6 +105,11 @@ void RunLog::ended(const Progress& progress, const std::string& reason) {
     spdlog::info("best validation by {} after update {}: {}", metric.name,
                  format_count(best->update), describe(*best));
   }
+  if (progress.validations.empty() || caught_signal() != 0) return;
+  const int64_t after = progress.update - progress.validations.back().update;
+  if (after > 0)
+    spdlog::info("the last {} updates were not validated (validate.every: {}), so `best` is older",
+                 format_count(after), format_count(config_.validation.every));
 }
 
 }  // namespace heed

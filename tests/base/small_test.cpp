@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -203,6 +204,40 @@ TEST(Interrupt, LeavesAtOnceWhereNothingIsToBeSaved) {
   EXPECT_EXIT(leave(SIGHUP), testing::ExitedWithCode(129), "nothing was changed");
 }
 
+// Both ends of a terminal: what is written to one is read from the other.
+struct PseudoTerminal {
+  int master = posix_openpt(O_RDWR | O_NOCTTY), terminal = -1;
+  PseudoTerminal() {
+    HEED_CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    HEED_CHECK(terminal >= 0);
+  }
+  ~PseudoTerminal() { close(master); }
+  // Everything, once nobody else has the terminal open.
+  std::string shown() const {
+    close(terminal);
+    std::string text;
+    char bytes[1000];
+    for (ssize_t count = 0; (count = read(master, bytes, sizeof(bytes))) > 0;)
+      text.append(bytes, static_cast<size_t>(count));
+    return text;
+  }
+};
+
+TEST(Interrupt, ErasesTheProgressLineOfATerminal) {
+  const PseudoTerminal ends;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends.terminal, STDERR_FILENO);
+    leave_on_signals("nothing was changed\n");
+    show_progress("indexing");
+    std::raise(SIGINT);
+    _exit(1);
+  }
+  EXPECT_TRUE(ends.shown().ends_with("indexing\r\x1b[2Knothing was changed\r\n"));
+  waitpid(child, nullptr, 0);
+}
+
 TEST(Interrupt, SurvivesAClosedPipe) {
   EXPECT_EXIT(
       {
@@ -290,19 +325,14 @@ TEST(Log, KnowsItsLevels) {
 }
 
 TEST(Log, DrawsProgressOnATerminalWithoutTearingLines) {
-  const int master = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(master, 0);
-  ASSERT_EQ(grantpt(master), 0);
-  ASSERT_EQ(unlockpt(master), 0);
-  const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
+  const PseudoTerminal ends;
   winsize size{};
   size.ws_col = 10;
-  ASSERT_EQ(ioctl(terminal, TIOCSWINSZ, &size), 0);
+  ASSERT_EQ(ioctl(ends.terminal, TIOCSWINSZ, &size), 0);
   setenv("TERM", "xterm", 1);
   unsetenv("NO_COLOR");
   {
-    const StderrGoesTo redirected(terminal);
+    const StderrGoesTo redirected(ends.terminal);
     EXPECT_TRUE(stderr_is_terminal());
     EXPECT_TRUE(colour_allowed(STDERR_FILENO));
     setenv("NO_COLOR", "1", 1);
@@ -314,16 +344,10 @@ TEST(Log, DrawsProgressOnATerminalWithoutTearingLines) {
     unsetenv("NO_COLOR");
   }
   set_up_log("info");
-  close(terminal);  // so that reading ends where nothing more can come
-  std::string shown;
-  char bytes[1000];
-  for (ssize_t count = 0; (count = read(master, bytes, sizeof(bytes))) > 0;) {
-    shown.append(bytes, static_cast<size_t>(count));
-  }
+  const std::string shown = ends.shown();
   ASSERT_FALSE(shown.empty());
   EXPECT_TRUE(shown.starts_with("1 of 2, a\r\x1b[2K")) << shown;
   EXPECT_TRUE(shown.ends_with(" said\r\n1 of 2, a\r\x1b[2K")) << shown;
-  close(master);
 }
 
 }  // namespace

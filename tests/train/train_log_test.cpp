@@ -96,5 +96,24 @@ TEST_F(RunLogTest, ShowsUpdateLinesAboveTheProgressLineOnATerminal) {
   EXPECT_THAT(read_plainly(folder_ / "train.log"), HasSubstr(kPlain));
 }
 
+// What is said at the end, a number of updates behind the last validation.
+std::string last_lines(RunLog& log, int64_t updates_behind) {
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  Progress progress;
+  progress.update = 20;
+  progress.validations.push_back({.update = 20 - updates_behind, .loss = 1, .accuracy = 0.5});
+  log.ended(progress, "max_updates: 20 is reached");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST_F(RunLogTest, SaysWhichUpdatesBestCannotHave) {
+  config_.validation.every = 15;
+  RunLog log(metrics_, config_, 0, {});
+  EXPECT_THAT(last_lines(log, 5), HasSubstr("the last 5 updates were not validated "
+                                            "(validate.every: 15), so `best` is older"));
+  EXPECT_THAT(last_lines(log, 0), Not(HasSubstr("not validated")));
+}
+
 }  // namespace
 }  // namespace heed
