@@ -81,12 +81,16 @@ double WeightScale::place(double weight) const {
   return std::clamp((weight - low) / (high - low), 0.0, 1.0);
 }
 
-WeightScale weight_scale(const AttentionMap& map) {
+WeightScale weight_scale(const AttentionMap& map) { return weight_scale(std::vector{map}); }
+
+WeightScale weight_scale(const std::vector<AttentionMap>& maps) {
   WeightScale scale{0, 0};
-  for (const auto& row : map.weights) {
-    for (const double weight : row) {
-      scale.low = std::min(scale.low, weight);
-      scale.high = std::max(scale.high, weight);
+  for (const AttentionMap& map : maps) {
+    for (const auto& row : map.weights) {
+      for (const double weight : row) {
+        scale.low = std::min(scale.low, weight);
+        scale.high = std::max(scale.high, weight);
+      }
     }
   }
   if (scale.high <= scale.low) scale.high = scale.low + 1;

@@ -31,6 +31,8 @@ struct WeightScale {
   double place(double weight) const;
 };
 WeightScale weight_scale(const AttentionMap& map);
+// One for several maps, so that equal colors are equal weights.
+WeightScale weight_scale(const std::vector<AttentionMap>& maps);
 
 // Column of the highest weight in a row; the first of several.
 size_t strongest(const std::vector<double>& row);

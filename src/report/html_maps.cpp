@@ -34,12 +34,12 @@ choice.addEventListener('change', show);
 show();
 )";
 
-std::string chooser(const std::vector<AttentionMap>& maps) {
+std::string chooser(const std::vector<AttentionMap>& maps, size_t selected) {
   std::string text = "<p id=\"chooser\" hidden><label>Map: <select id=\"choice\">\n";
   for (size_t i = 0; i < maps.size(); ++i) {
     std::string name = maps[i].name.empty() ? maps[i].title : maps[i].name;
     if (name.empty()) name = fmt::format("map {}", i + 1);
-    text += fmt::format("<option value=\"{}\"{}>{}</option>\n", i, i == 0 ? " selected" : "",
+    text += fmt::format("<option value=\"{}\"{}>{}</option>\n", i, i == selected ? " selected" : "",
                         escape_markup(name));
   }
   return text + "<option value=\"all\">all maps</option>\n</select></label></p>\n";
@@ -47,12 +47,15 @@ std::string chooser(const std::vector<AttentionMap>& maps) {
 
 }  // namespace
 
-std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps) {
+std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps,
+                      size_t selected) {
   if (maps.empty())
     throw_error(ErrorKind::kData, "the page '{}' has no attention maps; at least one is needed",
                 title);
   std::string figures;
-  for (const auto& map : maps) figures += "<figure>\n" + svg_map(map) + "</figure>\n";
+  for (const auto& map : maps) check_map(map);
+  const WeightScale scale = weight_scale(maps);
+  for (const auto& map : maps) figures += "<figure>\n" + svg_map(map, scale) + "</figure>\n";
   const std::string name = escape_markup(title);
   return fmt::format(
       "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
@@ -61,7 +64,7 @@ std::string html_maps(const std::string& title, const std::vector<AttentionMap>&
       "<meta name=\"viewport\" "
       "content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
       "<h1>{0}</h1>\n{2}<main>\n{3}</main>\n<script>{4}</script>\n</body>\n</html>\n",
-      name, kStyle, chooser(maps), figures, kScript);
+      name, kStyle, chooser(maps, selected), figures, kScript);
 }
 
 }  // namespace heed

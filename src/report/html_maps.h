@@ -9,8 +9,10 @@
 
 namespace heed {
 
-// The maps are listed by their names, else by their titles or numbers. Error(kData) without a map,
-// and as check_map says.
-std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps);
+// The maps are listed by their names, else by their titles or numbers; all have one color scale.
+// selected: the index of the one that is shown first. Error(kData) without a map, and as check_map
+// says.
+std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps,
+                      size_t selected = 0);
 
 }  // namespace heed

@@ -137,7 +137,7 @@ std::string labels(const Layout& layout) {
 }
 
 // One path for the lines of the grid, then a rectangle for each weight that can be seen.
-std::string grid(const AttentionMap& map, const Layout& layout) {
+std::string grid(const AttentionMap& map, const Layout& layout, const WeightScale& scale) {
   std::string path;
   for (size_t s = 0; s <= map.source.size(); ++s) {
     path +=
@@ -149,7 +149,6 @@ std::string grid(const AttentionMap& map, const Layout& layout) {
   }
   std::string text =
       fmt::format("<g transform=\"translate({:.1f},{:.1f})\">\n", layout.left, layout.top);
-  const WeightScale scale = weight_scale(map);
   for (size_t t = 0; t < map.target.size(); ++t) {
     for (size_t s = 0; s < map.source.size(); ++s) {
       const double place = scale.place(map.weights[t][s]);
@@ -167,8 +166,7 @@ std::string grid(const AttentionMap& map, const Layout& layout) {
                      path);
 }
 
-std::string legend(const AttentionMap& map, const Layout& layout) {
-  const WeightScale scale = weight_scale(map);
+std::string legend(const AttentionMap& map, const Layout& layout, const WeightScale& scale) {
   constexpr int kSteps = 40;
   const double step = kLegendWidth / kSteps;
   std::string text = fmt::format("<g transform=\"translate({:.1f},{:.1f})\" font-size=\"11\">\n",
@@ -201,8 +199,14 @@ std::string legend(const AttentionMap& map, const Layout& layout) {
 
 std::string svg_map(const AttentionMap& map) {
   check_map(map);
+  return svg_map(map, weight_scale(map));
+}
+
+std::string svg_map(const AttentionMap& map, const WeightScale& scale) {
+  check_map(map);
   const Layout layout = lay_out(map);
-  return open(map, layout) + labels(layout) + grid(map, layout) + legend(map, layout) + "</svg>\n";
+  return open(map, layout) + labels(layout) + grid(map, layout, scale) +
+         legend(map, layout, scale) + "</svg>\n";
 }
 
 }  // namespace heed

@@ -10,5 +10,7 @@ namespace heed {
 
 // An <svg> element: a file by itself, or a part of an HTML page. Error(kData) as check_map says.
 std::string svg_map(const AttentionMap& map);
+// In the colors of a given scale.
+std::string svg_map(const AttentionMap& map, const WeightScale& scale);
 
 }  // namespace heed

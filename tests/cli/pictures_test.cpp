@@ -99,6 +99,7 @@ train: {max_updates: 1, validate: {metric: loss}}
     EXPECT_THAT(html, HasSubstr("encoder, pooling"));
   } else if (GetParam().name.starts_with("B5_")) {
     EXPECT_THAT(html, HasSubstr("encoder layer 2, self-attention, head 4 of 4"));
+    EXPECT_LT(html.find(">encoder layer 2, self"), html.find(">decoder layer 1")) << "in order";
   }
 }
 

@@ -380,6 +380,7 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
          "holds models and is none itself; name one of runs/toy/checkpoints");
   expect("runs", "name one of runs/toy");
   expect("runs/tyo", "does not exist; did you mean 'runs/toy'?");
+  expect("toy", "does not exist; did you mean 'runs/toy'?");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "test.src"}), 4,
                "is a file, not a model; a text is given by an option such as -i");
 }
@@ -498,7 +499,7 @@ TEST_F(PlotAttention, JoinsTheTokensOfAWord) {
 
 TEST_F(PlotAttention, ALineThatIsNotThereIsCode3) {
   EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy", "--line", "3"}, "a\nb\n"), 3,
-               "2 lines");
+               "--line 3: standard input has 2 lines");
 }
 
 }  // namespace

@@ -145,6 +145,15 @@ TEST(HtmlMaps, ListsAllMaps) {
   EXPECT_THAT(page, HasSubstr("<title>maps of &lt;/title&gt;</title>"));
 }
 
+TEST(HtmlMaps, ShowsTheSelectedMapFirstAndAllInOneScale) {
+  const AttentionMap strong{"strong", {"a"}, {"b"}, {{0.8}}}, weak{"weak", {"a"}, {"b"}, {{0.4}}};
+  const std::string page = html_maps("maps", {strong, weak}, 1);
+  EXPECT_THAT(page, HasSubstr("<option value=\"1\" selected>weak</option>"));
+  EXPECT_EQ(count(page, " selected"), 1u);
+  EXPECT_EQ(count(page, ">0.80</text>"), 2u) << "the end of both legends";
+  EXPECT_EQ(count(page, ">0.40</text>"), 0u);
+}
+
 TEST(HtmlMaps, LoadsNothing) {
   const std::string page = html_maps("maps", {kMap});
   EXPECT_EQ(count(page, "http"), 2u);  // http-equiv and the name space

@@ -218,6 +218,17 @@ std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine&
   return maps;
 }
 
+std::vector<PlacedMap> by_place(std::vector<PlacedMap> maps) {
+  const auto order = [](const PlacedMap& one) {
+    const std::vector<std::string> parts = parts_of(one.place);
+    const int64_t layer = parts.size() > 2 && is_number(parts[2]) ? std::stoll(parts[2]) : 0;
+    return std::tuple(!one.place.empty(), parts[0] == "decoder", layer, !is_self(one.place),
+                      one.place, one.head);
+  };
+  std::ranges::stable_sort(maps, {}, order);
+  return maps;
+}
+
 PlacedMap choose_map(const std::vector<PlacedMap>& maps, const std::optional<std::string>& layer,
                      std::optional<int64_t> head) {
   if (!layer && !head) return maps.front();
@@ -228,7 +239,7 @@ PlacedMap choose_map(const std::vector<PlacedMap>& maps, const std::optional<std
                                                 : *layer;
   std::vector<std::string> places;
   int64_t heads = 1;
-  for (const PlacedMap& map : maps) {
+  for (const PlacedMap& map : by_place(maps)) {
     if (map.place.empty()) continue;
     if (std::ranges::count(places, map.place) == 0) places.push_back(map.place);
     if (map.place == place) heads = std::max(heads, map.head);

@@ -27,6 +27,10 @@ enum class MapUnit { kTokens, kWords };
 std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine& source,
                                       const Ids& target, MapUnit unit = MapUnit::kTokens);
 
+// By place: encoder before decoder, by layers, self-attention before the one over the source, the
+// mean before the heads. A map by sentences stays first.
+std::vector<PlacedMap> by_place(std::vector<PlacedMap> maps);
+
 // The map of one attention. layer: a place, or N for decoder.cross.N; none: the first. head: from 1;
 // none: the mean. Throws Error(kUsage) that names what there is.
 PlacedMap choose_map(const std::vector<PlacedMap>& maps, const std::optional<std::string>& layer,

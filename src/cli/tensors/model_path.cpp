@@ -88,7 +88,11 @@ void refuse_folder(const fs::path& path) {
 
 void suggest_neighbour(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  const std::string hint = did_you_mean(path.lexically_normal().string(), models_in(parent));
+  const fs::path run = fs::path("runs") / path;  // where the recipes put them
+  const std::string hint =
+      path.is_relative() && holds_model(run)
+          ? fmt::format("; did you mean '{}'?", run.lexically_normal().string())
+          : did_you_mean(path.lexically_normal().string(), models_in(parent));
   if (!hint.empty()) refuse(path.string(), "does not exist" + hint);
 }
 

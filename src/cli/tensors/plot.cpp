@@ -21,8 +21,8 @@ namespace heed {
 namespace {
 
 [[noreturn]] void throw_too_short(const std::string& name, int64_t lines, int64_t number) {
-  throw_error(ErrorKind::kData, "{}: has {} lines, found --line {}",
-              name == "-" ? "standard input" : name, lines, number);
+  throw_error(ErrorKind::kData, "--line {}: {} has {} line{}", number,
+              name == "-" ? "standard input" : name, lines, lines == 1 ? "" : "s");
 }
 
 // The line with this number, as UTF-8 whatever it holds.
@@ -76,8 +76,12 @@ std::string picture(const std::string& path, const AttentionMap& chosen,
   const std::string ending = ending_of(path);
   if (ending == "html") {
     std::vector<AttentionMap> maps;
-    for (const PlacedMap& one : all) maps.push_back(one.map);
-    return html_maps(chosen.title, maps);
+    size_t selected = 0;
+    for (const PlacedMap& one : by_place(all)) {
+      if (one.map.name == chosen.name) selected = maps.size();
+      maps.push_back(one.map);
+    }
+    return html_maps(chosen.title, maps, selected);
   }
   const std::string svg = svg_map(chosen);
   return ending == "svg" ? svg : convert_svg(svg, ending, path);
