@@ -9,6 +9,7 @@ import re
 import statistics
 import sys
 
+WIDEST = 120  # columns of the table
 LOWER_IS_BETTER = {"loss", "perplexity", "wer"}
 
 
@@ -46,10 +47,17 @@ def read_run(folder, metric):
     return config, name, choose(measured, key=lambda row: row[name])
 
 
-def print_table(rows):
+def format_table(rows):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def print_table(rows):
+    """A row for each run, or a column where the rows would be too wide: runs that differ in many keys."""
+    lines = format_table(rows)
+    if max(map(len, lines)) > WIDEST:
+        lines = format_table(list(zip(*rows)))
+    print("\n".join(lines))
 
 
 def main():

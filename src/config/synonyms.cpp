@@ -199,6 +199,8 @@ const std::vector<Synonym>& synonyms() {
       {"no_repeat_ngram_size", "no n-gram twice", "search.no_repeat_ngram", ""},
       {"max_length_factor", "the maximum length of a translation, as a multiple of the source's,",
        "search.max_length_ratio", ""},
+      {"min_output_length", "the minimum length of a translation", "search.min_length", ""},
+      {"devices", "the device", "device", ""},
       {"max_output_length",
        "the maximum length of a translation, beside a multiple of the source's,",
        "search.max_length_extra", ""},

@@ -49,6 +49,16 @@ class Results(unittest.TestCase):
         self.assertEqual(table[1], [runs[0], "0.001", "200", "2.00"])
         self.assertEqual(len(table), 3)
 
+    def test_runs_of_unlike_models_stand_side_by_side(self):
+        unlike = self.run_of("b", [20])
+        with open(Path(unlike) / "config.yaml", "a") as config:
+            config.write("model:\n" + "".join(f"  setting_{i}: {i}\n" for i in range(30)))
+        runs = [self.run_of("a", [10]), unlike]
+        table = self.table(*runs)
+        self.assertEqual(table[0], ["run", *runs])
+        self.assertIn(["model.setting_7", "-", "7"], table)
+        self.assertEqual(table[-1], ["bleu", "10.00", "20.00"])
+
     def test_a_run_without_validation(self):
         self.assertEqual(self.table(self.run_of("a", []))[1][1:], ["-", "-"])
 
