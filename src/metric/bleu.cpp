@@ -41,10 +41,10 @@ const SmoothingKind& kind_of(BleuSmoothing smoothing) {
   return *at;
 }
 
-BleuTokenize find_tokenizer(const std::string& name) {
+const BleuTokenizer& find_tokenizer(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& tokenizer : bleu_tokenizers()) {
-    if (tokenizer.name == name) return tokenizer.tokenize;
+    if (tokenizer.name == name) return tokenizer;
     names.emplace_back(tokenizer.name);
   }
   throw_error(ErrorKind::kUsage, "BLEU has no tokenizer '{}'; allowed: {}{}", name,
@@ -167,7 +167,11 @@ std::vector<std::string> bleu_smoothing_names() {
 Bleu::Bleu(const BleuOptions& options)
     : options_(options),
       smooth_value_(find_smooth_value(options)),
-      tokenize_(find_tokenizer(options.tokenizer)) {}
+      tokenize_(find_tokenizer(options.tokenizer).tokenize),
+      tokenizer_(options.tokenizer) {
+  const auto version = find_tokenizer(tokenizer_).version;
+  if (version != nullptr) tokenizer_ += "-" + version();
+}
 
 std::string Bleu::signature(size_t references) const {
   const auto& kind = kind_of(options_.smoothing);
@@ -175,7 +179,7 @@ std::string Bleu::signature(size_t references) const {
   if (kind.value) smooth += fmt::format("[{:.2f}]", smooth_value_);
   return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:heed-{}", references,
                      options_.lower_case ? "lc" : "mixed", options_.effective_order ? "yes" : "no",
-                     options_.tokenizer, smooth, HEED_VERSION);
+                     tokenizer_, smooth, HEED_VERSION);
 }
 
 std::string Bleu::preprocess(std::string_view line) const {

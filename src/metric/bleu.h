@@ -59,6 +59,7 @@ class Bleu final : public Metric {
   BleuOptions options_;
   double smooth_value_ = 0;
   BleuTokenize tokenize_ = nullptr;
+  std::string tokenizer_;  // in the signature: with its version, where that matters
 };
 
 }  // namespace heed

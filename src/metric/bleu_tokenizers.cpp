@@ -4,6 +4,7 @@
 #include <unicode/utf8.h>
 
 #include "base/utf8.h"
+#include "metric/mecab.h"
 #include "metric/words.h"
 
 namespace heed {
@@ -185,6 +186,7 @@ const std::vector<BleuTokenizer>& bleu_tokenizers() {
       {"char", "characters as tokens", tokenize_char},
       {"none", "words between spaces", tokenize_none},
       {"zh", "Chinese characters as tokens, the rest as 13a", tokenize_zh},
+      {"ja-mecab", "Japanese words by MeCab", tokenize_mecab, mecab_version},
   };
   return list;
 }

@@ -14,10 +14,13 @@ struct BleuTokenizer {
   const char* name;
   const char* help;
   BleuTokenize tokenize;
+  // Of a tokenizer by another program's library: its version, for the signature. Throws
+  // Error(kUsage) where it is not installed.
+  std::string (*version)() = nullptr;
 };
 
 // 13a (mteval-v13a), intl (mteval-v14, by Unicode properties), char, none, zh (Chinese characters
-// one by one, the rest as 13a without its entities).
+// one by one, the rest as 13a without its entities), ja-mecab (Japanese words, metric/mecab.h).
 const std::vector<BleuTokenizer>& bleu_tokenizers();
 
 }  // namespace heed

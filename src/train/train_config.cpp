@@ -28,8 +28,8 @@ void ValidateConfig::fields(Fields& f) {
   f.field("patience", patience, kPositive,
           "early stopping: validations in a row without improvement; ~ turns it off");
   f.choice("tokenize", tokenize, tokenizers(),
-           "tokenizer of BLEU, as in `heed evaluate`; char, or zh for Chinese, for languages "
-           "without spaces between words");
+           "tokenizer of BLEU, as in `heed evaluate`; char, zh for Chinese or ja-mecab for "
+           "Japanese, for languages without spaces between words");
   f.field("samples", samples, IntRange{0, 1000},
           "sample translations in the log at each validation, always of the same sentences");
 }
@@ -40,6 +40,13 @@ void KeepConfig::fields(Fields& f) {
 }
 
 void ValidateConfig::validate(Problems& problems) const {
+  try {
+    for (const BleuTokenizer& tokenizer : bleu_tokenizers()) {
+      if (tokenizer.name == tokenize && tokenizer.version != nullptr) tokenizer.version();
+    }
+  } catch (const Error& error) {
+    problems.add("tokenize", error.what());
+  }
   if (tokenize != ValidateConfig().tokenize && test_metric() != "bleu")
     problems.add("tokenize", fmt::format("is a setting of bleu, and the metric is {}: leave it out",
                                          metric.name));

@@ -17,7 +17,9 @@ void try_input(std::string_view bytes) {
     const Score score = make_metric(name)->score_line(lines[0], references);
     HEED_CHECK(score.value >= 0, "{} {}", name, score.value);
   }
-  for (const BleuTokenizer& tokenizer : bleu_tokenizers()) tokenizer.tokenize(lines[0]);
+  for (const BleuTokenizer& tokenizer : bleu_tokenizers()) {
+    if (tokenizer.version == nullptr) tokenizer.tokenize(lines[0]);
+  }
 }
 
 }  // namespace heed

@@ -32,6 +32,7 @@ TEST(GeneratedLines, RougeEqualsRougeScore) { expect_generated("rouge"); }
 std::vector<std::unique_ptr<Metric>> sentence_metrics() {
   std::vector<std::unique_ptr<Metric>> metrics;
   for (const auto& tokenizer : bleu_tokenizers()) {
+    if (tokenizer.version != nullptr) continue;  // mecab_test.cpp
     metrics.push_back(
         std::make_unique<Bleu>(BleuOptions{.tokenizer = tokenizer.name, .effective_order = true}));
   }
@@ -65,6 +66,7 @@ TEST(GeneratedLines, WordsEqualSacrebleus) {
   for (const auto& text : test::read_lines(fixture("tokenized.jsonl"))) {
     const auto row = nlohmann::json::parse(text);
     for (const auto& tokenizer : bleu_tokenizers()) {
+      if (tokenizer.version != nullptr) continue;
       const std::string words =
           Bleu({.tokenizer = tokenizer.name}).preprocess(row["line"].get<std::string>());
       std::vector<std::string> found;
