@@ -53,8 +53,9 @@ class Translator {
   const TextModel& model() const { return model_; }
 
   // The translation of line i at place i. A line without any piece becomes an empty one. Malformed
-  // UTF-8 is read as U+FFFD, and that and lines longer than any of the training are noted in the
-  // warnings by their numbers; first_line: that of the first. Errors: those of search().
+  // UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of unknown
+  // words are noted in the warnings by their numbers; first_line: that of the first. Errors: those
+  // of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines,
                                      int64_t first_line = 1) const;
   // The same of a model with one source, the best text alone.

@@ -87,6 +87,17 @@ TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
   EXPECT_EQ(lines({"runs/toy/best"}, "a b c d\ne f\n"), expected);
 }
 
+// A text in another language, or tokenized in another way.
+TEST_F(Translate, TellsOfLinesWhoseWordsAreUnknown) {
+  const Outcome outcome =
+      workshop().run({"translate", "runs/toy"}, "das ist ein Haus\na b c Haus\nNatascha a\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("mostly words that the model does not know; expected its "
+                                     "source language, tokenized as its training data: line 1 "
+                                     "(4 of 4 tokens)\n"));
+  EXPECT_EQ(lines_of(outcome.out).size(), 3u);
+}
+
 TEST_F(Translate, WritesNBestInMosesFormat) {
   const std::vector<std::string> found = lines({"--nbest", "3"}, "a b\n\nc\n");
   ASSERT_EQ(found.size(), 7u);

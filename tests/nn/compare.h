@@ -91,7 +91,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, double to
   const Tensor a = actual.detach().to(torch::kDouble), e = expected.detach().to(torch::kDouble);
   ASSERT_TRUE(a.isfinite().all().item<bool>()) << what;
   const double scale = std::max(1.0, e.abs().max().item<double>());
-  EXPECT_LE((a - e).abs().max().item<double>(), tolerance * scale) << what << "\n" << a << e;
+  EXPECT_NEAR((a - e).abs().max().item<double>(), 0, tolerance * scale) << what << "\n" << a << e;
 }
 
 using Leaves = std::map<std::string, Tensor>;
