@@ -14,6 +14,8 @@
 
 #include "base/folder.h"
 
+#include "base/error.h"
+
 namespace heed {
 
 namespace fs = std::filesystem;
@@ -92,7 +94,13 @@ class AtomicDirectory {
 // Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
 // well), written as MANIFEST.json and checked before any is used.
 void write_manifest(const fs::path& folder, const std::string& extra_json = "{}");
-// Throws Error(kModel) naming the file: missing, other size, other hash, not in the manifest.
+// A file that is not in the manifest, where all that are in it are whole. Hidden files and those that
+// file managers leave everywhere do not count.
+class ForeignFile : public Error {
+ public:
+  explicit ForeignFile(const std::string& message) : Error(ErrorKind::kModel, message) {}
+};
+// Throws Error(kModel) naming the file: missing, other size, other hash; ForeignFile.
 // Returns the "extra" object as JSON text. The manifest holds its own hash too, so a flipped bit in
 // it is found before it is interpreted.
 std::string check_manifest(const fs::path& folder);

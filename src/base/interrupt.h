@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM and SIGHUP (the terminal is closed). Work that can save takes them as a flag and
 // asks for it between two steps; a second signal ends the process at once. A signal that is ignored
-// when the process starts, as nohup does with SIGHUP, stays ignored.
+// when the process starts, as SIGHUP by nohup and SIGINT by `sh -c 'command &'`, stays ignored.
 #pragma once
 
 namespace heed {

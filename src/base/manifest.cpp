@@ -29,12 +29,19 @@ template <class... Args>
               fmt::format(format, std::forward<Args>(args)...), kAdvice);
 }
 
+// What file managers and synchronisation leave in every folder that they show: it is nobody's data.
+bool is_dropped(const std::string& name) {
+  const std::string file = fs::path(name).filename().string();
+  return file.starts_with('.') || file == "Thumbs.db" || file == "desktop.ini";
+}
+
 // Every file below the folder but its own manifest: relative path → size.
 std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind kind) try {
   std::map<std::string, uint64_t> sizes;
   for (const fs::path& file : list_files(folder)) {
     std::error_code ignored;
     const std::string name = file.lexically_relative(folder).generic_string();
+    if (is_dropped(name)) continue;
     // A pipe or device is found before anything is opened: it could be waited for, or never end.
     if (!fs::is_regular_file(file, ignored))
       throw_error(kind, "{}: is not a regular file; remove it", file.string());
@@ -85,15 +92,15 @@ void compare(const fs::path& folder, const std::map<std::string, uint64_t>& file
       refuse(folder / name, "is damaged: it has {} bytes, expected {}", found->second, record.size);
     }
   }
-  for (const auto& [name, unused] : files) {
-    if (!records.contains(name)) {
-      throw_error(ErrorKind::kModel, "{}: does not belong here, {} does not list it; remove it",
-                  (folder / name).string(), kName);
-    }
-  }
   for (const auto& [name, record] : records) {
     if (hash_file(folder / name) != record.hash)
       refuse(folder / name, "is damaged: its hash does not match");
+  }
+  for (const auto& [name, unused] : files) {
+    if (!records.contains(name)) {
+      throw ForeignFile(fmt::format("{}: does not belong here, {} does not list it; remove it",
+                                    (folder / name).string(), kName));
+    }
   }
 }
 

@@ -30,9 +30,10 @@ CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<st
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
+// The heading of the options that name what is read.
+inline constexpr const char* kInputGroup = "Input";
 // Puts the options of a command, and of the commands below it, under headings, unless they are few
 // or have one already.
-inline constexpr const char* kInputGroup = "Input";
 void group_options(CLI::App& command);
 
 // What the help says of a search: what it gives, and what it does by default.

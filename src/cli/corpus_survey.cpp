@@ -116,6 +116,13 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
       target.add(right, words);
     }
   }
+  if (2 * survey.malformed > survey.pairs) {
+    throw_error(
+        ErrorKind::kData,
+        "{} + {}: {} of {} pairs are not UTF-8; if the files are UTF-16, Shift-JIS or Latin-1, "
+        "convert them: iconv -f ENCODING -t UTF-8",
+        source.path(), target.path(), format_count(survey.malformed), format_count(survey.pairs));
+  }
   if (survey.pairs == survey.empty + survey.malformed) {
     throw_error(ErrorKind::kData, "{} and {}: no sentence pair to train on", source.path(),
                 target.path());

@@ -1,5 +1,6 @@
 // The only place that catches errors and ends the process.
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -43,10 +44,12 @@ int fail(const std::filesystem::filesystem_error& error) {
 }
 
 // A standard stream that is closed would give its number to the next file that is opened, and what is
-// logged would go there.
+// logged would go there. Results for a closed standard output are an error, as they are lost: it is
+// opened to read.
 void open_standard_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
-    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+    if (fcntl(stream, F_GETFD) < 0)
+      open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 

@@ -95,15 +95,15 @@ std::optional<double> to_number(std::string_view text) {
   return result.ec == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::string integer_hint(std::string_view text) {
-  const std::string meant = cleaned(text);
-  if (meant != text && is_integer(meant)) return "; write " + meant;
+std::string integer_hint(std::string_view text, const IntRange& range) {
+  const std::string cleaned_text = cleaned(text);
   constexpr double kExact = 9007199254740992.0;  // 2^53
-  const std::optional<double> number = to_number(meant);
-  if (!is_integer(text) && number && std::trunc(*number) == *number &&
-      std::fabs(*number) < kExact) {
-    return fmt::format("; write {:.0f}", *number);
-  }
+  std::optional<int64_t> meant;
+  if (cleaned_text != text) meant = to_integer(cleaned_text);
+  const std::optional<double> number = to_number(cleaned_text);
+  if (!is_integer(text) && number && std::trunc(*number) == *number && std::fabs(*number) < kExact)
+    meant = static_cast<int64_t>(*number);
+  if (meant) return contains(range, *meant) ? fmt::format("; write {}", *meant) : "";
   return common_hint(text, is_integer(text));
 }
 

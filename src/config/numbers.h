@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/ranges.h"
+
 namespace heed {
 
 bool is_integer(std::string_view text);
@@ -17,8 +19,9 @@ bool is_number(std::string_view text);
 std::optional<int64_t> to_integer(std::string_view text);
 std::optional<double> to_number(std::string_view text);
 
-// How to write what was probably meant: "; write 10", or what is wrong with it, or "".
-std::string integer_hint(std::string_view text);
+// How to write what was probably meant: "; write 10", or what is wrong with it, or "". A whole number
+// that is meant lies in the range.
+std::string integer_hint(std::string_view text, const IntRange& range);
 std::string number_hint(std::string_view text);
 
 }  // namespace heed

@@ -214,9 +214,13 @@ void refuse_bytes(const TextPlaces& places) {
   }
   const size_t unreadable = find_unreadable(text);
   if (unreadable != std::string_view::npos) {
-    throw Refusal{places.at(unreadable),
-                  fmt::format("the byte 0x{:02x} is not UTF-8; save the file as UTF-8",
-                              static_cast<unsigned char>(text[unreadable]))};
+    const auto byte = static_cast<unsigned char>(text[unreadable]);
+    constexpr unsigned char kFirstPrintable = 0x20;  // 0x00: of UTF-16
+    throw Refusal{
+        places.at(unreadable),
+        byte > 0 && byte < kFirstPrintable
+            ? fmt::format("the control character 0x{:02x}; write it as \"\\x{:02x}\"", byte, byte)
+            : fmt::format("the byte 0x{:02x} is not UTF-8; save the file as UTF-8", byte)};
   }
 }
 

@@ -79,7 +79,7 @@ Scalar read_bool(const ScalarField& field, const Node& node) {
 
 Scalar read_int(const ScalarField& field, const Node& node) {
   const std::optional<int64_t> value = to_integer(node.text);
-  if (!value) return refused(field, node, integer_hint(node.text));
+  if (!value) return refused(field, node, integer_hint(node.text, field.int_range));
   if (!contains(field.int_range, *value)) return refused(field, node, "");
   return {.text = node.text};
 }

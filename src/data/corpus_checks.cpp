@@ -12,7 +12,8 @@ std::vector<std::string> check_corpora(const TrainingText& text, const CorpusChe
   std::vector<std::unique_ptr<PairCheck>> all;
   all.push_back(same_line_check(parts.size()));
   all.push_back(tab_check(parts.size(), checks.tabs_expected));
-  all.push_back(shift_check(parts.size()));
+  all.push_back(shift_check(parts.size(), checks.sets));
+  if (checks.max_length) all.push_back(length_check(parts.size(), *checks.max_length));
   all.push_back(overlap_check(checks.sets));
   all.push_back(swap_check(checks.sets));
   constexpr int64_t kEvery = 100'000;

@@ -1,6 +1,7 @@
 // Signs of a mistake in the data that training itself would not notice.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,16 @@ struct CorpusChecks {
   std::vector<ComparedSet> sets;
   // Of each side, sources first: whether tabs belong to its lines (markers between sentences).
   std::vector<bool> tabs_expected;
+  std::optional<int64_t> max_length{};  // tokens; pairs with a longer line are left out
 };
 
 // Reads the training text once, and a beginning of each set. One line each, which says where, what
 // was found and what to do, of
 //   - source and target that are the same line in more than half of the pairs
 //   - a tab in more than half of the lines of a side that expects none: a table of several columns
-//   - lines that fit better shifted: the lengths of source and target correlate at another offset
+//   - lines that fit better shifted: the lengths of source and target correlate at another offset;
+//     of a set too
+//   - more than half of the pairs too long, whatever the tokenizer makes of them
 //   - pairs of a set that are training pairs too, from 1 % of the set
 //   - a set, or a corpus, whose words are those of the other sides of the first corpus: swapped
 // Throws Error(kIo) for a file that cannot be read.

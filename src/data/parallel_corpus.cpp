@@ -16,7 +16,6 @@ constexpr size_t kRowsAtOnce = 4096;
 // Calls work(i) for every i below `count`, shared among threads. What one throws is thrown.
 template <class Work>
 void share_work(size_t count, int threads, Work work) {
-  std::vector<std::thread> others;
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
   const auto run = [&](size_t first) {
     try {
@@ -25,9 +24,11 @@ void share_work(size_t count, int threads, Work work) {
       errors[first] = std::current_exception();
     }
   };
-  for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
-  run(0);
-  for (std::thread& thread : others) thread.join();
+  {
+    std::vector<std::jthread> others;  // joined even where the system allows no more of them
+    for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
+    run(0);
+  }
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }

@@ -59,6 +59,9 @@ EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const 
                      *model_.max_length),
          number, fmt::format("{} tokens", length));
   }
+  const bool has_marker = model_.aligned_codec().marker().has_value();
+  if (!has_marker && line.at(model_.aligned).find('\t') != std::string::npos)
+    warn(options_.warnings, "a tab in the line; is this a file of several columns?", number, "");
   const Ids& ids = encoded.example.sources.at(model_.aligned);
   if (const int64_t unknown = model_.copies ? 0 : count_mostly_unknown(ids); unknown > 0) {
     warn(options_.warnings,

@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "nn/worker_threads.h"
@@ -37,8 +38,8 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
   std::exception_ptr failure;
   std::mutex mutex;
   const auto run = [&] {
-    WorkerThreads::enter();
     try {
+      WorkerThreads::enter();
       for (size_t i = next++; i < count; i = next++) work(i);
     } catch (...) {
       next = count;
@@ -49,7 +50,12 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
   const WorkerThreads starting;
   std::vector<std::thread> threads;
   const size_t needed = std::min(static_cast<size_t>(workers), count);
-  for (size_t i = 0; i < needed; ++i) threads.emplace_back(run);
+  try {
+    for (size_t i = 0; i < needed; ++i) threads.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system allows no more threads: those that there are do the work of all.
+    if (threads.empty()) throw;
+  }
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }

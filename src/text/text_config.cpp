@@ -57,7 +57,10 @@ void find_missing_text_files(const TextConfigs& text, const std::filesystem::pat
     config.tokenizer->visit_files([&, name = side](const char* key, std::string& path) {
       const std::filesystem::path full = folder / path;
       if (!is_plain_file(full)) {
-        problems.add(name + "." + key, "there is no file " + full.string());
+        std::error_code ignored;
+        const bool exists = std::filesystem::exists(full, ignored);
+        problems.add(name + "." + key, exists ? full.string() + " is no regular file"
+                                              : "there is no file " + full.string());
       }
     });
   }

@@ -1,5 +1,6 @@
 #include "train/data_record.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -30,6 +31,21 @@ std::string difference(const DataFile& before, const DataFile& now) {
   return fmt::format("{}, was {}", bytes(now), bytes(before));
 }
 
+// Takes files out of both that have the same name and content in another folder.
+void leave_out_moved(DataRecord& before, DataRecord& now) {
+  std::erase_if(before, [&](const auto& old) {
+    const fs::path path = old.first;
+    if (now.contains(old.first)) return false;
+    const auto moved = std::ranges::find_if(now, [&](const auto& other) {
+      return other.second == old.second && !before.contains(other.first) &&
+             fs::path(other.first).filename() == path.filename();
+    });
+    if (moved == now.end()) return false;
+    now.erase(moved);
+    return true;
+  });
+}
+
 }  // namespace
 
 DataRecord record_data(const std::vector<CorpusFiles>& corpora) {
@@ -41,7 +57,8 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora) {
   return record;
 }
 
-std::vector<std::string> changed_data(const DataRecord& before, const DataRecord& now) {
+std::vector<std::string> changed_data(DataRecord before, DataRecord now) {
+  leave_out_moved(before, now);
   std::set<std::string> paths;
   for (const auto& [path, unused] : before) paths.insert(path);
   for (const auto& [path, unused] : now) paths.insert(path);

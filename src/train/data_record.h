@@ -21,8 +21,9 @@ using DataRecord = std::map<std::string, DataFile>;  // by path
 // Reads every file; pipes, which can be read but once, are left out. Throws Error(kIo).
 DataRecord record_data(const std::vector<CorpusFiles>& corpora);
 
-// What is different, a phrase each file: "a.en (210 bytes, was 200)"; in the order of the paths.
-std::vector<std::string> changed_data(const DataRecord& before, const DataRecord& now);
+// What is different, a phrase each file: "a.en (210 bytes, was 200)"; in the order of the paths. A file
+// with the same name and content in another folder was moved, which is no difference.
+std::vector<std::string> changed_data(DataRecord before, DataRecord now);
 
 std::string to_json(const DataRecord& record);
 // Throws Error(kModel) that begins with `where`.

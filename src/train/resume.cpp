@@ -12,9 +12,10 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 13> kFree{
+constexpr std::array<std::string_view, 14> kFree{
     "run",
     "device",
+    "data.dir",  // the files themselves are compared (data_record.h)
     "data.test",
     "data.min_kept",
     "search",

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/shell.h"
 #include "config/reader.h"
 #include "config/writer.h"
@@ -258,7 +259,7 @@ std::string describe_first_batch(const TrainJob& job) {
     for (size_t i = 0; i < job.model.sources.size(); ++i) {
       const std::string& name = job.model.sources[i];
       const Ids& ids = example.sources[i];
-      text += fmt::format("{}: {}\n  {}\n", name, job.codecs.at(name)->decode(ids),
+      text += fmt::format("{}: {}\n  {}\n", name, printable(job.codecs.at(name)->decode(ids)),
                           fmt::join(ids, " "));
     }
     if (example.tag)
@@ -266,7 +267,7 @@ std::string describe_first_batch(const TrainJob& job) {
     const Codec& target = *job.codecs.at(kTargetSide);
     const auto behind = example.copyable.value_or(Copyable()).behind;
     text += fmt::format("{}: {}\n  {}\n", kTargetSide,
-                        target.decode(target.pieces(example.target, behind)),
+                        printable(target.decode(target.pieces(example.target, behind))),
                         fmt::join(example.target, " "));
   }
   if (shown < batch.examples.size()) {

@@ -44,7 +44,8 @@ void RunDirectory::open(RunMode mode) const {
     for (const char* link : {"latest", "best"}) remove_tree(folder_ / link);
   }
   if (mode == RunMode::kOverwrite) {
-    for (const fs::path& part : {checkpoints(), metrics(), log(), config()}) remove_tree(part);
+    prune({});
+    for (const fs::path& part : {metrics(), log(), config()}) remove_tree(part);
   }
   make_folders(checkpoints());
 }

@@ -39,12 +39,14 @@ void write_holder(const Descriptor& file) {
 }  // namespace
 
 RunLock::RunLock(const fs::path& folder)
-    : file_(Descriptor::open_to_write(folder / ".lock", O_RDWR | O_CREAT)) {
-  if (file_.try_lock()) {
+    : file_(Descriptor::open_to_write(folder / ".lock", O_RDWR | O_CREAT)),
+      folder_(Descriptor::open_to_read(folder)) {
+  const bool is_held = !folder_.try_lock() && errno == EWOULDBLOCK;
+  if (!is_held && file_.try_lock()) {
     write_holder(file_);
     return;
   }
-  if (errno != EWOULDBLOCK) {
+  if (!is_held && errno != EWOULDBLOCK) {
     spdlog::warn("{}: cannot be locked ({}): see that no other process trains this run",
                  folder.string(), std::strerror(errno));
     return;

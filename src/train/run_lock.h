@@ -1,5 +1,6 @@
-// One writer a run: an advisory lock (flock) on the file .lock in the run's folder. The system
-// releases it when the process ends, even by SIGKILL; the file stays.
+// One writer a run: advisory locks (flock) on the run's folder, which nobody can replace by deleting a
+// file, and on the file .lock in it, for file systems that lock no folders. The file names the
+// holder. The system releases both when the process ends, even by SIGKILL; the file stays.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ class RunLock {
   explicit RunLock(const std::filesystem::path& folder);
 
  private:
-  Descriptor file_;
+  Descriptor file_, folder_;
 };
 
 }  // namespace heed

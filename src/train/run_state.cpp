@@ -40,6 +40,8 @@ Candidate check(const fs::path& folder) try {
   if (!fs::exists(progress_file(folder), ignored))
     return {.damage = fmt::format("{}: is missing", progress_file(folder).string())};
   return {.update = read_progress(folder).update};
+} catch (const ForeignFile&) {
+  throw;  // the checkpoint is whole; taken for damaged, it would be deleted some time
 } catch (const Error& error) {
   // What cannot be read just now may be whole.
   if (error.kind() != ErrorKind::kModel) throw;
@@ -116,6 +118,12 @@ RunState look_at(const RunDirectory& folder) try {
 
 void check_mode(const RunDirectory& folder, RunMode mode) {
   const RunState state = look_at(folder);
+  if (mode == RunMode::kFresh && state.holds_run() && !state.can_be_resumed()) {
+    throw_error(ErrorKind::kUsage,
+                "{}: holds the metrics of a run, but neither its config nor a checkpoint; move "
+                "metrics.jsonl away, or start anew with --overwrite",
+                folder.folder().string());
+  }
   if (mode == RunMode::kFresh && state.holds_run()) {
     throw_error(ErrorKind::kUsage,
                 "{}: holds a run already; --resume goes on with it, --overwrite starts anew",

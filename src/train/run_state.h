@@ -37,7 +37,8 @@ struct RunState {
   std::vector<std::filesystem::path> checkpoints;
 
   // Is there anything of value, which a start must not touch?
-  bool holds_run() const { return config || metrics || !checkpoints.empty(); }
+  bool holds_run() const { return can_be_resumed() || metrics; }
+  bool can_be_resumed() const { return config || !checkpoints.empty(); }
 };
 
 // Lists the folder; opens no checkpoint. Throws Error(kIo).
@@ -59,7 +60,7 @@ struct ResumePlan {
 
 // Checks the manifest of every checkpoint and takes the newest that is whole; nullopt if none was
 // ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if one
-// cannot be read, for it may be whole.
+// cannot be read, for it may be whole, and ForeignFile if a whole one holds a file that is not its own.
 std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 
 // Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of its

@@ -84,20 +84,29 @@ ThreadWorkers::ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters,
   }
   const WorkerThreads starting;
   busy_ = workers_.size();
-  for (size_t i = 0; i < workers_.size(); ++i) {
-    workers_[i].thread = std::thread([this, i] { serve(i); });
+  try {
+    for (size_t i = 0; i < workers_.size(); ++i)
+      workers_[i].thread = std::thread([this, i] { serve(i); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw_error(ErrorKind::kFailure, "cannot start {} threads ({}); give fewer train.workers",
+                workers_.size(), error.code().message());
   }
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
 }
 
-ThreadWorkers::~ThreadWorkers() {
+ThreadWorkers::~ThreadWorkers() { stop(); }
+
+void ThreadWorkers::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   begin_.notify_all();
-  for (Worker& worker : workers_) worker.thread.join();
+  for (Worker& worker : workers_) {
+    if (worker.thread.joinable()) worker.thread.join();
+  }
 }
 
 TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {

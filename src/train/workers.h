@@ -50,6 +50,7 @@ class ThreadWorkers final : public Workers {
     std::exception_ptr failure;
     std::thread thread;
   };
+  void stop();  // and wait for all threads that were started
   void serve(size_t index);
   void work(size_t index);
 

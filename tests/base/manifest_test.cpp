@@ -52,6 +52,30 @@ TEST(Manifest, FindsEveryFlippedBitAndEveryTruncation) {
   EXPECT_NO_THROW(check_manifest(folder.path()));
 }
 
+// Taken for damage, they could cost a checkpoint.
+TEST(Manifest, LeavesOutWhatFileManagersLeave) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  for (const char* name : {".DS_Store", "inner/._x", "Thumbs.db", "inner/desktop.ini"})
+    write_plainly(folder / name, "x");
+  EXPECT_NO_THROW(check_manifest(folder.path()));
+}
+
+TEST(Manifest, TellsAForeignFileFromDamage) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  write_plainly(folder / "notes.txt", "x");
+  EXPECT_THROW(check_manifest(folder.path()), ForeignFile);
+  write_plainly(folder / "inner/config.yaml", "a: 2\n");
+  try {
+    check_manifest(folder.path());
+    ADD_FAILURE();
+  } catch (const ForeignFile&) {
+    ADD_FAILURE() << "damage is told first";
+  } catch (const Error&) {
+  }
+}
+
 TEST(Manifest, FindsMissingAndForeignFiles) {
   const TemporaryFolder folder;
   make_model(folder.path());

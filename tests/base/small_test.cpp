@@ -179,18 +179,20 @@ TEST(Interrupt, TakesTheClosedTerminalForASignal) {
       testing::ExitedWithCode(129), "");
 }
 
-// As nohup starts it.
-TEST(Interrupt, LeavesAnIgnoredHangupIgnored) {
-  EXPECT_EXIT(
-      {
-        std::signal(SIGHUP, SIG_IGN);
-        leave_on_signals("");
-        std::raise(SIGHUP);
-        catch_signals();
-        std::raise(SIGHUP);
-        _exit(caught_signal() == 0 ? 7 : 1);
-      },
-      testing::ExitedWithCode(7), "");
+// As nohup starts it, or a shell that starts it in the background.
+TEST(Interrupt, LeavesIgnoredSignalsIgnored) {
+  for (const int signal : {SIGHUP, SIGINT}) {
+    EXPECT_EXIT(
+        {
+          std::signal(signal, SIG_IGN);
+          leave_on_signals("");
+          std::raise(signal);
+          catch_signals();
+          std::raise(signal);
+          _exit(caught_signal() == 0 ? 7 : 1);
+        },
+        testing::ExitedWithCode(7), "");
+  }
 }
 
 TEST(Interrupt, LeavesAtOnceWhereNothingIsToBeSaved) {

@@ -2,6 +2,7 @@
 // is allocated.
 #include <gmock/gmock.h>
 
+#include "cli/limits.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -39,6 +40,15 @@ TEST_F(Bounds, ValuesBeyondReasonAreRefusedWithTheRange) {
   EXPECT_FAILS(train("text.source={type: words, marker: ''}"), 2, "marker: is empty");
   EXPECT_FAILS(train("text.source={type: sentencepiece, character_coverage: 0.9}"), 2,
                "from 0.98 to 1");
+}
+
+// The stacks of so many threads are more than the process may map.
+TEST_F(Bounds, ThreadsThatCannotBeStartedAreAnErrorAndNoDeadlock) {
+  const Limit limit(RLIMIT_AS, rlim_t{8} << 30);
+  const Outcome outcome = train("train.workers=1024");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("heed: cannot start 1024 threads (Resource temporarily "
+                                     "unavailable); give fewer train.workers\n"));
 }
 
 // One update of so many batches takes minutes; it is left unfinished.

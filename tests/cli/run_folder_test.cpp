@@ -96,6 +96,57 @@ TEST_F(RunFolder, ADamagedCheckpointIsPassedOverAndNamed) {
                                  HasSubstr("resumed after update 4")));
 }
 
+TEST_F(RunFolder, AForeignFileCostsNoCheckpoint) {
+  train_to_six();
+  write_plainly(checkpoint(6) / ".DS_Store", "x");
+  write_plainly(checkpoint(6) / "notes.txt", "mine");
+  EXPECT_FAILS(resume_to_eight(), 4, "notes.txt: does not belong here");
+  EXPECT_TRUE(fs::exists(checkpoint(4)) && fs::exists(checkpoint(6)));
+  fs::remove(checkpoint(6) / "notes.txt");
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("resumed after update 6"));
+}
+
+TEST_F(RunFolder, OverwriteDeletesNothingButTheRun) {
+  train_to_six();
+  write_plainly(workshop_ / "runs/toy/checkpoints/thesis.txt", "mine");
+  const Outcome outcome = train({"--overwrite", "--set", "train.max_updates=2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(workshop_.read("runs/toy/checkpoints/thesis.txt"), "mine");
+  EXPECT_FALSE(fs::exists(checkpoint(6)));
+}
+
+TEST_F(RunFolder, OfMetricsAloneSaysHowToGoOn) {
+  fs::create_directories(workshop_ / "runs/toy");
+  write_plainly(workshop_ / "runs/toy/metrics.jsonl", "{}\n");
+  EXPECT_FAILS(train({}), 2, "move metrics.jsonl away, or start anew with --overwrite");
+}
+
+TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
+  train_to_six();
+  fs::remove(workshop_ / "runs/toy/train.log");
+  ASSERT_EQ(mkfifo((workshop_ / "runs/toy/train.log").c_str(), 0600), 0);
+  EXPECT_FAILS(resume_to_eight(), 5, "is no regular file");
+}
+
+// Data, config and run together, as when a project is renamed.
+TEST_F(RunFolder, GoesOnWhereTheProjectWasMoved) {
+  const auto train_in = [&](const std::string& folder, const Arguments& more) {
+    return workshop_.run(joined({"train", folder + "/toy.yaml", "--run", folder + "/run", "--set",
+                                 "train.validate.metric=loss"},
+                                more));
+  };
+  fs::create_directories(workshop_ / "old");
+  for (const char* file : {"train.src", "train.tgt", "valid.src", "valid.tgt", "toy.yaml"})
+    fs::copy(workshop_ / file, workshop_ / "old" / file);
+  EXPECT_EQ(train_in("old", {"--set", "train.max_updates=4"}).exit_code, 0);
+  fs::rename(workshop_ / "old", workshop_ / "new");
+  const Outcome outcome = train_in("new", {"--set", "train.max_updates=6", "--resume"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("resumed after update 4"));
+}
+
 TEST_F(RunFolder, WithoutAWholeCheckpointIsCode4AndKeepsAll) {
   train_to_six();
   damage(4);

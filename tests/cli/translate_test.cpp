@@ -87,6 +87,35 @@ TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
   EXPECT_EQ(lines({"runs/toy/best"}, "a b c d\ne f\n"), expected);
 }
 
+TEST_F(Translate, AsksWhetherLinesWithTabsAreATable) {
+  const Outcome outcome = workshop().run({"translate", "runs/toy"}, "a b\tc d\na\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("is this a file of several columns?: line 1\n"));
+}
+
+TEST_F(Translate, RefusesToWriteIntoARun) {
+  write_plainly(workshop() / "one", "a\n");
+  const std::string config = workshop().read("runs/toy/config.yaml");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "one", "-o",
+                               "runs/toy/best/model/model.safetensors"}),
+               2, "belongs to the model or checkpoint");
+  EXPECT_FAILS(
+      workshop().run({"translate", "runs/toy", "-i", "one", "-o", "runs/toy/latest/new.txt"}), 2,
+      "belongs to the model or checkpoint");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "one", "-o", "runs/toy/config.yaml"}),
+               2, "belongs to the run");
+  EXPECT_EQ(workshop().read("runs/toy/config.yaml"), config);
+  EXPECT_EQ(workshop().run({"translate", "runs/toy", "-i", "one", "-o", "runs/toy/out"}).exit_code,
+            0);
+}
+
+TEST_F(Translate, AClosedStandardOutputIsCode5) {
+  const std::string command = "cd " + workshop().path().string() + " && echo a | " +
+                              program_path() + " translate runs/toy >&- 2> closed.err";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 5);
+  EXPECT_THAT(workshop().read("closed.err"), HasSubstr("standard output: cannot write"));
+}
+
 // A text in another language, or tokenized in another way.
 TEST_F(Translate, TellsOfLinesWhoseWordsAreUnknown) {
   const Outcome outcome =

@@ -65,6 +65,25 @@ TEST_F(CorpusChecksTest, FindsNothingInWhatIsRight) {
   EXPECT_THAT(check({train, write("more", 3000, 500)}, {{"valid", valid}}), IsEmpty());
 }
 
+TEST_F(CorpusChecksTest, FindsAShiftedValidationSet) {
+  std::string source, target;
+  for (int i = 5000; i < 5400; ++i) {
+    source += sentence(i).source + '\n';
+    target += sentence(i + 1).target + '\n';
+  }
+  EXPECT_THAT(check({write("train", 0, 1000)}, {{"valid", write("valid", source, target)}}),
+              ElementsAre(AllOf(HasSubstr("data.valid: lines look shifted"),
+                                HasSubstr("target line N-1;"))));
+}
+
+TEST_F(CorpusChecksTest, FindsThatMostPairsAreTooLong) {
+  const TrainingText text({write("train", 0, 1000)});  // 3 to 20 words
+  EXPECT_THAT(
+      check_corpora(text, {{}, {false, false}, 6}),
+      ElementsAre(AllOf(HasSubstr("pairs have more words than data.max_length: 6 allows"))));
+  EXPECT_THAT(check_corpora(text, {{}, {false, false}, 20}), IsEmpty());
+}
+
 TEST_F(CorpusChecksTest, FindsASourceThatIsItsTarget) {
   std::string text, other;
   for (int i = 0; i < 30; ++i) {

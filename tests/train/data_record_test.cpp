@@ -46,6 +46,15 @@ TEST_F(DataRecordTest, NamesWhatHasChanged) {
                                       path("a.en") + " (4 bytes, was 8 bytes)"}));
 }
 
+TEST_F(DataRecordTest, TakesAFileOfAnotherFolderForTheSame) {
+  DataRecord moved;
+  for (const auto& [name, file] : record())
+    moved["/elsewhere/" + std::filesystem::path(name).filename().string()] = file;
+  EXPECT_TRUE(changed_data(record(), moved).empty());
+  moved.begin()->second.hash = "other";
+  EXPECT_EQ(changed_data(record(), moved).size(), 2u) << "one gone, one new";
+}
+
 TEST_F(DataRecordTest, NamesFilesThatAreNewOrGone) {
   const DataRecord all = record();
   DataRecord fewer = all;

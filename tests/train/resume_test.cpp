@@ -36,8 +36,8 @@ TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
 }
 
 TEST(Resume, RefusesEverythingElse) {
-  for (const char* key : {"seed", "data.dir", "model.decoder.width", "train.batch.tokens",
-                          "train.workers", "train.clip", "runs", "searching", "train.keepsake"}) {
+  for (const char* key : {"seed", "model.decoder.width", "train.batch.tokens", "train.workers",
+                          "train.clip", "runs", "searching", "train.keepsake"}) {
     const auto changes = refused_changes(kBefore, with(key, "7"));
     ASSERT_EQ(changes.size(), 1u) << key;
     EXPECT_EQ(changes[0].key, key);

@@ -43,6 +43,13 @@ TEST(RunLock, NamesTheProcessAndTheHostThatHoldIt) {
   waitpid(process, nullptr, 0);
 }
 
+TEST(RunLock, HoldsWithoutItsFile) {
+  const TemporaryFolder folder;
+  const RunLock lock(folder.path());
+  std::filesystem::remove(folder / ".lock");
+  EXPECT_ERROR(RunLock(folder.path()), ErrorKind::kIo, "is training this run");
+}
+
 TEST(RunLock, IsGivenBackByAKilledProcess) {
   const TemporaryFolder folder;
   const pid_t process = hold_lock(folder.path());

@@ -23,6 +23,8 @@ CorpusChecks checks_of(const RunConfig& config) {
   for (const std::string& source : config.data.sources())
     checks.tabs_expected.push_back(tabs_expected(config.text, source));
   checks.tabs_expected.push_back(tabs_expected(config.text, kTargetSide));
+  const Cleaning& cleaning = config.data.cleaning;
+  if (cleaning.too_long == TooLong::kDrop) checks.max_length = cleaning.max_length;
   return checks;
 }
 

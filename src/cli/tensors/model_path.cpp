@@ -1,6 +1,7 @@
 #include "cli/tensors/model_path.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,10 @@
 namespace heed {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> kFilesOfARun{"config.yaml", "metrics.jsonl", "train.log",
+                                                       ".lock"};
+constexpr const char* kManifest = "MANIFEST.json";
 
 bool is_model_folder(const fs::path& path) { return is_there(path / "model.safetensors"); }
 
@@ -98,8 +103,28 @@ void suggest_neighbour(const fs::path& path) {
 
 }  // namespace
 
+void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
+  for (const NamedFile& output : outputs) {
+    if (output.path == "-") continue;
+    std::error_code ignored;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(output.path), ignored).parent_path();
+    const std::string name = output.path.filename().string();
+    const bool is_of_run = is_run(folder) && std::ranges::count(kFilesOfARun, name) > 0;
+    fs::path inside = folder;
+    while (!is_there(inside / kManifest) && inside != inside.parent_path())
+      inside = inside.parent_path();
+    if (is_of_run || is_there(inside / kManifest)) {
+      throw_error(ErrorKind::kUsage,
+                  "{} {}: belongs to the {} {}, which it would damage; name another", output.option,
+                  output.path.string(), is_of_run ? "run" : "model or checkpoint",
+                  (is_of_run ? folder : inside).string());
+    }
+  }
+}
+
 void refuse_other_than_model(const std::string& path) {
   std::error_code ignored;
+  if (path.empty()) throw_error(ErrorKind::kUsage, "MODEL is empty; name a run or a model folder");
   if (holds_model(path)) return;
   if (fs::is_regular_file(path, ignored)) refuse_file(path);
   if (fs::is_directory(path, ignored) && !is_run(path)) refuse_folder(path);

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "base/same_file.h"
 
 namespace heed {
 
 // Throws Error(kModel) with the way out where `path` is something else that heed knows: a config, a
 // file of a model, a text, the checkpoints of a run, a folder of runs. Returns for all the rest.
 void refuse_other_than_model(const std::string& path);
+
+// Throws Error(kUsage) for an output that would replace a file of a run, or lie inside a model or
+// checkpoint, which is damaged by it.
+void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs);
 
 }  // namespace heed

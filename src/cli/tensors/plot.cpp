@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "cli/tensors/attention_maps.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/model_path.h"
 #include "cli/tensors/models.h"
 #include "report/html_maps.h"
 #include "report/picture_file.h"
@@ -102,6 +103,7 @@ void check_files(const PlotAttentionOptions& options) {
   if (options.target) inputs.push_back({"--target", *options.target});
   for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
   refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
 }
 
 // A picture and the file that it is for.

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/model_path.h"
 #include "cli/tensors/models.h"
 #include "metric/nbest_list.h"
 #include "search/line_scores.h"
@@ -76,7 +77,9 @@ class Summary {
 int run_score(const ScoreOptions& options) {
   std::vector<NamedFile> inputs = input_files("--source", options.sources);
   inputs.push_back({"--target", options.target});
-  refuse_same_files(inputs, {{"--output", options.output}});
+  const std::vector<NamedFile> outputs{{"--output", options.output}};
+  refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
   const TextModel model = load_text_model(options.models, options.device);
   const std::vector<std::string> targets = read_lines(options.target);
   refuse_nbest_list(targets, options.target);

@@ -9,6 +9,7 @@
 #include "base/line_progress.h"
 #include "base/log.h"
 #include "cli/tensors/commands.h"
+#include "cli/tensors/model_path.h"
 #include "cli/tensors/models.h"
 #include "config/writer.h"
 #include "search/translator.h"
@@ -163,6 +164,7 @@ void check_files(const TranslateOptions& options) {
   if (options.attention) outputs.push_back({"--attention", *options.attention});
   if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
   refuse_same_files(input_files("--input", options.inputs), outputs);
+  refuse_outputs_in_runs(outputs);
 }
 
 }  // namespace

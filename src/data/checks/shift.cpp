@@ -12,7 +12,8 @@ namespace heed {
 namespace {
 
 constexpr size_t kBlock = 1000;
-constexpr size_t kFewest = 100;  // pairs that say something
+constexpr size_t kFewest = 100;      // pairs that say something
+constexpr int64_t kOfASet = 20'000;  // pairs of a validation or test set that are looked at
 constexpr int kFarthest = 5;
 constexpr double kCorrelated = 0.4, kClearly = 0.3;
 
@@ -44,26 +45,24 @@ int better_offset(const std::vector<double>& source, const std::vector<double>& 
 
 class ShiftCheck final : public PairCheck {
  public:
-  explicit ShiftCheck(size_t parts) : parts_(parts) {}
+  ShiftCheck(size_t parts, const std::vector<ComparedSet>& sets) : parts_(parts), sets_(sets) {}
 
   void see(size_t part, int64_t number, const Lines& lines) override {
-    Part& p = parts_[part];
-    if (lines.size() < 2) return;
-    p.source.push_back(static_cast<double>(lines.front().size()));
-    p.target.push_back(static_cast<double>(lines.back().size()));
-    if (p.source.size() == kBlock) p.end_block(number);
+    parts_[part].add(number, lines);
   }
 
   void report(const std::vector<TextPart>& parts, Lines& found) const override {
     for (size_t part = 0; part < parts.size(); ++part) {
       Part p = parts_[part];
       p.end_block(parts[part].lines());
-      if (p.shifted == 0) continue;
-      found.push_back(fmt::format(
-          "{}: lines look shifted: from about line {} on, the lengths of source and target fit "
-          "better if source line N goes with target line N{:+}; is there a line too many or too "
-          "few before it?",
-          parts[part].name, format_count(p.first_line), p.shifted));
+      tell(parts[part].name, p, found);
+    }
+    for (const ComparedSet& set : sets_) {
+      Part p;
+      const int64_t last = read_set(
+          set.files, kOfASet, [&p](int64_t number, const Lines& lines) { p.add(number, lines); });
+      p.end_block(last);
+      tell("data." + set.name, p, found);
     }
   }
 
@@ -72,6 +71,12 @@ class ShiftCheck final : public PairCheck {
     std::vector<double> source, target;  // bytes of the lines of this block
     int shifted = 0;                     // of the first block that is
     int64_t first_line = 0;
+    void add(int64_t number, const Lines& lines) {
+      if (lines.size() < 2) return;
+      source.push_back(static_cast<double>(lines.front().size()));
+      target.push_back(static_cast<double>(lines.back().size()));
+      if (source.size() == kBlock) end_block(number);
+    }
     void end_block(int64_t last_line) {
       if (shifted == 0) {
         shifted = better_offset(source, target);
@@ -80,11 +85,23 @@ class ShiftCheck final : public PairCheck {
       source.clear(), target.clear();
     }
   };
+  static void tell(const std::string& name, const Part& part, Lines& found) {
+    if (part.shifted == 0) return;
+    found.push_back(fmt::format(
+        "{}: lines look shifted: from about line {} on, the lengths of source and target fit "
+        "better if source line N goes with target line N{:+}; is there a line too many or too "
+        "few before it?",
+        name, format_count(part.first_line), part.shifted));
+  }
+
   std::vector<Part> parts_;
+  const std::vector<ComparedSet>& sets_;
 };
 
 }  // namespace
 
-std::unique_ptr<PairCheck> shift_check(size_t parts) { return std::make_unique<ShiftCheck>(parts); }
+std::unique_ptr<PairCheck> shift_check(size_t parts, const std::vector<ComparedSet>& sets) {
+  return std::make_unique<ShiftCheck>(parts, sets);
+}
 
 }  // namespace heed
