@@ -15,14 +15,21 @@ namespace heed {
 
 namespace {
 
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 Lines read_lines(const std::string& path) {
   LineReader reader(path);
   Lines lines;
-  for (std::string line; reader.next(line);) lines.push_back(line);
+  try {
+    for (std::string line; reader.next(line);) lines.push_back(line);
+  } catch (const std::bad_alloc&) {
+    Lines().swap(lines);
+    throw_error(ErrorKind::kFailure,
+                "out of memory while reading {}, behind line {}; evaluate parts of it",
+                shown_name(path), format_count(reader.line_number()));
+  }
   return lines;
 }
-
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 Lines translate(const EvaluateOptions& options) {
   Lines lines;

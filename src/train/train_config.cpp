@@ -69,7 +69,8 @@ void TrainConfig::fields(Fields& f) {
   f.section("coverage", coverage, "coverage loss (See 2017)");
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
-  f.duration("max_time", max_time, "maximum training time, including the time before a resume");
+  f.duration("max_time", max_time,
+             "maximum training time, including the time before a resume; ends with an update");
   f.section("validate", validation, "validation");
   f.section("keep", keep, "number of checkpoints kept");
   f.field("save_every", save_every, kPositive,

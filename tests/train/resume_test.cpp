@@ -27,9 +27,9 @@ FlatConfig with(std::string key, std::string value) {
 }
 
 TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
-  for (const char* key : {"run", "device", "search.beam", "train.max_updates", "train.max_epochs",
-                          "train.validate.every", "train.keep.last", "train.log_every",
-                          "train.save_every", "data.test.other.source"}) {
+  for (const char* key : {"run", "device", "data.dir", "search.beam", "train.max_updates",
+                          "train.max_epochs", "train.validate.every", "train.keep.last",
+                          "train.log_every", "train.save_every", "data.test.other.source"}) {
     EXPECT_TRUE(refused_changes(kBefore, with(key, "7")).empty()) << key;
   }
   EXPECT_NO_THROW(check_resumable(kBefore, kBefore, "runs/a"));

@@ -35,7 +35,9 @@ struct OutOfMemory {
     return "training; smaller batches (train.batch), fewer workers or a smaller model need less";
   }
   std::string operator()(const TranslateOptions&) const { return search("translating"); }
-  std::string operator()(const PlotAttentionOptions&) const { return search("translating"); }
+  std::string operator()(const PlotAttentionOptions&) const {
+    return "drawing the attention of a line; a shorter one, or a smaller --beam, needs less";
+  }
   std::string operator()(const ScoreOptions&) const {
     return "scoring; smaller batches (--batch) or fewer --workers need less";
   }
