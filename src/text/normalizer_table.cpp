@@ -24,7 +24,7 @@ struct Unit {
 class Trie {
  public:
   explicit Trie(std::string_view bytes) : units_(bytes.size() / sizeof(Unit)) {
-    std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(Unit));
+    if (!units_.empty()) std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(Unit));
   }
 
   // Whether no text leads outside of the units, and every value is where a character of the

@@ -50,6 +50,11 @@ TEST(NormalizerTable, RefusesWhatIsCutOff) {
   }
 }
 
+// Found by the fuzzer: a trie of no units.
+TEST(NormalizerTable, RefusesAnEmptyTrie) {
+  EXPECT_EQ(find_normalizer_fault(std::string(5, '\0')), "its normaliser table is damaged");
+}
+
 TEST(NormalizerTable, RefusesOffsetsBeyondIt) {
   std::string bytes = table();
   const uint32_t far = uint32_t{1} << 30;
