@@ -32,7 +32,7 @@ double RunLog::speed() const { return seconds_ > 0 ? static_cast<double>(tokens_
 
 std::string RunLog::left(const Progress& progress) const {
   const auto seconds = time_left(config_, progress, examples_per_epoch_);
-  return seconds ? fmt::format(", {} left", format_duration(*seconds)) : "";
+  return seconds && *seconds > 0 ? fmt::format(", {} left", format_duration(*seconds)) : "";
 }
 
 std::string RunLog::reached(const Progress& progress) const {
