@@ -41,9 +41,7 @@ void KeepConfig::fields(Fields& f) {
 
 void ValidateConfig::validate(Problems& problems) const {
   try {
-    for (const BleuTokenizer& tokenizer : bleu_tokenizers()) {
-      if (tokenizer.name == tokenize && tokenizer.version != nullptr) tokenizer.version();
-    }
+    const Bleu metric_that_works(metric_options().bleu);
   } catch (const Error& error) {
     problems.add("tokenize", error.what());
   }

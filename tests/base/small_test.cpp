@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/shell.h"
 #include "base/suggest.h"
+#include "pseudo_terminal.h"
 #include "temporary_folder.h"
 
 namespace heed {
@@ -205,26 +206,6 @@ TEST(Interrupt, LeavesAtOnceWhereNothingIsToBeSaved) {
   EXPECT_EXIT(leave(SIGTERM), testing::ExitedWithCode(143), "nothing was changed");
   EXPECT_EXIT(leave(SIGHUP), testing::ExitedWithCode(129), "nothing was changed");
 }
-
-// Both ends of a terminal: what is written to one is read from the other.
-struct PseudoTerminal {
-  int master = posix_openpt(O_RDWR | O_NOCTTY), terminal = -1;
-  PseudoTerminal() {
-    HEED_CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
-    terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-    HEED_CHECK(terminal >= 0);
-  }
-  ~PseudoTerminal() { close(master); }
-  // Everything, once nobody else has the terminal open.
-  std::string shown() const {
-    close(terminal);
-    std::string text;
-    char bytes[1000];
-    for (ssize_t count = 0; (count = read(master, bytes, sizeof(bytes))) > 0;)
-      text.append(bytes, static_cast<size_t>(count));
-    return text;
-  }
-};
 
 TEST(Interrupt, ErasesTheProgressLineOfATerminal) {
   const PseudoTerminal ends;

@@ -75,10 +75,18 @@ TEST_F(AttentionPages, ShowsWhatAPaperCallsOtherwise) {
                                         {"luong", "score: general"},
                                         {"multi-head", "number of attention heads"},
                                         {"Multi-Head Attention", "number of attention heads"},
-                                        {"additive attention", "score: additive"},
-                                        {"pointer-generator", "copies source words"},
                                         {"mocha", "normalizer: monotonic"},
                                         {"transformer", "score: scaled_dot"}}) {
+    const Outcome outcome = run_heed({"attention", "show", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, AllOf(StartsWith(name), HasSubstr(mechanism)));
+  }
+}
+
+// A mechanism's own name, in another spelling.
+TEST_F(AttentionPages, ShowTakesEverySpelling) {
+  for (const auto& [name, mechanism] : {std::pair{"additive attention", "score: additive"},
+                                        {"pointer-generator", "copies source words"}}) {
     const Outcome outcome = run_heed({"attention", "show", name});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr(mechanism));

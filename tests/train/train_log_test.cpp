@@ -1,12 +1,11 @@
 #include "train/train_log.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "../base/pseudo_terminal.h"
 #include "../base/temporary_folder.h"
 #include "base/log.h"
 
@@ -19,30 +18,20 @@ using testing::Not;
 // A terminal in the place of stderr, until what it shows is asked for.
 class Terminal {
  public:
-  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), saved_(dup(STDERR_FILENO)) {
-    HEED_CHECK(master_ >= 0 && grantpt(master_) == 0 && unlockpt(master_) == 0);
-    const int terminal = open(ptsname(master_), O_RDWR | O_NOCTTY);
-    dup2(terminal, STDERR_FILENO);
-    close(terminal);
-  }
+  Terminal() : saved_(dup(STDERR_FILENO)) { dup2(ends_.terminal, STDERR_FILENO); }
   ~Terminal() {
     give_back();
     close(saved_);
-    close(master_);
   }
-  // All that was drawn: what is under way arrives before the end of a terminal that nobody has open.
   std::string shown() const {
     give_back();
-    std::string text;
-    char bytes[4000];
-    for (ssize_t count = 0; (count = read(master_, bytes, sizeof(bytes))) > 0;)
-      text.append(bytes, static_cast<size_t>(count));
-    return text;
+    return ends_.shown();
   }
 
  private:
   void give_back() const { dup2(saved_, STDERR_FILENO); }
-  int master_, saved_;
+  PseudoTerminal ends_;
+  int saved_;
 };
 
 // A fifth of a run, in four seconds.

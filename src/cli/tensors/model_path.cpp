@@ -9,13 +9,12 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "config/parse.h"
+#include "train/run_directory.h"
 
 namespace heed {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kFilesOfARun{"config.yaml", "metrics.jsonl", "train.log",
-                                                       ".lock"};
 constexpr const char* kManifest = "MANIFEST.json";
 
 bool is_model_folder(const fs::path& path) { return is_there(path / "model.safetensors"); }
@@ -108,8 +107,10 @@ void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
     if (output.path == "-") continue;
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(fs::absolute(output.path), ignored).parent_path();
-    const std::string name = output.path.filename().string();
-    const bool is_of_run = is_run(folder) && std::ranges::count(kFilesOfARun, name) > 0;
+    const RunDirectory run(folder);
+    const std::array files{run.config(), run.metrics(), run.log(), folder / ".lock"};
+    const bool is_of_run =
+        is_run(folder) && std::ranges::count(files, folder / output.path.filename()) > 0;
     fs::path inside = folder;
     while (!is_there(inside / kManifest) && inside != inside.parent_path())
       inside = inside.parent_path();
