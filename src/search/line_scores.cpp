@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
+#include "search/line_checks.h"
 #include "search/workers.h"
 
 namespace heed {
@@ -33,6 +34,8 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
     refuse_malformed(targets[i], "target", number);
     encoded.push_back(encode_line(model, sources[i], number));
+    if (options.warnings != nullptr)
+      check_line(model, sources[i], encoded[i], number, *options.warnings);
     if (!model.tags.empty() && !encoded[i].example.tag)
       throw_error(ErrorKind::kData, "line {}: has no tag; expected one of {}", number,
                   fmt::join(model.tags, ", "));

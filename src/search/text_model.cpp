@@ -91,15 +91,17 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
 TextModel text_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
-  TextModel result{.networks = {},
-                   .sources = first.config.sources,
-                   .inputs = inputs_of(first.config),
-                   .tags = first.config.tags,
-                   .codecs = first.codecs,
-                   .search = first.config.search,
-                   .max_length = first.config.max_length,
-                   .aligned = aligned_source(first.config),
-                   .copies = first.config.model.output->copies()};
+  TextModel result{
+      .networks = {},
+      .sources = first.config.sources,
+      .inputs = inputs_of(first.config),
+      .tags = first.config.tags,
+      .codecs = first.codecs,
+      .search = first.config.search,
+      .max_length = first.config.max_length,
+      .target_words = {first.config.target_words.begin(), first.config.target_words.end()},
+      .aligned = aligned_source(first.config),
+      .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
     result.networks.push_back(model.network);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "data/pair_encoder.h"
@@ -22,8 +23,9 @@ struct TextModel {
   std::vector<std::string> inputs;  // inputs_of() its config
   Tags tags{};                      // that a line may have; empty: none
   Codecs codecs;
-  SearchConfig search{};              // of the first network
-  std::optional<int64_t> max_length;  // pieces of the longest source of the training
+  SearchConfig search{};                           // of the first network
+  std::optional<int64_t> max_length;               // pieces of the longest source of the training
+  std::unordered_set<std::string> target_words{};  // find_target_words() of the training
   // The number of the source that attention is told of and that replaces unknown pieces.
   size_t aligned = 0;
   bool copies = false;              // whether the target may be copied from that source

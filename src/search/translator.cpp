@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
+#include "search/line_checks.h"
 #include "search/workers.h"
 
 namespace heed {
@@ -30,14 +31,6 @@ SourceLine well_formed(const SourceLine& line, int64_t number, LineWarnings* war
   return result;
 }
 
-// The unknown tokens of a line if they are most of it: a text in another language or tokenized in
-// another way than in the training; else 0. A few words may all be names.
-int64_t count_mostly_unknown(const Ids& ids) {
-  constexpr size_t kFew = 4;
-  const auto unknown = std::ranges::count(ids, kUnknown);
-  return ids.size() >= kFew && unknown * 2 > std::ssize(ids) ? unknown : 0;
-}
-
 }  // namespace
 
 Translator::Translator(TextModel model, TranslatorOptions options)
@@ -59,16 +52,7 @@ EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const 
                      *model_.max_length),
          number, fmt::format("{} tokens", length));
   }
-  const bool has_marker = model_.aligned_codec().marker().has_value();
-  if (!has_marker && line.at(model_.aligned).find('\t') != std::string::npos)
-    warn(options_.warnings, "a tab in the line; is this a file of several columns?", number, "");
-  const Ids& ids = encoded.example.sources.at(model_.aligned);
-  if (const int64_t unknown = model_.copies ? 0 : count_mostly_unknown(ids); unknown > 0) {
-    warn(options_.warnings,
-         "mostly words that the model does not know; expected its source language, tokenized as "
-         "its training data",
-         number, fmt::format("{} of {} tokens", unknown, ids.size()));
-  }
+  if (options_.warnings != nullptr) check_line(model_, line, encoded, number, *options_.warnings);
   return encoded;
 }
 

@@ -51,6 +51,14 @@ void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder) 
   }
 }
 
+std::vector<std::filesystem::path> text_files(const TextConfigs& text) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& [side, config] : text)
+    config.tokenizer->visit_files(
+        [&files](const char*, const std::string& path) { files.emplace_back(path); });
+  return files;
+}
+
 void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
                              Problems& problems) {
   for (const auto& [side, config] : text) {

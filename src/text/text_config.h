@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "text/sentencepiece.h"
 #include "text/tokenizer.h"
@@ -35,6 +36,8 @@ void validate_sharing(const TextConfigs& text, Problems& problems);
 
 // Relative paths are relative to `folder`, which is the config's.
 void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder);
+// Vocabularies and models that are given as files.
+std::vector<std::filesystem::path> text_files(const TextConfigs& text);
 // Every named file that does not exist is a problem. Paths in `text` as they were read.
 void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
                              Problems& problems);

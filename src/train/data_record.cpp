@@ -46,18 +46,30 @@ void leave_out_moved(DataRecord& before, DataRecord& now) {
   });
 }
 
+void leave_out_unrecorded(const std::vector<fs::path>& text, const DataRecord& before,
+                          DataRecord& now) {
+  for (const fs::path& file : text) {
+    const bool is_recorded = std::ranges::any_of(
+        before, [&](const auto& old) { return fs::path(old.first).filename() == file.filename(); });
+    if (!is_recorded) now.erase(file.string());
+  }
+}
+
 }  // namespace
 
-DataRecord record_data(const std::vector<CorpusFiles>& corpora) {
+DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vector<fs::path>& text) {
   DataRecord record;
   for (const CorpusFiles& corpus : corpora) {
     for (const auto& side : corpus.sides) record_files(side, record);
     record_files(corpus.edges, record);
   }
+  record_files(text, record);
   return record;
 }
 
-std::vector<std::string> changed_data(DataRecord before, DataRecord now) {
+std::vector<std::string> changed_data(DataRecord before, DataRecord now,
+                                      const std::vector<fs::path>& text) {
+  leave_out_unrecorded(text, before, now);
   leave_out_moved(before, now);
   std::set<std::string> paths;
   for (const auto& [path, unused] : before) paths.insert(path);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,12 +19,16 @@ struct DataFile {
 };
 using DataRecord = std::map<std::string, DataFile>;  // by path
 
-// Reads every file; pipes, which can be read but once, are left out. Throws Error(kIo).
-DataRecord record_data(const std::vector<CorpusFiles>& corpora);
+// Reads every file of the corpora and these of the text; pipes, which can be read but once, are left
+// out. Throws Error(kIo).
+DataRecord record_data(const std::vector<CorpusFiles>& corpora,
+                       const std::vector<std::filesystem::path>& text);
 
 // What is different, a phrase each file: "a.en (210 bytes, was 200)"; in the order of the paths. A file
-// with the same name and content in another folder was moved, which is no difference.
-std::vector<std::string> changed_data(DataRecord before, DataRecord now);
+// with the same name and content in another folder was moved, which is no difference. Files of the
+// text that `before` does not name are none either: earlier versions did not record them.
+std::vector<std::string> changed_data(DataRecord before, DataRecord now,
+                                      const std::vector<std::filesystem::path>& text);
 
 std::string to_json(const DataRecord& record);
 // Throws Error(kModel) that begins with `where`.

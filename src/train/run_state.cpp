@@ -96,7 +96,7 @@ void adopt_copy(const RunDirectory& folder, const fs::path& copy, int64_t update
 // What cannot be looked at is an error: taken for missing, it could be deleted.
 RunState look_at(const RunDirectory& folder) try {
   RunState state;
-  state.config = fs::exists(folder.config());
+  state.config = fs::is_regular_file(folder.config());
   state.metrics = fs::exists(folder.metrics()) && fs::file_size(folder.metrics()) > 0;
   state.latest = link_state(folder.folder() / "latest");
   state.best = link_state(folder.folder() / "best");
@@ -131,10 +131,11 @@ void check_mode(const RunDirectory& folder, RunMode mode) {
   }
   if (mode != RunMode::kResume || state.config) return;
   if (!state.checkpoints.empty()) {
-    throw_error(ErrorKind::kModel,
-                "{}: is missing, and without it the checkpoints beside it cannot be resumed; put "
-                "it back, or start anew with --overwrite",
-                folder.config().string());
+    throw_error(
+        ErrorKind::kModel,
+        "{}: is missing or not a regular file, and without it the checkpoints beside it cannot be "
+        "resumed; put it back, or start anew with --overwrite",
+        folder.config().string());
   }
   throw_error(ErrorKind::kUsage, "{}: holds no run to resume; start it without --resume",
               fs::absolute(folder.folder()).string());

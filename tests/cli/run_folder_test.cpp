@@ -301,6 +301,30 @@ TEST_F(RunFolder, ARunBelowTheCurrentFolderIsPointedAt) {
                2, "give --run runs/toy");
 }
 
+TEST_F(RunFolder, ARunBelowAFolderBesideTheConfigIsPointedAt) {
+  train_to_six();
+  fs::create_directory(workshop_ / "other");
+  fs::rename(workshop_ / "runs", workshop_ / "other/runs");
+  EXPECT_FAILS(run_heed({"train", "../toy.yaml", "--resume"}, {.folder = workshop_ / "other"}), 2,
+               "give --run runs/toy");
+}
+
+TEST_F(RunFolder, AConfigThatIsAPipeIsNone) {
+  train_to_six();
+  fs::remove(workshop_ / "runs/toy/config.yaml");
+  ASSERT_EQ(mkfifo((workshop_ / "runs/toy/config.yaml").c_str(), 0600), 0);
+  EXPECT_FAILS(resume_to_eight(), 4, "runs/toy/config.yaml: is missing or not a regular file");
+}
+
+TEST_F(RunFolder, ResumeNoticesAnotherVocabulary) {
+  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  const Arguments file{"--set", "text.source.vocabulary={file: letters}"};
+  ASSERT_EQ(train(joined(file, {"--set", "train.max_updates=1"})).exit_code, 0);
+  write_plainly(workshop_ / "letters", "j\nb\nc\nd\ne\nf\ng\nh\ni\na\n");
+  EXPECT_FAILS(train(joined(file, {"--set", "train.max_updates=2", "--resume"})), 3,
+               "letters (other content)");
+}
+
 TEST_F(RunFolder, ResumeNoticesAnotherLine) {
   train_to_six();
   std::string text = workshop_.read("train.src");

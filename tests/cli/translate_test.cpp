@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cctype>
 #include <cmath>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -14,6 +18,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
 
 class Translate : public testing::Test {
@@ -125,6 +130,35 @@ TEST_F(Translate, TellsOfLinesWhoseWordsAreUnknown) {
                                      "source language, tokenized as its training data: line 1 "
                                      "(4 of 4 tokens)\n"));
   EXPECT_EQ(lines_of(outcome.out).size(), 3u);
+}
+
+// With a joint vocabulary no word of the target language is unknown.
+TEST_F(Translate, TellsOfLinesOfTheTargetLanguage) {
+  const ToyWorkshop own;
+  for (const char* name : {"train.tgt", "valid.tgt"}) {
+    std::string text = own.read(name);
+    for (char& letter : text) letter = static_cast<char>(std::toupper(letter));
+    write_plainly(own / name, text);
+  }
+  ASSERT_EQ(own.run({"train", "toy.yaml", "--set", "train.max_updates=1"}).exit_code, 0);
+  const std::string warning =
+      "looks like the model's target language, expected its source language: line 2 (4 words)\n";
+  EXPECT_THAT(own.run({"translate", "runs/toy"}, "a b c d\nA B C D\n").err, HasSubstr(warning));
+  write_plainly(own / "two.src", "a b c d\nA B C D\n");
+  EXPECT_THAT(own.run({"score", "runs/toy", "-s", "two.src", "-t", "two.src"}).err,
+              HasSubstr(warning));
+  EXPECT_THAT(own.run({"translate", "runs/toy"}, "a b c d\n").err, Not(HasSubstr("language")));
+}
+
+// An output that is a pipe waits for who reads it.
+TEST_F(Translate, EndsAtASignalWhileAPipeHasNoReader) {
+  ASSERT_EQ(mkfifo((workshop() / "pipe").c_str(), 0600), 0);
+  Running running({"translate", "runs/toy", "-i", "valid.src", "-o", "pipe"},
+                  {.folder = workshop().path()});
+  usleep(2'000'000);
+  running.send(SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 143);
+  std::filesystem::remove(workshop() / "pipe");
 }
 
 TEST_F(Translate, WritesNBestInMosesFormat) {

@@ -17,7 +17,8 @@ class DataRecordTest : public testing::Test {
   DataRecord record() const {
     return record_data({{.name = "a",
                          .sides = {{folder_ / "a.en"}, {folder_ / "a.de"}},
-                         .edges = {folder_ / "a.edges"}}});
+                         .edges = {folder_ / "a.edges"}}},
+                       {});
   }
   std::string path(const char* name) const { return folder_ / name; }
   TemporaryFolder folder_;
@@ -28,7 +29,7 @@ TEST_F(DataRecordTest, HoldsSizeAndHashOfEveryFile) {
   ASSERT_EQ(record.size(), 3u);
   EXPECT_EQ(record.at(path("a.de")).size, 8u);
   EXPECT_EQ(record.at(path("a.de")).hash, hash_bytes("one\ntwo\n"));
-  EXPECT_TRUE(changed_data(record, record).empty());
+  EXPECT_TRUE(changed_data(record, record, {}).empty());
 }
 
 TEST_F(DataRecordTest, SurvivesTheFile) {
@@ -41,7 +42,7 @@ TEST_F(DataRecordTest, NamesWhatHasChanged) {
   const DataRecord before = record();
   write_plainly(folder_ / "a.en", "one\n");
   write_plainly(folder_ / "a.de", "one\ntwp\n");
-  EXPECT_EQ(changed_data(before, record()),
+  EXPECT_EQ(changed_data(before, record(), {}),
             (std::vector<std::string>{path("a.de") + " (other content)",
                                       path("a.en") + " (4 bytes, was 8 bytes)"}));
 }
@@ -50,17 +51,29 @@ TEST_F(DataRecordTest, TakesAFileOfAnotherFolderForTheSame) {
   DataRecord moved;
   for (const auto& [name, file] : record())
     moved["/elsewhere/" + std::filesystem::path(name).filename().string()] = file;
-  EXPECT_TRUE(changed_data(record(), moved).empty());
+  EXPECT_TRUE(changed_data(record(), moved, {}).empty());
   moved.begin()->second.hash = "other";
-  EXPECT_EQ(changed_data(record(), moved).size(), 2u) << "one gone, one new";
+  EXPECT_EQ(changed_data(record(), moved, {}).size(), 2u) << "one gone, one new";
 }
 
 TEST_F(DataRecordTest, NamesFilesThatAreNewOrGone) {
   const DataRecord all = record();
   DataRecord fewer = all;
   fewer.erase(path("a.en"));
-  EXPECT_EQ(changed_data(fewer, all), std::vector<std::string>{path("a.en") + " (new)"});
-  EXPECT_EQ(changed_data(all, fewer), std::vector<std::string>{path("a.en") + " (gone)"});
+  EXPECT_EQ(changed_data(fewer, all, {}), std::vector<std::string>{path("a.en") + " (new)"});
+  EXPECT_EQ(changed_data(all, fewer, {}), std::vector<std::string>{path("a.en") + " (gone)"});
+}
+
+// Vocabularies and tokenizer models that a config names.
+TEST_F(DataRecordTest, HoldsFilesOfTheText) {
+  const std::vector<std::filesystem::path> text{folder_ / "words"};
+  write_plainly(text[0], "one\n");
+  const DataRecord before = record_data({}, text);
+  EXPECT_EQ(before.at(text[0]).size, 4u);
+  write_plainly(text[0], "two\n");
+  EXPECT_EQ(changed_data(before, record_data({}, text), text),
+            std::vector<std::string>{path("words") + " (other content)"});
+  EXPECT_TRUE(changed_data({}, before, text).empty()) << "recorded by an earlier version";
 }
 
 }  // namespace

@@ -86,11 +86,13 @@ int run_score(const ScoreOptions& options) {
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
   AtomicFile out(options.output);
   Summary summary;
+  LineWarnings warnings;
   constexpr size_t kWindow = 10000;
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
     const LineScoreOptions how{.batch = options.batch,
-                               .workers = worker_count(options.workers, model)};
+                               .workers = worker_count(options.workers, model),
+                               .warnings = &warnings};
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,
                      static_cast<int64_t>(begin) + 1)) {
@@ -100,6 +102,7 @@ int run_score(const ScoreOptions& options) {
     out.flush();
   }
   out.commit();
+  warnings.log();
   summary.log();
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "cli/tensors/training_memory.h"
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
+#include "data/target_words.h"
 #include "model/notes.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
@@ -110,11 +111,11 @@ SavedModelConfig model_config(const RunConfig& config) {
   return model;
 }
 
-DataRecord record_data(const DataConfig& data) {
-  std::vector<CorpusFiles> corpora = find_training_files(data, {});
-  for (const EvaluationConfig& config : data.valid)
-    corpora.push_back(find_evaluation_files(data.root({}), config));
-  return record_data(corpora);
+DataRecord record_data(const RunConfig& config) {
+  std::vector<CorpusFiles> corpora = find_training_files(config.data, {});
+  for (const EvaluationConfig& set : config.data.valid)
+    corpora.push_back(find_evaluation_files(config.data.root({}), set));
+  return record_data(corpora, text_files(config.text));
 }
 
 // Everything but the folder: reads all data, writes nothing.
@@ -132,6 +133,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
   corpus->report().require(config.data.min_kept);
   corpus->temper(config.data.temperature);
   model.max_length = longest_read(corpus->index());
+  model.target_words = find_target_words(*text);
   const auto seed = static_cast<uint64_t>(config.seed);
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
   return {.folder = folder,
@@ -165,12 +167,12 @@ void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
 
 // A note on data that have changed since the checkpoint, if --data-changed allows that; none if they
 // are the same. Throws Error(kData).
-std::optional<std::string> check_data(const DataRecord& data, const ResumePlan& plan,
-                                      const TrainOptions& options) {
+std::optional<std::string> check_data(const DataRecord& data, const TextConfigs& text,
+                                      const ResumePlan& plan, const TrainOptions& options) {
   const std::string checkpoint = plan.checkpoint.string();
   const auto before = read_data_record(plan.checkpoint);
   if (!before) return checkpoint + " has no record of its data; whether they changed is unknown";
-  const std::vector<std::string> changes = changed_data(*before, data);
+  const std::vector<std::string> changes = changed_data(*before, data, text_files(text));
   if (changes.empty()) return {};
   if (!options.data_changed) {
     throw_error(ErrorKind::kData,
@@ -210,7 +212,8 @@ std::string resume_command(const TrainOptions& options) {
 // `run` of a config was once relative to the current folder: a run that lies there is pointed at.
 void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
   if (look_at(folder).holds_run()) return;
-  const fs::path written = fs::path(config.run).lexically_relative(config.folder);
+  const fs::path written =
+      fs::path(config.run).lexically_relative(config.folder.lexically_normal());
   const RunDirectory other((fs::current_path() / written).lexically_normal());
   if (!look_at(other).config) return;
   throw_error(ErrorKind::kUsage,
@@ -252,8 +255,8 @@ int run_train(const TrainOptions& options) {
   if (look_at(folder).holds_run()) lock.emplace(folder.folder());
   if (mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
   const std::optional<ResumePlan> plan = plan_run(folder, mode, config);
-  const DataRecord data = record_data(config.data);
-  const auto data_note = plan ? check_data(data, *plan, options) : std::nullopt;
+  const DataRecord data = record_data(config);
+  const auto data_note = plan ? check_data(data, config.text, *plan, options) : std::nullopt;
   TrainJob job = prepare(config, folder, plan);
   job.data = data;
   job.data_changed = options.data_changed && data_note.has_value();

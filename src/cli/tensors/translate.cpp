@@ -131,6 +131,11 @@ TextModel load_model_of(const TranslateOptions& options) {
   return model;
 }
 
+bool writes_files(const TranslateOptions& options) {
+  return options.collect == nullptr &&
+         (options.output != "-" || options.attention || options.alignments);
+}
+
 void translate(const TranslateOptions& options) {
   const TextModel model = load_model_of(options);
   LineWarnings warnings;
@@ -143,6 +148,9 @@ void translate(const TranslateOptions& options) {
   if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
   const Translator translator(model, std::move(how));
   Writer writer(options, model);
+  // A signal ends a process that only prints, or waits for the reader of a pipe; one that writes files
+  // takes the unfinished ones away first.
+  if (writes_files(options)) catch_signals();
   const bool at_once = options.interactive || from_terminal(options);
   if (from_terminal(options)) spdlog::info("type a sentence per line; Ctrl-D ends");
   constexpr int64_t kWindow = 10000;
@@ -171,10 +179,7 @@ void check_files(const TranslateOptions& options) {
 
 int run_translate(const TranslateOptions& options) {
   check_files(options);
-  // A signal ends a process that only prints; one that writes files takes the unfinished ones away
-  // first.
-  const bool writes_files = options.output != "-" || options.attention || options.alignments;
-  if (writes_files && options.collect == nullptr) catch_signals();
+  if (writes_files(options)) leave_on_signals("heed: interrupted; nothing was written\n");
   try {
     translate(options);
   } catch (const Stopped& stopped) {

@@ -1,0 +1,16 @@
+// Signs that a source line is not what the model was trained to read.
+#pragma once
+
+#include <cstdint>
+
+#include "base/line_warnings.h"
+#include "search/text_model.h"
+
+namespace heed {
+
+// Warns of a tab where the source has no columns, of unknown words, and of words of the target
+// language. number: of the line.
+void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
+                int64_t number, LineWarnings& warnings);
+
+}  // namespace heed
