@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/log.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -10,7 +11,8 @@ namespace heed {
 namespace {
 
 constexpr int64_t kLines = 10'000;
-constexpr size_t kWords = 100;
+constexpr size_t kWords = 100, kLongest = 40;  // bytes; longer ones are lines without spaces
+constexpr int64_t kOften = 5;
 constexpr double kFrequent = 1e-3;  // of all words of the targets
 constexpr double kHardly = 0.05;    // of its frequency in the targets
 
@@ -29,7 +31,7 @@ struct Counts {
 
 }  // namespace
 
-std::vector<std::string> find_target_words(const TrainingText& text) {
+std::string find_target_words(const TrainingText& text) {
   if (text.sides() < 2) return {};
   Counts source, target;
   for (const TextPart& part : text.parts()) {
@@ -42,16 +44,18 @@ std::vector<std::string> find_target_words(const TrainingText& text) {
   }
   std::vector<std::string> words;
   for (const auto& [word, count] : target.of_word) {
+    if (count < kOften || word.size() > kLongest || find_malformed(word) != std::string::npos)
+      continue;
     const double frequency = target.frequency(word);
-    const bool tells = frequency >= kFrequent && source.frequency(word) < kHardly * frequency;
-    if (tells && find_malformed(word) == std::string::npos) words.push_back(word);
+    if (frequency >= kFrequent && source.frequency(word) < kHardly * frequency)
+      words.push_back(word);
   }
   std::ranges::sort(words, [&](const std::string& a, const std::string& b) {
     const int64_t left = target.of_word.at(a), right = target.of_word.at(b);
     return left != right ? left > right : a < b;
   });
   words.resize(std::min(words.size(), kWords));
-  return words;
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 int64_t count_target_words(std::string_view line, const std::unordered_set<std::string>& words) {

@@ -7,15 +7,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "data/training_text.h"
 
 namespace heed {
 
-// At most 100, the most frequent first; none where the two sides have one language. Reads the first
-// 10,000 lines of each part. Throws Error(kIo).
-std::vector<std::string> find_target_words(const TrainingText& text);
+// At most 100, the most frequent first, with a space between two; none where the two sides have one
+// language. Reads the first 10,000 lines of each part. Throws Error(kIo).
+std::string find_target_words(const TrainingText& text);
 
 // How many words of the line they are, where they are more than a quarter of at least four; else 0.
 int64_t count_target_words(std::string_view line, const std::unordered_set<std::string>& words);

@@ -88,8 +88,8 @@ void SavedModelConfig::fields(Fields& f) {
   f.section("search", search, "beam search");
   f.field("max_length", max_length, kLengths,
           "tokens of the longest sentence of the training data");
-  f.list("target_words", target_words,
-         "frequent words of the training targets that its sources hardly have");
+  f.field("target_words", target_words,
+          "frequent words of the training targets that its sources hardly have");
 }
 
 void SavedModelConfig::validate(Problems& problems) const {

@@ -27,9 +27,9 @@ struct SavedModelConfig final : Settings {
   Tags tags;                                      // of the data; empty: they have none
   TextConfigs text;
   ModelConfig model;
-  SearchConfig search;                    // where nothing else is asked for
-  std::optional<int64_t> max_length;      // pieces of the longest sentence it was trained with
-  std::vector<std::string> target_words;  // find_target_words() of the training
+  SearchConfig search;                // where nothing else is asked for
+  std::optional<int64_t> max_length;  // pieces of the longest sentence it was trained with
+  std::string target_words;           // find_target_words() of the training
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };

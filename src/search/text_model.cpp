@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace heed {
 
@@ -65,6 +66,11 @@ std::optional<size_t> copied_source(size_t aligned, bool copies) {
   return copies ? std::optional(aligned) : std::nullopt;
 }
 
+std::unordered_set<std::string> words_in(const std::string& line) {
+  const std::vector<std::string> words = split_words(line);
+  return {words.begin(), words.end()};
+}
+
 PairEncoder encoder_of(const TextModel& model) {
   return pair_encoder(model.sources, model.codecs, copied_source(model.aligned, model.copies),
                       model.tags);
@@ -91,17 +97,16 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
 TextModel text_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
-  TextModel result{
-      .networks = {},
-      .sources = first.config.sources,
-      .inputs = inputs_of(first.config),
-      .tags = first.config.tags,
-      .codecs = first.codecs,
-      .search = first.config.search,
-      .max_length = first.config.max_length,
-      .target_words = {first.config.target_words.begin(), first.config.target_words.end()},
-      .aligned = aligned_source(first.config),
-      .copies = first.config.model.output->copies()};
+  TextModel result{.networks = {},
+                   .sources = first.config.sources,
+                   .inputs = inputs_of(first.config),
+                   .tags = first.config.tags,
+                   .codecs = first.codecs,
+                   .search = first.config.search,
+                   .max_length = first.config.max_length,
+                   .target_words = words_in(first.config.target_words),
+                   .aligned = aligned_source(first.config),
+                   .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
     result.networks.push_back(model.network);
