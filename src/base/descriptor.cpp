@@ -85,7 +85,7 @@ Descriptor Descriptor::open_regular(const fs::path& path) {
   if (::fstat(number, &status) < 0) throw_io_error(path, "open");
   if (S_ISDIR(status.st_mode)) throw_io_error(path, "read", EISDIR);
   if (!S_ISREG(status.st_mode))
-    throw IoError(fmt::format("{}: is no regular file", path.string()), EISDIR);
+    throw IoError(fmt::format("{}: is not a regular file", path.string()), EISDIR);
   return file;
 }
 

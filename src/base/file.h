@@ -47,6 +47,9 @@ class LineReader {
   std::unique_ptr<Impl> impl_;
 };
 
+// Left out at the beginning of a text.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // Throws Error(kData) if text of this file that begins so is UTF-16, which LineReader refuses.
 void refuse_utf16(const fs::path& path, std::string_view beginning);
 

@@ -1,21 +1,35 @@
+#include <unistd.h>
+
 #include <cstring>
 
 #include "base/byte_source.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/utf8.h"
 
 namespace heed {
 
 void refuse_utf16(const fs::path& path, std::string_view beginning) {
-  if (!is_utf16(beginning)) return;
-  throw_error(ErrorKind::kData,
-              "{0}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8 {0}",
-              path.string());
+  const auto encoding = find_utf16(beginning);
+  if (!encoding) return;
+  throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8 {0}",
+              path.string(), *encoding);
 }
 
+namespace {
+
+// Before anything is waited for.
+const fs::path& announced(const fs::path& path) {
+  if (path == "-" && isatty(STDIN_FILENO) == 1)
+    spdlog::info("standard input is the terminal: type a sentence per line; Ctrl-D ends");
+  return path;
+}
+
+}  // namespace
+
 struct LineReader::Impl {
-  explicit Impl(const fs::path& path) : path(path), source(path), buffer(1 << 16) {}
+  explicit Impl(const fs::path& path) : path(announced(path)), source(path), buffer(1 << 16) {}
   [[noreturn]] void refuse_line() const {
     throw_error(ErrorKind::kData,
                 "{}:{}: this line has more than {} MiB; is this a text? A line is a sentence or a "
@@ -26,7 +40,11 @@ struct LineReader::Impl {
   bool fill() {
     begin = 0;
     end = source.read(buffer.data(), buffer.size());
-    if (offset == 0) refuse_utf16(path, {buffer.data(), end});
+    if (offset > 0) return end > 0;
+    const std::string_view beginning(buffer.data(), end);
+    refuse_utf16(path, beginning);
+    if (beginning.starts_with(kByteOrderMark)) begin = kByteOrderMark.size();
+    offset = static_cast<int64_t>(begin);
     return end > 0;
   }
   const fs::path path;

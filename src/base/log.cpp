@@ -138,7 +138,7 @@ void set_up_log(const std::string& level) {
 void log_to_file(const std::filesystem::path& path) try {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw_error(ErrorKind::kIo, "{}: cannot write the log: is no regular file", path.string());
+    throw_error(ErrorKind::kIo, "{}: cannot write the log: is not a regular file", path.string());
   auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
   file->set_formatter(std::make_unique<LineFormatter>("%Y-%m-%d %H:%M:%S"));
   install({stderr_sink(), std::move(file)}, spdlog::get_level());

@@ -5,7 +5,8 @@
 
 namespace heed {
 
-// In quotes where a shell would read it as anything but this word: it's → 'it'\''s'.
+// In quotes where a shell would read it as anything but this word: it's → 'it'\''s'. Control
+// characters as bash and zsh read them: $'a\x0ab'.
 std::string shell_word(const std::string& word);
 
 }  // namespace heed

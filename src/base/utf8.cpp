@@ -47,15 +47,16 @@ size_t find_malformed(std::string_view text) {
   return std::string_view::npos;
 }
 
-bool is_utf16(std::string_view beginning) {
-  if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) return true;
+std::optional<const char*> find_utf16(std::string_view beginning) {
+  if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) return "UTF-16";
   constexpr size_t kEnough = 16, kMost = 400;
   const size_t size = std::min(beginning.size(), kMost) / 2 * 2;
-  if (size < kEnough) return false;
+  if (size < kEnough) return {};
   size_t zeros[2] = {0, 0};
   for (size_t i = 0; i < size; ++i) zeros[i % 2] += beginning[i] == '\0';
   const auto [few, many] = std::minmax(zeros[0], zeros[1]);
-  return few == 0 && many * 4 >= size;
+  if (few > 0 || many * 4 < size) return {};
+  return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
 }
 
 std::string replace_malformed(std::string_view text) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,9 @@ inline bool is_utf8(std::string_view text) {
   return find_malformed(text) == std::string_view::npos;
 }
 
-// Whether text that begins like this is UTF-16: a byte order mark, or every other byte 0.
-bool is_utf16(std::string_view beginning);
+// The name of the UTF-16 that text is in which begins like this, with a byte order mark or with every
+// other byte 0; nullopt: it is none.
+std::optional<const char*> find_utf16(std::string_view beginning);
 
 // Each malformed byte sequence becomes U+FFFD (the maximal subpart, as Unicode recommends).
 std::string replace_malformed(std::string_view text);

@@ -146,6 +146,18 @@ void group_options(CLI::App& command) {
   }
 }
 
+void refuse_empty_names(CLI::App& command) {
+  const auto is_empty = [](const std::string& value) {
+    return std::string(value.empty() ? "found '', expected a name" : "");
+  };
+  for (CLI::App* sub : command.get_subcommands(nullptr)) refuse_empty_names(*sub);
+  for (CLI::Option* option : command.get_options(nullptr)) {
+    const std::string type = option->get_type_name();
+    if (type.ends_with("FILE") || type == "FOLDER" || type == "MODEL")
+      option->check(CLI::Validator(is_empty, ""));
+  }
+}
+
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag) {
   return command
       .add_option("--tag", tag,

@@ -36,6 +36,9 @@ inline constexpr const char* kInputGroup = "Input";
 // or have one already.
 void group_options(CLI::App& command);
 
+// Has every option and positional that names a file or folder refuse an empty name.
+void refuse_empty_names(CLI::App& command);
+
 // What the help says of a search: what it gives, and what it does by default.
 struct SearchHelp {
   std::string result = "translation";

@@ -18,7 +18,7 @@ constexpr const char* kFooter =
     "Results go to standard output, log and progress to standard error.\n"
     "Exit codes: 0 done, 1 failure, 2 usage or config, 3 bad input data, 4 unusable\n"
     "model, 5 file, disk or busy run, 6 training diverged, 129/130/143 stopped by a\n"
-    "signal after saving.\n"
+    "signal (train saves first).\n"
     "`heed COMMAND --help` describes a command, docs/command-line.md has examples.";
 
 int print(const std::string& text) {
@@ -101,6 +101,7 @@ void declare(CLI::App& app, Chosen& chosen) {
     add(app, chosen);
   }
   group_options(app);
+  refuse_empty_names(app);
 }
 
 }  // namespace

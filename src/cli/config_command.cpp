@@ -60,7 +60,7 @@ void add_config(CLI::App& app, Chosen& chosen) {
                kFile);
   add_question(*config, chosen, What::kExplain, "explain",
                "Explain a key of a config; without a key, list all", "KEY",
-               "A key, or the end of one: train.schedule, dropout");
+               "A key, or the end of one: train.schedule, dropout (explains all that end so)");
   add_question(*config, chosen, What::kReference, "reference",
                "Print docs/config.md, the reference of all keys", nullptr, nullptr);
   add_new(*config, chosen);

@@ -26,7 +26,7 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
   command
       .add_option_function<std::string>(
           "--" + format, [&options](const std::string& path) { options.pictures.push_back(path); },
-          fmt::format("The same as -o FILE.{}", format))
+          fmt::format("The same as -o FILE; the file ends in .{}", format))
       ->type_name("FILE")
       ->check(picture_name({format}));
 }
@@ -69,7 +69,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->type_name("N")
       ->check(whole_number(1));
   add_search_set(*command, options->search.set);
-  command->add_option("--beam", options->search.beam, "Size of the beam (the model's, else 5)")
+  command->add_option("--beam", options->search.beam, "Beam size (the model's, else 5)")
       ->type_name("N")
       ->check(whole_number(kBeams));
   add_device(*command, options->search.device);

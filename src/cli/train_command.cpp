@@ -19,15 +19,19 @@ void add_train(CLI::App& app, Chosen& chosen) {
       ->type_name("FOLDER")
       ->group(kRun);
   auto* resume =
-      command->add_flag("--resume", options->resume, "Continue from the latest checkpoint")
+      command->add_flag("--resume", options->resume, "Continue from the newest intact checkpoint")
           ->group(kRun);
   command
-      ->add_flag("--overwrite", options->overwrite, "Delete an existing run in this folder first")
+      ->add_flag(
+          "--overwrite", options->overwrite,
+          "Replace the run in this folder; it is deleted once data and model of the new one are "
+          "ready")
       ->excludes(resume)
       ->group(kRun);
   command
       ->add_flag("--data-changed", options->data_changed,
-                 "With --resume: go on although files of data.train or data.valid have changed")
+                 "With --resume: continue although the data, vocabularies or tokenizer models have "
+                 "changed")
       ->needs(resume)
       ->group(kRun);
   command

@@ -23,16 +23,6 @@ using Many = KeyOutline::Many;
               is_synonym ? meant_or_nearest(asked, {}) : did_you_mean(asked, candidates));
 }
 
-[[noreturn]] void throw_ambiguous(const std::string& asked, const std::vector<KeyPath>& found) {
-  constexpr size_t kMost = 8;
-  const std::vector<std::string> paths = distinct_paths(found);
-  const size_t shown = std::min(kMost, paths.size());
-  std::string list = fmt::format(
-      "{}", fmt::join(paths.begin(), paths.begin() + static_cast<ptrdiff_t>(shown), ", "));
-  if (paths.size() > kMost) list += fmt::format(" and {} more", paths.size() - kMost);
-  throw_error(ErrorKind::kUsage, "'{}' is ambiguous: {}; write more of the key", asked, list);
-}
-
 std::string value_text(const KeyOutline& key) {
   std::string one = key.type;
   if (key.body != nullptr) one = "settings" + key.type;
@@ -143,7 +133,7 @@ std::string explain_key(Settings& settings, const std::string& key) {
   }
   std::string text;
   for (const auto& entry : by_key(found)) {
-    if (entry.front().path != found.front().path) throw_ambiguous(key, found);
+    if (!text.empty()) text += "\n";
     text += entry_text(entry);
   }
   return text;

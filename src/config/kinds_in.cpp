@@ -6,37 +6,53 @@ namespace {
 
 class Finder final : public Fields {
  public:
-  explicit Finder(const void* registry) : registry_(registry) {}
-  std::set<std::string> names;
+  Finder(const void* registry, const KindVisitor& visit) : registry_(registry), visit_(visit) {}
 
  private:
+  // Calls `inside` with `name` at the end of the path.
+  void go_into(const std::string& name, const std::function<void()>& inside) {
+    const std::string above = path_;
+    if (!name.empty()) path_ += path_.empty() ? name : "." + name;
+    inside();
+    path_ = above;
+  }
   void on_scalar(const char*, const ScalarField&, const char*) override {}
-  void on_section(const char*, Settings& value, const char*) override { value.fields(*this); }
-  void on_optional_section(const char*, const OptionalSectionField& field, const char*) override {
-    if (Settings* value = field.present()) value->fields(*this);
+  void on_section(const char* name, Settings& value, const char*) override {
+    go_into(name, [&] { value.fields(*this); });
   }
-  void on_kind(const char*, const KindField& field, const char*) override {
-    const std::string name = field.current();
-    if (name.empty()) return;
-    if (field.registry == registry_) names.insert(name);
-    field.get().fields(*this);
+  void on_optional_section(const char* name, const OptionalSectionField& field,
+                           const char*) override {
+    if (Settings* value = field.present()) go_into(name, [&] { value->fields(*this); });
   }
-  void on_list(const char*, const ListField& field, const char*) override {
-    for (size_t i = 0; i < field.size(); ++i) field.visit_item(i, *this);
+  void on_kind(const char* name, const KindField& field, const char*) override {
+    const std::string current = field.current();
+    if (current.empty()) return;
+    go_into(name, [&] {
+      if (field.registry == registry_) visit_(path_, current, field.get());
+      field.get().fields(*this);
+    });
   }
-  void on_map(const char*, const MapField& field, const char*) override {
-    for (const std::string& key : field.keys()) field.visit_item(key, *this);
+  void on_list(const char* name, const ListField& field, const char*) override {
+    go_into(name, [&] {
+      for (size_t i = 0; i < field.size(); ++i) field.visit_item(i, *this);
+    });
+  }
+  void on_map(const char* name, const MapField& field, const char*) override {
+    go_into(name, [&] {
+      for (const std::string& key : field.keys()) field.visit_item(key, *this);
+    });
   }
 
   const void* registry_;
+  const KindVisitor& visit_;
+  std::string path_;
 };
 
 }  // namespace
 
-std::set<std::string> kinds_in(Settings& settings, const void* registry) {
-  Finder finder(registry);
+void visit_kinds(Settings& settings, const void* registry, const KindVisitor& visit) {
+  Finder finder(registry, visit);
   settings.fields(finder);
-  return finder.names;
 }
 
 }  // namespace heed

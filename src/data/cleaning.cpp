@@ -98,6 +98,13 @@ std::string CorpusCount::text() const {
   return text;
 }
 
+void CorpusCount::leave_out(LineFault fault) {
+  malformed += fault == LineFault::kMalformed;
+  empty += fault == LineFault::kEmpty;
+  too_long += fault == LineFault::kTooLong;
+  not_copied += fault == LineFault::kNotCopied;
+}
+
 int64_t CorpusReport::pairs() const { return total(corpora).pairs; }
 
 int64_t CorpusReport::kept() const { return total(corpora).kept; }

@@ -44,6 +44,8 @@ struct CorpusCount {
   int64_t repaired = 0, truncated = 0;                             // kept
   // "train.en + train.de: 29,000 pairs, 28,990 kept; left out: 3 empty, 7 too long"
   std::string text() const;
+  // Counts a pair that is left out for this fault.
+  void leave_out(LineFault fault);
 };
 
 struct CorpusReport {

@@ -1,10 +1,10 @@
 // Signs of a mistake in the data that training itself would not notice.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/cleaning.h"
 #include "data/corpus_files.h"
 #include "data/training_text.h"
 
@@ -20,10 +20,15 @@ struct CorpusChecks {
   std::vector<ComparedSet> sets;
   // Of each side, sources first: whether tabs belong to its lines (markers between sentences).
   std::vector<bool> tabs_expected;
-  std::optional<int64_t> max_length{};  // tokens; pairs with a longer line are left out
+  Cleaning cleaning{};
 };
 
-// Reads the training text once, and a beginning of each set. One line each, which says where, what
+struct CorpusFindings {
+  std::vector<std::string> warnings;
+  CorpusReport certain;  // what is left out whatever the tokenizer makes of it; kept: the others
+};
+
+// Reads the training text once, and a beginning of each set. A warning each, which says where, what
 // was found and what to do, of
 //   - source and target that are the same line in more than half of the pairs
 //   - a tab in more than half of the lines of a side that expects none: a table of several columns
@@ -33,6 +38,6 @@ struct CorpusChecks {
 //   - pairs of a set that are training pairs too, from 1 % of the set
 //   - a set, or a corpus, whose words are those of the other sides of the first corpus: swapped
 // Throws Error(kIo) for a file that cannot be read.
-std::vector<std::string> check_corpora(const TrainingText& text, const CorpusChecks& checks);
+CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks);
 
 }  // namespace heed

@@ -27,15 +27,6 @@ void check_count(const CorpusFiles& files, const Lines& first, const Lines& line
               list_paths(paths), format_count(static_cast<int64_t>(lines.size())));
 }
 
-void check_counts(const CorpusFiles& files, const std::vector<Lines>& sides, const Lines& edges) {
-  for (size_t side = 0; side < sides.size(); ++side)
-    check_count(files, sides[0], sides[side], files.sides[side]);
-  if (!files.edges.empty()) check_count(files, sides[0], edges, files.edges);
-  if (sides[0].empty()) {
-    throw_error(ErrorKind::kData, "{}: the file is empty", list_paths(files.sides[0]));
-  }
-}
-
 void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
                           const PairEncoder& encoder) {
   const size_t count = std::erase_if(
@@ -81,13 +72,24 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
   return lines;
 }
 
+std::vector<Lines> read_sides(const CorpusFiles& files) {
+  std::vector<Lines> sides;
+  for (const auto& side : files.sides) {
+    sides.push_back(read_lines(side));
+    check_count(files, sides[0], sides.back(), side);
+  }
+  if (sides[0].empty()) {
+    throw_error(ErrorKind::kData, "{}: the file is empty", list_paths(files.sides[0]));
+  }
+  return sides;
+}
+
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder) {
   HEED_CHECK(encoder.codecs.size() == files.sides.size());
-  std::vector<Lines> sides;
-  for (const auto& side : files.sides) sides.push_back(read_lines(side));
+  std::vector<Lines> sides = read_sides(files);
   const Lines edges = read_lines(files.edges);
-  check_counts(files, sides, edges);
+  if (!files.edges.empty()) check_count(files, sides[0], edges, files.edges);
   EvaluationSet set;
   set.name = name;
   for (size_t i = 0; i < sides[0].size(); ++i) {

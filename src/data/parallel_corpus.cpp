@@ -138,10 +138,7 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
   if (row.verdict.fault != LineFault::kNone) {
     const SideText& side = text_->parts()[report_.corpora.size() - 1].sides[row.verdict.side];
     enforce(row.verdict.fault, cleaning_, side.place(line));
-    count.malformed += row.verdict.fault == LineFault::kMalformed;
-    count.empty += row.verdict.fault == LineFault::kEmpty;
-    count.too_long += row.verdict.fault == LineFault::kTooLong;
-    count.not_copied += row.verdict.fault == LineFault::kNotCopied;
+    count.leave_out(row.verdict.fault);
     return;
   }
   ++count.kept;

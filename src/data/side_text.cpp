@@ -129,6 +129,7 @@ std::string SideText::line(uint64_t offset) const {
     line.resize(known + step);
     const size_t count = file.handle.read_at(place, line.data() + known, step);
     line.resize(known + count);
+    if (place == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     place += count;
     const size_t end = line.find('\n', known);
     if (end != std::string::npos) {

@@ -16,7 +16,7 @@ void ConvolutionSettings::common_fields(Fields& f) {
           "dropout probability after embeddings and before each layer");
   if (predates(f, "weight_norm")) weight_norm = false;
   f.field("weight_norm", weight_norm,
-          "rows of the projections as length times direction, like those of the convolutions "
+          "weight normalization of the linear layers too, but not of the output layer "
           "(Gehring 2017)");
 }
 

@@ -11,9 +11,9 @@ namespace {
 std::vector<std::string> kinds_with_positions(AttentionConfig& attention) {
   std::vector<std::string> names;
   const auto scores = kinds_in(attention, scorers());
-  for (const char* score : {"relative", "rotary"}) {
-    if (scores.contains(score)) names.emplace_back(score);
-  }
+  const bool has_values = kinds_in(attention, readouts()).contains("relative");
+  if (scores.contains("relative") || has_values) names.emplace_back("relative");
+  if (scores.contains("rotary")) names.emplace_back("rotary");
   if (kinds_in(attention, terms()).contains("alibi")) names.emplace_back("alibi");
   return names;
 }
@@ -46,16 +46,14 @@ void note_clips(TransformerSettings& part, const std::string& path,
 
 std::vector<std::string> notes_on(ModelConfig config) {
   std::vector<std::string> notes;
-  const auto look_at = [&](Settings* part, const std::string& path) {
-    auto* transformer = dynamic_cast<TransformerSettings*>(part);
+  const KindVisitor look_at = [&](const std::string& path, const std::string&, Settings& part) {
+    auto* transformer = dynamic_cast<TransformerSettings*>(&part);
     if (transformer == nullptr) return;
-    note_positions(*transformer, path, notes);
-    note_clips(*transformer, path, notes);
+    note_positions(*transformer, "model." + path, notes);
+    note_clips(*transformer, "model." + path, notes);
   };
-  for (const auto& [name, encoder] : config.encoders)
-    look_at(encoder.get(), "model.encoders." + name);
-  if (config.encoders.empty()) look_at(config.encoder.get(), "model.encoder");
-  look_at(config.decoder.get(), "model.decoder");
+  visit_kinds(config, encoders(), look_at);
+  visit_kinds(config, decoders(), look_at);
   return notes;
 }
 

@@ -47,7 +47,7 @@ const Registry<JoinerConfig>& joiners() {
                                             "co-attention of two sources (Parikh 2016)"),
       kind<AlternatingCoAttentionConfig, JoinerConfig>(
           "alternating_co_attention",
-          "the summary of one source guides the reading of the other, and back (Lu 2016)"),
+          "the summary of one source guides the attention over the other, and back (Lu 2016)"),
       kind<ParallelCoAttentionConfig, JoinerConfig>(
           "parallel_co_attention",
           "each source becomes a summary, weighed by its affinity to the other (Lu 2016)"),

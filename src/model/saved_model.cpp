@@ -202,7 +202,7 @@ fs::path find_model(const fs::path& path) {
                   ? "neither best nor latest names a checkpoint of this run; name one of its "
                     "checkpoints/, or `heed train … --resume` puts the names right"
               : is_run ? "this run has no checkpoint yet; continue its training"
-                       : "is no run, checkpoint or model: it has no model.safetensors");
+                       : "is not a run, checkpoint or model: it has no model.safetensors");
 }
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {

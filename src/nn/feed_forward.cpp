@@ -51,8 +51,12 @@ Residual::Residual(int64_t width, NormPlace place, double dropout_probability)
 
 Tensor Residual::forward(const Tensor& x, const Pass& pass,
                          const std::function<Tensor(const Tensor&)>& inner) {
-  if (place_ == NormPlace::kPre) return x + dropout(inner(norm_(x)), dropout_, pass);
-  return norm_(x + dropout(inner(x), dropout_, pass));
+  return around(x, [&](const Tensor& y) { return dropout(inner(y), dropout_, pass); });
+}
+
+Tensor Residual::around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner) {
+  if (place_ == NormPlace::kPre) return x + inner(norm_(x));
+  return norm_(x + inner(x));
 }
 
 }  // namespace heed

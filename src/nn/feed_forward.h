@@ -38,6 +38,9 @@ class Residual final : public torch::nn::Module {
   Residual(int64_t width, NormPlace place, double dropout);
   Tensor forward(const Tensor& x, const Pass& pass,
                  const std::function<Tensor(const Tensor&)>& inner);
+  // The same of an f that has its dropout, of this probability, in itself.
+  Tensor around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner);
+  double dropout_probability() const { return dropout_; }
 
  private:
   NormPlace place_;

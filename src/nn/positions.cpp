@@ -35,7 +35,7 @@ const Registry<PositionConfig>& position_kinds() {
       kind<Plain<PositionKind::kSinusoidal>, PositionConfig>("sinusoidal",
                                                              "sines and cosines (Vaswani 2017)"),
       kind<LearnedConfig, PositionConfig>("learned", "a table of embeddings (Gehring 2017)"),
-      kind<Plain<PositionKind::kNone>, PositionConfig>("none", "nothing is added"),
+      kind<Plain<PositionKind::kNone>, PositionConfig>("none", "no position embeddings"),
   };
   return list;
 }

@@ -67,7 +67,7 @@ void find_missing_text_files(const TextConfigs& text, const std::filesystem::pat
       if (!is_plain_file(full)) {
         std::error_code ignored;
         const bool exists = std::filesystem::exists(full, ignored);
-        problems.add(name + "." + key, exists ? full.string() + " is no regular file"
+        problems.add(name + "." + key, exists ? full.string() + " is not a regular file"
                                               : "there is no file " + full.string());
       }
     });

@@ -40,7 +40,7 @@ void VocabularyConfig::validate(Problems& problems) const {
 // written.
 void TokenizerConfig::fields(Fields& f) {
   f.field("share", share,
-          "use tokenizer and vocabulary of this other side (source, target or the name of a "
+          "use tokenizer and vocabulary of this other text (source, target or the name of a "
           "source), trained on both; excludes all other keys");
   if (share) return;
   own_fields(f);

@@ -59,7 +59,7 @@ void log_start(const TrainJob& job, const RunInMemory& state,
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
                plan->checkpoint.string(),
-               plan->remarks.empty() ? "" : ", the newest whole checkpoint");
+               plan->remarks.empty() ? "" : ", the newest intact checkpoint");
 }
 
 // The command that goes on with the trained model.

@@ -70,7 +70,7 @@ void remark_on_links(const RunDirectory& folder, const RunState& state, ResumePl
 
 [[noreturn]] void refuse_lost(const RunDirectory& folder, const std::string& reason) {
   throw_error(ErrorKind::kModel,
-              "{}: no checkpoint of this run is whole ({}); put one back into {}, or start anew "
+              "{}: no checkpoint of this run is intact ({}); put one back into {}, or start anew "
               "with --overwrite",
               folder.folder().string(), reason, folder.checkpoints().string());
 }
@@ -112,7 +112,7 @@ RunState look_at(const RunDirectory& folder) try {
   }
   return state;
 } catch (const fs::filesystem_error& error) {
-  throw_error(ErrorKind::kIo, "{}: cannot look at it: {}", error.path1().string(),
+  throw_error(ErrorKind::kIo, "{}: cannot access it: {}", error.path1().string(),
               error.code().message());
 }
 

@@ -6,7 +6,7 @@
 //   there         none, and no link        code 2      begins              begins
 //   there         none, but a link         code 2      code 4              begins
 //   there         all damaged              code 2      code 4              begins
-//   there         one whole or more        code 2      the newest whole    begins
+//   there         one whole or more        code 2      the newest intact   begins
 //
 // A metrics.jsonl that is not empty counts as a run for start: code 2.
 // A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the

@@ -48,6 +48,10 @@ void RunLog::tick(const Progress& progress) {
   last_seconds_ = progress.seconds;
   last_tokens_ = progress.since_log.tokens;
   if (progress.seconds - last_drawn_ < kRedrawSeconds || last_tokens_ == 0) return;
+  draw(progress);
+}
+
+void RunLog::draw(const Progress& progress) {
   last_drawn_ = progress.seconds;
   show_progress(fmt::format("{}: loss {:.4f}, {} tokens/s{}", reached(progress),
                             progress.since_log.per_token(progress.since_log.loss),
@@ -57,6 +61,7 @@ void RunLog::tick(const Progress& progress) {
 void RunLog::updates(const Progress& progress, const UpdateReport& report) {
   const TokenSums& sums = progress.since_log;
   metrics_.updates(progress, report, speed());
+  draw(progress);  // not older than the line above it
   spdlog::info(
       "{}: loss {:.4f}, accuracy {:.2f}%, learning rate {:.3g}, gradient norm {:.3g}, {} tokens/s, "
       "{}{}",

@@ -30,6 +30,7 @@ class RunLog final : public TrainLog {
   // "update 50 of 2,700, epoch 1, 2% done"
   std::string reached(const Progress& progress) const;
   std::string left(const Progress& progress) const;
+  void draw(const Progress& progress);
 
   MetricsFile& metrics_;
   const TrainConfig& config_;

@@ -71,6 +71,22 @@ TEST(LineReader, ReadsLinesLongerThanItsBuffer) {
   EXPECT_EQ(lines_of(folder / "packed"), lines);
 }
 
+// As editors on Windows write it: no part of the first word.
+TEST(LineReader, LeavesOutAByteOrderMark) {
+  const TemporaryFolder folder;
+  for (const std::string& text : {std::string("\xEF\xBB\xBF"
+                                              "a b\n\xEF\xBB\xBF"
+                                              "c\n"),
+                                  gzip("\xEF\xBB\xBF"
+                                       "a b\n\xEF\xBB\xBF"
+                                       "c\n")}) {
+    write_plainly(folder / "text", text);
+    EXPECT_EQ(lines_of(folder / "text"), (std::vector<std::string>{"a b",
+                                                                   "\xEF\xBB\xBF"
+                                                                   "c"}));
+  }
+}
+
 // "Ein Haus.\n" as Windows writes it, with and without a byte order mark.
 TEST(LineReader, RefusesUtf16) {
   const TemporaryFolder folder;
@@ -79,18 +95,24 @@ TEST(LineReader, RefusesUtf16) {
     little += c, little += '\0';
     big += '\0', big += c;
   }
-  for (const std::string& bytes : {"\xFF\xFE" + little, "\xFE\xFF" + big, little, big, gzip(little),
-                                   std::string("\xFF\xFE")}) {
+  const std::string marked = "UTF-16", first = "UTF-16LE", last = "UTF-16BE";
+  for (const auto& [bytes, encoding] : {std::pair{"\xFF\xFE" + little, marked},
+                                        {"\xFE\xFF" + big, marked},
+                                        {little, first},
+                                        {big, last},
+                                        {gzip(little), first},
+                                        {"\xFF\xFE", marked}}) {
     write_plainly(folder / "text", bytes);
     try {
       lines_of(folder / "text");
       ADD_FAILURE() << bytes;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kData);
-      EXPECT_EQ(error.what(),
-                (folder / "text").string() +
-                    ": UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8 " +
-                    (folder / "text").string());
+      EXPECT_EQ(
+          error.what(),
+          (folder / "text").string() +
+              fmt::format(": {0}, expected UTF-8; convert it: iconv -f {0} -t UTF-8 ", encoding) +
+              (folder / "text").string());
     }
   }
   write_plainly(folder / "text", std::string("\0a\nb\0 and so on, a text with zeros\n", 34));

@@ -83,6 +83,13 @@ TEST_F(AttentionPages, ShowsWhatAPaperCallsOtherwise) {
   }
 }
 
+TEST_F(AttentionPages, BeginWithTheMechanismOfTheNameAndShowTheKindsOfItsKeys) {
+  const std::string mocha = ask({"show", "mocha"});
+  EXPECT_LT(mocha.find("\nnormalizer: monotonic\n"), mocha.find("\nterms: window\n"));
+  EXPECT_THAT(ask({"show", "hard"}),
+              HasSubstr("reinforce: REINFORCE with a baseline (Xu 2015); keys: weight, entropy\n"));
+}
+
 // A mechanism's own name, in another spelling.
 TEST_F(AttentionPages, ShowTakesEverySpelling) {
   for (const auto& [name, mechanism] : {std::pair{"additive attention", "score: additive"},

@@ -117,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"translate", "m", "--coverage-penalty", "-1"}, "found '-1'"},
         BadUsage{{"translate", "m", "--workers", "0"}, "from 1 to 1024"},
         BadUsage{{"translate", "m", "--nbest", "2", "--alignments", "f"}, "--alignments"},
+        BadUsage{{"translate", "m", "-o", ""}, "--output: found '', expected a name"},
+        BadUsage{{"evaluate", "-r", ""}, "--reference: found '', expected a name"},
         BadUsage{{"summarize"}, "MODEL is required"},
         BadUsage{{"summarize", "m", "--min-lenght=5"}, "did you mean '--min-length'?"},
         BadUsage{{"score", "m", "-s", "f"}, "--target is required"},

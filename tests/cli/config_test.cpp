@@ -47,6 +47,42 @@ TEST_F(Config, CheckAcceptsAGoodOne) {
   EXPECT_EQ(outcome.err, "");
 }
 
+// What training would refuse after its vocabularies are made.
+TEST_F(Config, CheckRefusesPairsOfWhichMostAreLeftOut) {
+  write(kSmall);
+  std::string target;
+  for (int i = 0; i < 1000; ++i) target += i % 5 < 3 ? "\xe4\n" : "a\n";
+  write_plainly(folder_ / "train.tgt", target);
+  EXPECT_FAILS(config({"check", "c.yaml"}), 3, "400 kept; left out: 600 malformed: only 40.0 %");
+  EXPECT_EQ(config({"check", "c.yaml", "--set", "data.min_kept=0.3"}).exit_code, 0);
+  write_plainly(folder_ / "train.tgt", std::string(1000, '\n'));
+  EXPECT_FAILS(run_heed({"train", "c.yaml"}, {.folder = folder_.path()}), 3,
+               "0 kept; left out: 1,000 empty: only 0.0 %");
+}
+
+TEST_F(Config, CheckReadsTheValidationAndTestSets) {
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  write_plainly(folder_ / "ten", toy_lines(4, 10));
+  const std::string ten = "{source: ten, target: valid.tgt}";
+  EXPECT_FAILS(config({"check", "c.yaml", "--set", "data.valid=" + ten}), 3,
+               "line N of one must belong to line N of the other");
+  EXPECT_FAILS(config({"check", "c.yaml", "--set", "data.test={one: " + ten + "}"}), 3,
+               "line N of one must belong to line N of the other");
+}
+
+TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
+  write(kSmall);
+  std::string target;
+  for (int i = 0; i < 1000; ++i) target += "我们今天去学校看书\n";
+  write_plainly(folder_ / "train.tgt", target);
+  EXPECT_THAT(config({"check", "c.yaml"}).err,
+              HasSubstr("train.validate.tokenize: 13a, but the targets of train.src + train.tgt "
+                        "have no spaces between words"));
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate.tokenize=zh"}).err,
+              Not(HasSubstr("no spaces")));
+}
+
 TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
   write(
       "run: runs/toy\n"                                 // 1

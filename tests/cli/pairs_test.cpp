@@ -45,7 +45,7 @@ TEST_F(SlowPairs, TwoResumesAreOneWriter) {
 
 TEST_F(SlowPairs, AnOverwriteBesideARunIsOneWriterSample) {
   ASSERT_EQ(tiny_.train(run_, {"--set", "train.max_updates=4"}).exit_code, 0);
-  Running first = start({"--overwrite"}), second = start({"--overwrite"});
+  Running first = start({"--resume"}), second = start({"--overwrite"});
   expect_one_writer(first, second);
 }
 

@@ -71,7 +71,7 @@ TEST_F(RunFolder, ACopyWithoutLinksIsResumed) {
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("runs/toy/latest is missing"),
                     HasSubstr("resumed after update 6 from runs/toy/checkpoints/step-00000006, "
-                              "the newest whole checkpoint")));
+                              "the newest intact checkpoint")));
   EXPECT_TRUE(fs::exists(checkpoint(6)));
 }
 
@@ -127,7 +127,7 @@ TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
   train_to_six();
   fs::remove(workshop_ / "runs/toy/train.log");
   ASSERT_EQ(mkfifo((workshop_ / "runs/toy/train.log").c_str(), 0600), 0);
-  EXPECT_FAILS(resume_to_eight(), 5, "is no regular file");
+  EXPECT_FAILS(resume_to_eight(), 5, "is not a regular file");
 }
 
 // Data, config and run together, as when a project is renamed.

@@ -54,7 +54,7 @@ class CorpusChecksTest : public testing::Test {
   static std::vector<std::string> check(const std::vector<CorpusFiles>& train,
                                         const std::vector<ComparedSet>& sets = {},
                                         std::vector<bool> tabs_expected = {false, false}) {
-    return check_corpora(TrainingText(train), {sets, std::move(tabs_expected)});
+    return check_corpora(TrainingText(train), {sets, std::move(tabs_expected)}).warnings;
   }
 
   TemporaryFolder folder;
@@ -78,10 +78,27 @@ TEST_F(CorpusChecksTest, FindsAShiftedValidationSet) {
 
 TEST_F(CorpusChecksTest, FindsThatMostPairsAreTooLong) {
   const TrainingText text({write("train", 0, 1000)});  // 3 to 20 words
+  const auto checked = [&text](int64_t longest, TooLong too_long) {
+    return check_corpora(
+        text, {{}, {false, false}, Cleaning{.max_length = longest, .too_long = too_long}});
+  };
+  const CorpusFindings six = checked(6, TooLong::kDrop);
   EXPECT_THAT(
-      check_corpora(text, {{}, {false, false}, 6}),
+      six.warnings,
       ElementsAre(AllOf(HasSubstr("pairs have more words than data.max_length: 6 allows"))));
-  EXPECT_THAT(check_corpora(text, {{}, {false, false}, 20}), IsEmpty());
+  EXPECT_EQ(six.certain.corpora.at(0).kept + six.certain.corpora.at(0).too_long, 1000);
+  EXPECT_THAT(checked(20, TooLong::kDrop).warnings, IsEmpty());
+  EXPECT_EQ(checked(20, TooLong::kDrop).certain.kept(), 1000);
+  EXPECT_EQ(checked(6, TooLong::kTruncate).certain.kept(), 1000);
+}
+
+TEST_F(CorpusChecksTest, CountsWhatIsLeftOutForCertain) {
+  const TrainingText text({write("train", "a\n\nc\nd\n", "a\nb\n\xff\nd\n")});
+  const CorpusCount count = check_corpora(text, {{}, {false, false}}).certain.corpora.at(0);
+  EXPECT_EQ(count.pairs, 4);
+  EXPECT_EQ(count.kept, 2);
+  EXPECT_EQ(count.empty, 1);
+  EXPECT_EQ(count.malformed, 1);
 }
 
 TEST_F(CorpusChecksTest, FindsASourceThatIsItsTarget) {

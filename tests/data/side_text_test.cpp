@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "base/file.h"
 #include "data_test_tools.h"
 
 namespace heed {
@@ -45,6 +46,13 @@ TEST(SideText, HoldsAnyBytesAndLengths) {
                                   std::string(512, 'z') + "\n\r");
   EXPECT_EQ(read_both_ways(SideText({folder / "a"})),
             (Lines{nul, huge, "\xFF\xFE", std::string(511, 'y'), std::string(512, 'z'), "\r"}));
+}
+
+TEST(SideText, LeavesOutAByteOrderMark) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "a", std::string(kByteOrderMark) + "one\ntwo\n");
+  write_gzip(folder / "b", std::string(kByteOrderMark) + "three\n");
+  EXPECT_EQ(read_both_ways(SideText({folder / "a", folder / "b"})), (Lines{"one", "two", "three"}));
 }
 
 TEST(SideText, UnpacksWhatIsCompressed) {

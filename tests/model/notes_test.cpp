@@ -36,6 +36,19 @@ TEST(Notes, NameWhatHasPositionsOfItsOwnBesideOthers) {
   EXPECT_TRUE(notes_of(transformer(""), transformer("")).empty());
 }
 
+TEST(Notes, LookIntoEncodersInsideOthers) {
+  const std::string rotary = transformer(", self_attention: {score: rotary, heads: 2}"),
+                    values =
+                        transformer(", self_attention: {score: dot, read: relative, heads: 2}");
+  const auto notes = notes_of(fmt::format("{{type: hierarchical, word_encoder: {}, "
+                                          "sentence_encoder: {}}}",
+                                          rotary, values),
+                              "rnn");
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes[0], HasSubstr("model.encoder.word_encoder.positions: sinusoidal"));
+  EXPECT_THAT(notes[1], HasSubstr("model.encoder.sentence_encoder.positions: sinusoidal"));
+}
+
 TEST(Notes, NameTwoClips) {
   const auto with = [](const std::string& read) {
     return notes_of("rnn", transformer(", positions: none, self_attention: {score: {type: "

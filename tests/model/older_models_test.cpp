@@ -59,6 +59,31 @@ TEST(OlderModels, HaveTheirFlatKeysReadAsThoseOfKinds) {
             {"head_combination.kind.lambda=0.5"});
   expect_in(before("{heads: 2, head_combination: {type: routing, kind: dynamic, lambda: 0.5}}"),
             {"head_combination.kind.type=dynamic"});
+  expect_in(before("{score: {type: location, features: convolved, filters: 5, kernel: 3}}"),
+            {"score.features.filters=5", "score.features.kernel=3"});
+  expect_in(before("{score: {type: location, features: coverage, filters: 5, kernel: 3}}"),
+            {"score.features.type=coverage"});
+  expect_in(before("{score: {type: multi_dim, form: full, hidden: 6}}"), {"score.form.hidden=6"});
+  ModelConfig config;
+  read_config_text("{encoder: {type: hierarchical, pool: attention, hidden: 6}}", "test", config,
+                   {.overrides = {}, .saved = true});
+  EXPECT_EQ(flatten_config(config).at("encoder.pool.hidden"), "6");
+}
+
+TEST(OlderModels, HaveNoLayersThatCameLater) {
+  const std::string encoders = "encoders: {a: rnn, b: rnn}";
+  for (const bool saved : {true, false}) {
+    const auto value = [&](const std::string& text, const std::string& key) {
+      ModelConfig config;
+      read_config_text("{" + encoders + ", " + text + "}", "test", config,
+                       {.overrides = {}, .saved = saved});
+      return flatten_config(config).at(key);
+    };
+    EXPECT_EQ(value("join: co_attention", "join.layers"), saved ? "1" : "2");
+    EXPECT_EQ(value("decoder: {type: rnn, attention: {type: multi_source, combine: serial}}",
+                    "decoder.attention.combine.sublayers"),
+              saved ? "false" : "true");
+  }
 }
 
 TEST(OlderModels, KeepWhatTheirConfigsSay) {

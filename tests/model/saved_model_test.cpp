@@ -140,7 +140,7 @@ TEST(FindModel, TakesRunsCheckpointsAndModels) {
   const fs::path run = folder / "run";
   EXPECT_ERROR(find_model(run), ErrorKind::kModel, "no such folder");
   fs::create_directories(run);
-  EXPECT_ERROR(find_model(run), ErrorKind::kModel, "is no run");
+  EXPECT_ERROR(find_model(run), ErrorKind::kModel, "is not a run");
   write_plainly(run / "config.yaml", "");
   EXPECT_ERROR(find_model(run), ErrorKind::kModel, "no checkpoint yet");
   for (const char* step : {"step-1", "step-2"}) {

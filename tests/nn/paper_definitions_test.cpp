@@ -85,6 +85,28 @@ TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
   EXPECT_TRUE(half.losses.at(0).value.abs().sum(1).gt(0).equal(is_hard));
 }
 
+// The choice is a sentence's, also where a decoder asks word by word.
+TEST(HardAttention, ReadsTheSoftmaxForAWholeSentence) {
+  constexpr int64_t kRows = 200;
+  const auto attention =
+      attention_of("{score: dot, normalizer: {type: hard, soft: 0.5}}")->build(dims_of(kKey));
+  Pass pass = Pass::for_training(1, 2);
+  pass.keep_weights = true;
+  State state(kRows, pass, torch::kCPU);
+  const Tensor keys = uniform({kRows, kKeys, kKey}, "keys");
+  attention->start({{"source", make_source(keys, torch::full({kRows}, kKeys, torch::kLong))}},
+                   state.view("a"));
+  const auto reads_one_key = [&](int64_t word) {
+    const Tensor query = uniform({kRows, 1, kKey}, "query" + std::to_string(word));
+    const Tensor weights =
+        attention->attend(query, positions_from(word, kRows, 1), state.view("a")).weights;
+    return (weights.eq(0) | weights.eq(1)).flatten(1).all(1);  // [R]
+  };
+  const Tensor first = reads_one_key(0);
+  EXPECT_TRUE(first.any().item<bool>() && !first.all().item<bool>());
+  for (const int64_t word : {1, 2}) EXPECT_TRUE(reads_one_key(word).equal(first)) << word;
+}
+
 // Li 2019: W_{h,n} is a map of its own, from a head to a capsule.
 TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   constexpr int64_t kWidth = 512, kHeadCount = 8;

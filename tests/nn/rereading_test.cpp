@@ -195,12 +195,19 @@ TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
   };
   const Tensor products = torch::matmul(embedded(query, "query"),
                                         embedded(keys, "input_0").transpose(1, 2));  // [1,1,S]
-  const Tensor linear = read(Pass::for_training(1, 2))[0];
+  const Tensor linear = read(Pass::for_training(1, 3))[0];
   expect_close(linear.narrow(2, 0, 4), products.narrow(2, 0, 4), kExact, "products");
   EXPECT_EQ(linear.select(2, 4).item<double>(), 0) << "behind the end";
   const Tensor softmax = torch::softmax(products.narrow(2, 0, 4), -1);
-  for (const Pass& pass : {Pass::for_training(1, 3), Pass()})
+  for (const Pass& pass : {Pass::for_training(1, 4), Pass()})
     expect_close(read(pass)[0].narrow(2, 0, 4), softmax, kExact, "softmax");
+}
+
+// Graves 2016, section 3: a bias of 1, so that it reads rarely at first.
+TEST(AdaptiveAttention, BeginsWithAHaltingBiasOfOne) {
+  const auto attention = Case{.beside = "adaptive"}.config()->build(Case().dims());
+  initialize(*attention, InitializerConfig(), 1);
+  EXPECT_TRUE(parameters_of(*attention).at("halt.bias").eq(1).all().item<bool>());
 }
 
 // The step that halts differs from query to query.

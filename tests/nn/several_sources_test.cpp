@@ -169,15 +169,16 @@ class Sublayers : public SeveralSources {
     attention_ = config->build(dims());
     fill(*attention_);
     parameters_ = parameters_of(*attention_);
-    State state(2, Pass(), torch::kCPU);
+    State state(2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(), torch::kCPU);
     attention_->start(sources_, state.view("x"));
     attended_ = attention_->attend_to(x, query, places_of(torch::tensor({2, 2}, torch::kLong), 2),
-                                      state.view("x"));
+                                      dropout_, state.view("x"));
     return attended_.context;
   }
   Vector norm(const Vector& x) const {
     return reference::layer_norm(x, vector("norm_a.weight"), vector("norm_a.bias"));
   }
+  double dropout_ = 0;
   template <class Expected>
   void expect_added(const Tensor& found, const Expected& expected) const {
     for (int64_t r = 0; r < 2; ++r) {
@@ -204,6 +205,18 @@ TEST_F(Sublayers, NormaliseBehind) {
   expect_added(found, [&](int64_t r, int64_t t) {
     const Vector x = vector_of(query_[r][t]), first = norm(sum(x, own_context("b", r, x)));
     Vector result = sum(first, own_context("a", r, first));
+    for (size_t i = 0; i < x.size(); ++i) result[i] -= x[i];
+    return result;
+  });
+}
+
+// Each sublayer has its own: where it takes all away, the norm between them is left.
+TEST_F(Sublayers, HaveTheirOwnDropout) {
+  dropout_ = 1 - 1e-12;
+  const Tensor found = added(serial(""), query_, query_);
+  expect_added(found, [&](int64_t r, int64_t t) {
+    const Vector x = vector_of(query_[r][t]);
+    Vector result = norm(x);
     for (size_t i = 0; i < x.size(); ++i) result[i] -= x[i];
     return result;
   });

@@ -7,6 +7,7 @@
 #include "nn/torch.h"
 
 #include "../base/temporary_folder.h"
+#include "attention_variants.h"
 #include "base/interrupt.h"
 #include "train/tiny_run.h"
 
@@ -88,6 +89,29 @@ TEST(Workers, StopBetweenBatchesAtASignal) {
     EXPECT_NO_THROW(own->gradient(batches(1), {.update = 1}));
     set_caught_signal(0);
     EXPECT_NO_THROW(own->gradient(batches(2), {.update = 1}));
+  }
+}
+
+// Performer's features, drawn anew where that is due.
+TEST(Workers, DrawRandomFeaturesAnew) {
+  ModelConfig model = tiny_transformer();
+  dynamic_cast<TransformerEncoderConfig&>(*model.encoder).self_attention =
+      attention_of("{type: linear, features: {type: performer, redraw: 3}, heads: 2}");
+  for (const int64_t workers : {1, 2}) {
+    auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
+    FlatParameters parameters(*network);
+    const CrossEntropy objective({"source"}, 0);
+    const auto own = make_workers(network, parameters, objective, 1, workers);
+    const auto random = [&] {
+      for (const auto& item : network->named_buffers())
+        if (item.key().ends_with("random")) return item.value().clone();
+      return Tensor();
+    };
+    const Tensor first = random();
+    own->gradient(batches(1), {.update = 3});
+    EXPECT_TRUE(random().equal(first));
+    own->gradient(batches(1), {.update = 4});
+    EXPECT_FALSE(random().equal(first)) << workers;
   }
 }
 

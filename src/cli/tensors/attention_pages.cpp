@@ -144,14 +144,19 @@ std::string refusal(const std::vector<const Mechanism*>& parts, const Where& whe
   return fmt::format("{}", fmt::join(reasons.list, "; "));
 }
 
-// The words of its keys and the names of the kinds under them, but of those that have a table.
+// The kinds that stand under a key, but of those that have a table.
+std::vector<KindOutline> kinds_under(const KeyOutline& key) {
+  const auto is_of_key = [&](const Table& table) { return key.registry->title == table.key; };
+  if (key.registry == nullptr || std::ranges::any_of(kTables, is_of_key)) return {};
+  return key.registry->kinds;
+}
+
+// The words of its keys and the names of the kinds under them.
 std::vector<std::string> words_of(const KindOutline& kind) {
   std::vector<std::string> words;
   for (const KeyOutline& key : kind.body.keys) {
     words.insert(words.end(), key.words.begin(), key.words.end());
-    const auto is_of_key = [&](const Table& table) { return key.registry->title == table.key; };
-    if (key.registry == nullptr || std::ranges::any_of(kTables, is_of_key)) continue;
-    for (const KindOutline& inner : key.registry->kinds) words.push_back(inner.name);
+    for (const KindOutline& inner : kinds_under(key)) words.push_back(inner.name);
   }
   return words;
 }
@@ -186,6 +191,13 @@ std::vector<std::string> misfits(const Mechanism& one, const std::vector<Mechani
   return lines;
 }
 
+// "; keys: weight, entropy"
+std::string keys_of(const KindOutline& kind) {
+  std::vector<std::string> names;
+  for (const KeyOutline& key : kind.body.keys) names.push_back(key.name);
+  return names.empty() ? "" : fmt::format("; keys: {}", fmt::join(names, ", "));
+}
+
 std::string entry_of(const Mechanism& mechanism, const std::vector<Mechanism>& all) {
   std::string text =
       fmt::format("{}: {}\n  {}\n", mechanism.table->key, mechanism.kind.name, mechanism.kind.help);
@@ -196,6 +208,8 @@ std::string entry_of(const Mechanism& mechanism, const std::vector<Mechanism>& a
     if (!key.type.empty())
       text += fmt::format("    {:<16} {}; default {}\n", "", key.type,
                           key.fallback == "~" ? "none" : key.fallback);
+    for (const KindOutline& inner : kinds_under(key))
+      text += fmt::format("    {:<16} {}: {}{}\n", "", inner.name, inner.help, keys_of(inner));
   }
   text += "\n  where\n";
   for (const Where& where : kPlaces) {
@@ -236,18 +250,22 @@ std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
   return names;
 }
 
-// All entries of a name: a mechanism, a word of its keys, a key of attention itself, a note.
+// All entries of a name: mechanisms and notes that have it, then a key of attention itself, and
+// mechanisms whose keys have it as a word.
 std::string entries_of(const std::string& name, const std::vector<Mechanism>& all) {
   std::vector<std::string> entries;
   for (const Mechanism& mechanism : all) {
-    if (mechanism.kind.name == name || has_word(mechanism, name))
-      entries.push_back(entry_of(mechanism, all));
-  }
-  for (const KeyOutline& key : own_keys(all)) {
-    if (key.name == name) entries.push_back(key_entry(key));
+    if (mechanism.kind.name == name) entries.push_back(entry_of(mechanism, all));
   }
   const auto note = notes().find(name);
   if (note != notes().end()) entries.push_back(fmt::format("{}\n  {}\n", name, note->second));
+  for (const KeyOutline& key : own_keys(all)) {
+    if (key.name == name) entries.push_back(key_entry(key));
+  }
+  for (const Mechanism& mechanism : all) {
+    if (mechanism.kind.name != name && has_word(mechanism, name))
+      entries.push_back(entry_of(mechanism, all));
+  }
   return fmt::format("{}", fmt::join(entries, "\n"));
 }
 

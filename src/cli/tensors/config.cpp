@@ -20,6 +20,7 @@ std::string answer(const ConfigOptions& options) {
       const RunConfig config = read_run_config(options.argument, options.set);
       check_training_memory(config);
       warn_of_data(config, TrainingText(find_training_files(config.data, {})));
+      check_evaluation_sets(config);
       for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";
     }

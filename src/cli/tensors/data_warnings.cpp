@@ -1,6 +1,8 @@
 #include "cli/tensors/data_warnings.h"
 
 #include "base/log.h"
+#include "base/unspaced.h"
+#include "base/utf8.h"
 #include "data/corpus_checks.h"
 #include "data/evaluation_set.h"
 
@@ -18,20 +20,45 @@ CorpusChecks checks_of(const RunConfig& config) {
   const auto compare = [&](const std::string& name, const EvaluationConfig& set) {
     checks.sets.push_back({name, find_evaluation_files(config.data.root({}), set)});
   };
-  for (const EvaluationConfig& set : config.data.valid) compare("valid", set);
+  const std::vector<EvaluationConfig>& valid = config.data.valid;
+  for (size_t i = 0; i < valid.size(); ++i)
+    compare(valid.size() == 1 ? "valid" : fmt::format("valid[{}]", i), valid[i]);
   for (const auto& [name, set] : config.data.test) compare("test." + name, set);
   for (const std::string& source : config.data.sources())
     checks.tabs_expected.push_back(tabs_expected(config.text, source));
   checks.tabs_expected.push_back(tabs_expected(config.text, kTargetSide));
-  const Cleaning& cleaning = config.data.cleaning;
-  if (cleaning.too_long == TooLong::kDrop) checks.max_length = cleaning.max_length;
+  checks.cleaning = config.data.cleaning;
   return checks;
+}
+
+// A metric of words has nothing to count where there are no spaces between them.
+void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
+  const std::string& tokenize = config.train.validation.tokenize;
+  if (tokenize != "13a" && tokenize != "intl" && tokenize != "none") return;
+  constexpr int64_t kLines = 200;
+  int64_t lines = 0, unspaced = 0;
+  SideText::Reader reader(text.parts().front().sides.back());
+  std::string line;
+  for (uint64_t offset = 0; lines < kLines && reader.next(line, offset); ++lines)
+    unspaced += is_utf8(line) && count_scripts(line).is_unspaced();
+  if (2 * unspaced > lines)
+    spdlog::warn(
+        "train.validate.tokenize: {}, but the targets of {} have no spaces between words: zh, char "
+        "or ja-mecab",
+        tokenize, text.parts().front().name);
 }
 
 }  // namespace
 
 void warn_of_data(const RunConfig& config, const TrainingText& text) {
-  for (const std::string& found : check_corpora(text, checks_of(config))) spdlog::warn("{}", found);
+  const CorpusFindings findings = check_corpora(text, checks_of(config));
+  for (const std::string& warning : findings.warnings) spdlog::warn("{}", warning);
+  warn_of_unspaced_text(config, text);
+  findings.certain.require(config.data.min_kept);
+}
+
+void check_evaluation_sets(const RunConfig& config) {
+  for (const ComparedSet& set : checks_of(config).sets) read_sides(set.files);
 }
 
 }  // namespace heed

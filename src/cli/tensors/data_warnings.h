@@ -1,4 +1,4 @@
-// What the data of a config show that is nearly always a mistake (data/corpus_checks.h), as warnings.
+// What the data of a config show that is nearly always a mistake (data/corpus_checks.h).
 #pragma once
 
 #include "cli/tensors/run_config.h"
@@ -6,7 +6,10 @@
 
 namespace heed {
 
+// Warns of it. Throws Error(kData) where less than data.min_kept is left, whatever the tokenizer.
 // config: as read_run_config() gives it. text: its training data.
 void warn_of_data(const RunConfig& config, const TrainingText& text);
+// Reads the validation and test sets. Throws what read_sides() does.
+void check_evaluation_sets(const RunConfig& config);
 
 }  // namespace heed

@@ -29,7 +29,7 @@ namespace {
 // As the value of a key, which is YAML: the name stays as it is, whatever it holds.
 std::string override_of(const char* key, const std::string& text) {
   if (!is_utf8(text))
-    throw_error(ErrorKind::kUsage, "--{} {}: is no UTF-8; choose another name", key, text);
+    throw_error(ErrorKind::kUsage, "--{} {}: is not UTF-8; choose another name", key, text);
   return fmt::format("{}={}", key, print_text(text));
 }
 

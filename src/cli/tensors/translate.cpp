@@ -152,7 +152,6 @@ void translate(const TranslateOptions& options) {
   // takes the unfinished ones away first.
   if (writes_files(options)) catch_signals();
   const bool at_once = options.interactive || from_terminal(options);
-  if (from_terminal(options)) spdlog::info("type a sentence per line; Ctrl-D ends");
   constexpr int64_t kWindow = 10000;
   translator.translate_all([&](SourceLine& line) { return reader.next(line); },
                            [&](const Translation& translation) {
@@ -179,11 +178,14 @@ void check_files(const TranslateOptions& options) {
 
 int run_translate(const TranslateOptions& options) {
   check_files(options);
-  if (writes_files(options)) leave_on_signals("heed: interrupted; nothing was written\n");
+  leave_on_signals(options.collect != nullptr ? "heed: interrupted\n"
+                   : writes_files(options)    ? "heed: interrupted; nothing was written\n"
+                                              : "heed: interrupted; the output is incomplete\n");
   try {
     translate(options);
   } catch (const Stopped& stopped) {
-    spdlog::warn("stopped by signal {}; nothing was written", stopped.signal);
+    end_progress();
+    spdlog::warn("interrupted; nothing was written");
     return 128 + stopped.signal;
   }
   return 0;

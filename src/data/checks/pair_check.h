@@ -26,7 +26,6 @@ class PairCheck {
 std::unique_ptr<PairCheck> same_line_check(size_t parts);
 std::unique_ptr<PairCheck> tab_check(size_t parts, std::vector<bool> tabs_expected);
 std::unique_ptr<PairCheck> shift_check(size_t parts, const std::vector<ComparedSet>& sets);
-std::unique_ptr<PairCheck> length_check(size_t parts, int64_t longest);
 std::unique_ptr<PairCheck> overlap_check(const std::vector<ComparedSet>& sets);
 std::unique_ptr<PairCheck> swap_check(const std::vector<ComparedSet>& sets);
 

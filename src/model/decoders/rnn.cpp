@@ -252,7 +252,7 @@ void RnnDecoderConfig::fields(Fields& f) {
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
   if (predates(f, "readout")) readout = ReadOut::kTanh;
   f.choice("readout", readout, readouts,
-           "what the output reads: a layer with tanh, or with maxout over pairs (Bahdanau 2015)");
+           "read-out layer before the output: tanh, or maxout over pairs (Bahdanau 2015)");
   f.field("deep_output", deep_output,
           "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
           "2015)");

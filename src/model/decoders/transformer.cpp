@@ -38,10 +38,10 @@ class DecoderLayer final : public torch::nn::Module {
       return step.take(self_attention_->attend(y, positions, state.view("self")));
     });
     const auto read_source = [&](const Tensor& y) {
-      return step.take(attention_->attend_to(own, y, positions, state.view("cross")));
+      return step.take(attention_->attend_to(
+          own, y, positions, around_attention_->dropout_probability(), state.view("cross")));
     };
-    const Tensor read =
-        around_attention_ ? around_attention_->forward(own, pass, read_source) : own;
+    const Tensor read = around_attention_ ? around_attention_->around(own, read_source) : own;
     return around_feed_forward_->forward(
         read, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
   }

@@ -64,7 +64,8 @@ void ConvolutionEncoderConfig::fields(Fields& f) {
   common_fields(f);
   if (predates(f, "scale_gradients")) scale_gradients = false;
   f.field("scale_gradients", scale_gradients,
-          "divides gradients by twice the attentions of a convolutional decoder (Gehring 2017)");
+          "divides the gradient of the encoder by 2 × the attention layers of the decoder (Gehring "
+          "2017)");
 }
 
 void ConvolutionEncoderConfig::validate(Problems& problems) const {

@@ -211,7 +211,7 @@ class HierarchicalEncoder final : public Encoder {
 struct AttentionPool final : SentencePool {
   AttentionPool() : SentencePool(How::kAttention) {}
   void fields(Fields& f) override {
-    f.field("hidden", hidden, kWidths, "width of the compared projections");
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   int64_t hidden_width() const override { return hidden; }
   int64_t hidden = 128;
@@ -226,8 +226,7 @@ const Registry<SentencePool>& sentence_pools() {
   static const Registry<SentencePool> list = {
       kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
       kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
-      kind<Plain<How::kPosition>, SentencePool>(
-          "position", "the sum of the words by their position (Sukhbaatar 2015)"),
+      kind<Plain<How::kPosition>, SentencePool>("position", "position encoding (Sukhbaatar 2015)"),
   };
   return list;
 }
@@ -235,8 +234,8 @@ const Registry<SentencePool>& sentence_pools() {
 const Registry<SentencePool>& last_states() {
   static const Registry<SentencePool> list = {
       kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
-      kind<AttentionPool, SentencePool>("attention",
-                                        "the document by attention over sentences (Yang 2016)"),
+      kind<AttentionPool, SentencePool>(
+          "attention", "document vector by attention over the sentences (Yang 2016)"),
   };
   return list;
 }

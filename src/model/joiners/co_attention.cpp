@@ -122,7 +122,7 @@ void CoAttentionConfig::fields(Fields& f) {
       "fine: every position attends to the other source; coarse: the mean of all positions does");
   renamed(f, "order", "alternating", "in_turn");
   f.choice("order", order, orders,
-           "parallel, or alternating: the first source attends to the updated second one");
+           "parallel, or in_turn: the first source attends to the updated second one");
   f.choice("aggregate", aggregate, aggregates, "aggregation of the positions of a sentence");
   f.field("hidden", hidden, kWidths, "width of the hidden layers");
   if (predates(f, "layers")) layers = 1;

@@ -90,7 +90,7 @@ struct RowsConfig final : PoolConfig {
   void fields(Fields& f) override {
     f.field("rows", rows, kHeads, "r, rows of a sentence");
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
-    f.field("penalty", penalty, kWeights, "weight of the loss on rows that are alike");
+    f.field("penalty", penalty, kWeights, "weight of the penalty on similar rows");
   }
   int64_t count() const override { return rows; }
   double penalty_weight() const override { return penalty; }
@@ -119,7 +119,7 @@ const Registry<PoolConfig>& pools() {
       kind<RowsConfig, PoolConfig>("rows", "several rows by attention (Lin 2017)"),
       kind<SourceToTokenConfig, PoolConfig>("source2token",
                                             "one row by feature-wise attention (Shen 2018)"),
-      kind<MaxConfig, PoolConfig>("max", "one row of the greatest values"),
+      kind<MaxConfig, PoolConfig>("max", "max pooling to one row"),
   };
   return list;
 }

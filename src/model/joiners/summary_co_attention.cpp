@@ -138,9 +138,9 @@ class Parallel final : public SummaryCoAttention {
 }  // namespace
 
 void SummaryCoAttentionConfig::fields(Fields& f) {
-  f.field("hidden", hidden, kWidths, "width of the compared projections");
-  f.field("dropout", dropout, kDropout, "probability on the hidden layer");
-  f.field("first", first, "the source Q; none: the first by name");
+  f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  f.field("dropout", dropout, kDropout, "dropout probability of the hidden layer");
+  f.field("first", first, "the source Q; none: the first in alphabetical order");
 }
 
 void SummaryCoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {

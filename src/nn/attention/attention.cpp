@@ -33,6 +33,13 @@ void name_source(Attended& attended, const std::string& name) {
   for (Attended& part : attended.parts) name_source(part, name);
 }
 
+Attended Attention::attend_to(const Tensor&, const Tensor& query, const Tensor& positions,
+                              double dropout, StateView state) {
+  Attended attended = attend(query, positions, state);
+  attended.context = heed::dropout(attended.context, dropout, state.pass());
+  return attended;
+}
+
 Attended join_queries(const std::vector<Attended>& queries) {
   Attended joined = queries.front();
   if (queries.size() == 1) return joined;

@@ -51,12 +51,10 @@ class Attention : public torch::nn::Module {
                       StateView state) = 0;
   // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
-  // attend() inside a residual block that adds the context to x [R,T,W]. query: the normalized x, or
-  // x itself with post-norm.
+  // attend() inside a residual block that adds the context to x [R,T,W], with dropout of this
+  // probability on what is added. query: the normalized x, or x itself with post-norm.
   virtual Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
-                             StateView state) {
-    return attend(query, positions, state);
-  }
+                             double dropout, StateView state);
 };
 
 enum class Place { kEncoderSelf, kDecoderSelf, kCross };

@@ -26,7 +26,8 @@ struct Sums {
 };
 
 // Rows that are orthogonal in blocks of D, each as long as a normal vector (Choromanski et al. 2021,
-// section 3.2).  [M,D]
+// section 3.2). A row is distributed as N(0, I) if Q is uniform over the orthogonal matrices, which it is
+// for an R with a positive diagonal (Mezzadri 2007).  [M,D]
 Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   if (const Tensor shape = torch::empty({count, width}); shape.is_meta()) return shape;
   RandomStream stream(key);
@@ -38,8 +39,8 @@ Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   };
   std::vector<Tensor> blocks;
   for (int64_t rows = 0; rows < count; rows += width) {
-    const Tensor orthogonal = std::get<0>(torch::linalg_qr(normal(width)));
-    blocks.push_back(orthogonal * normal(width).norm(2, 1, true));
+    const auto [q, r] = torch::linalg_qr(normal(width));
+    blocks.push_back(q * r.diagonal().sign() * normal(width).norm(2, 1, true));
   }
   return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
 }
@@ -319,7 +320,7 @@ const Registry<FeaturesConfig>& feature_maps() {
       kind<PerformerFeatures, FeaturesConfig>(
           "performer", "positive orthogonal random features (Choromanski 2021)"),
       kind<Efficient, FeaturesConfig>("efficient",
-                                      "softmax of queries and of keys by themselves (Shen 2019)"),
+                                      "queries and keys normalized separately (Shen 2019)"),
       kinds::linformer(),
   };
   return list;

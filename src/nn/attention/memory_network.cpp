@@ -3,7 +3,8 @@
 //   u^1 = B q,  m_i = A^k x_i,  c_i = C^k x_i      embeddings, here of states, without bias
 //   p_i = softmax((u^k)ᵀ m_i),  o^k = Σ_i p_i c_i  equations 1 and 2
 //   u^{k+1} = u^k + o^k                            equation 4
-//   tying: adjacent     A^{k+1} = C^k
+//   tying: adjacent     A^{k+1} = C^k; B and the output layer, which the paper ties too, stay their
+//                       own: they are of the decoder's states, not of words as A and C there
 //   tying: layer_wise   A^1 = … = A^K, C^1 = … = C^K, and u^{k+1} = H u^k + o^k
 //   tying: none         each layer has its own
 // linear_start: the softmax is left out in training up to this update (section 5 there). The context
@@ -76,7 +77,7 @@ class MemoryNetwork final : public Attention {
 
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     const Tensor mask = state.get("mask").unsqueeze(1);  // [R,1,S]
-    const bool linear = state.pass().training && state.pass().update < config_.linear_start;
+    const bool linear = state.pass().training && state.pass().update <= config_.linear_start;
     Attended result;
     result.place = dims_.name;
     Tensor u = query_(query);  // [R,T,W]
@@ -111,12 +112,13 @@ void MemoryNetworkConfig::fields(Fields& f) {
       "tying", tying, words,
       "what layers share: the output embedding with the next layer's input, both of all with a "
       "map H between them, or nothing");
-  f.field("linear_start", linear_start, kNotNegative, "updates of training without the softmax");
+  f.field("linear_start", linear_start, kNotNegative,
+          "updates of training without the softmax; validation has it always");
 }
 
 void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.place != Place::kCross) {
-    problems.add("", "a memory is what an encoder gave: it stands in the attention over a source");
+    problems.add("", "the memory is the encoder output: use it in decoder.attention");
   } else if (tying == Tying::kAdjacent && hops > 1 && dims.key != dims.value) {
     problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
                                       "the same embedding: make them equal, or take layer_wise",

@@ -80,16 +80,17 @@ class Serial final : public SeparateSources {
   }
 
   // The norm in front of the first source, or behind the last one, is that of the block.
-  Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
+  Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions, double dropout,
                      StateView state) override {
-    if (!sublayers_) return attend(query, positions, state);
+    if (!sublayers_) return SeparateSources::attend_to(x, query, positions, dropout, state);
     Attended result;
     const bool normalises_behind = x.is_same(query);
     Tensor sum = x, next = query;  // [R,T,W]
     for (size_t k = 0; k < names().size(); ++k) {
       if (k > 0) next = norms_[k - 1](sum);
       if (k > 0 && normalises_behind) sum = next;
-      sum = sum + found_in(k, next, positions, state, result);
+      const Tensor found = found_in(k, next, positions, state, result);
+      sum = sum + heed::dropout(found, dropout, state.pass());
     }
     result.context = sum - x;
     sort_parts(result);
@@ -198,15 +199,16 @@ struct Plain final : SourceCombination {
 
 const Registry<SourceCombination>& combinations() {
   static const Registry<SourceCombination> list = {
-      kind<Plain<How::kConcat>, SourceCombination>("concat", "contexts side by side (Zoph 2016)"),
+      kind<Plain<How::kConcat>, SourceCombination>(
+          "concat", "concatenation of the context vectors (Zoph 2016)"),
       kind<Plain<How::kParallel>, SourceCombination>("parallel",
-                                                     "the sum of the contexts (Libovický 2018)"),
+                                                     "sum of the context vectors (Libovický 2018)"),
       kind<SerialCombination, SourceCombination>("serial",
-                                                 "one source after the other (Libovický 2018)"),
+                                                 "sources one after the other (Libovický 2018)"),
       kind<Plain<How::kFlat>, SourceCombination>(
           "flat", "one distribution over the positions of all (Libovický 2017)"),
       kind<Plain<How::kHierarchical>, SourceCombination>(
-          "hierarchical", "attention over the contexts (Libovický 2017)"),
+          "hierarchical", "attention over the context vectors (Libovický 2017)"),
   };
   return list;
 }
@@ -217,8 +219,8 @@ void SerialCombination::fields(Fields& f) {
   f.list("order", order, "the sources, the first to be read first; none: by name");
   if (predates(f, "sublayers")) sublayers = false;
   f.field("sublayers", sublayers,
-          "inside a Transformer each has a residual of its own (Libovický 2018); false: the sum of "
-          "normalised query and context is the next query");
+          "in a Transformer each attention is a sublayer with its own residual connection "
+          "(Libovický 2018); false: the next query is norm(query + context)");
 }
 
 void SerialCombination::check(const AttentionDims& dims, Problems& problems) const {

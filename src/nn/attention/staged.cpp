@@ -286,7 +286,6 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
                positions = at.positions, reach = at.reach;
   const bool ahead = reads_ahead_ && !at.pass.training;
   at.pass = at.pass.fork();
-  if (state.has("carried")) at.carried = state.get("carried");
   std::vector<Attended> steps;
   for (int64_t t = 0; t < query.size(1); ++t) {
     at.query = query.narrow(1, t, 1);
@@ -307,7 +306,6 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
     state.put("previous", weights);
     state.put("total", at.history.total + weights);
   }
-  if (at.carried.defined()) state.put("carried", at.carried);
   return join_queries(steps);
 }
 
@@ -330,8 +328,10 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
     at.second_queries = second_->prepare_queries(query, positions);
     at.second_keys = memory.second_keys;
   }
+  if (state.has("carried")) carried = state.get("carried");
   const Tensor mask = readable(memory, positions);
   Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
+  if (carried.defined()) state.put("carried", carried);
   if (!state.pass().keep_weights) result.weights = Tensor();
   result.place = dims_.name;
   return result;

@@ -32,7 +32,7 @@ struct At {
   const Side& side;  // features of the sentences that the terms use (TermConfig::sides)
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
-  Tensor& carried;                // [R,H,..] state of the normalizer; undefined at the first query
+  Tensor& carried;                // [R,..] state of the normalizer; undefined at the first query
 };
 
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]

@@ -4,7 +4,8 @@
 //                      what it led to, above a moving mean; with the softmax's entropy as a bonus
 //   straight_through   the gradient of the softmax in the place of the draw's, which has none
 //                      (Bengio et al. 2013)
-// A part of the sentences, half of them in the paper, reads the softmax itself instead of a draw.
+// A part of the sentences, half of them in the paper, reads the softmax itself instead of draws, all of
+// their queries.
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -25,7 +26,7 @@ struct Reinforce final : GradientConfig {
   double weight = 1;
   double entropy = 0.01;
   void fields(Fields& f) override {
-    f.field("weight", weight, kAboveZero, "λ_r, the weight of what is learned from draws");
+    f.field("weight", weight, kAboveZero, "λ_r, weight of the REINFORCE term");
     f.field("entropy", entropy, kWeights, "weight of the entropy");
   }
 };
@@ -46,8 +47,8 @@ struct HardConfig final : NormalizerConfig {
     moved(f, "entropy", "gradient");
     f.one_of("gradient", gradient, gradients(), "gradient estimator of the sampled key");
     f.field("soft", soft, kFraction,
-            "probability with which a sentence reads the softmax in training, not a draw; 0.5 in "
-            "the paper");
+            "probability that a training sentence uses the soft expectation instead of samples; "
+            "0.5 in the paper");
   }
   std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };
@@ -64,7 +65,7 @@ class Hard final : public Normalizer {
     const Tensor hard = torch::one_hot(chosen, soft.size(3)).to(soft.scalar_type()) *
                         mask.to(soft.scalar_type());  // [R,H,T,S]
     if (!at.pass.training) return hard;
-    const Tensor is_soft = softened(soft, at.pass);  // [R,1,1,1]
+    const Tensor is_soft = softened(soft, at);  // [R,1,1,1]
     if (reinforce_ == nullptr) return torch::where(is_soft, soft, hard + soft - soft.detach());
     // Where there is nothing to read nothing was drawn.
     const Tensor log = soft.clamp_min(kSmallest).log();
@@ -90,11 +91,12 @@ class Hard final : public Normalizer {
   }
 
   // Which sentences read the softmax.  [R,1,1,1]
-  Tensor softened(const Tensor& soft, const Pass& pass) const {
+  Tensor softened(const Tensor& soft, const At& at) const {
     const std::vector<int64_t> one_a_row{soft.size(0), 1, 1, 1};
     if (soft_ == 0)
       return torch::zeros(one_a_row, soft.options().dtype(torch::kBool).requires_grad(false));
-    return uniform_numbers(one_a_row, soft, pass) < soft_;
+    if (!at.carried.defined()) at.carried = uniform_numbers(one_a_row, soft, at.pass) < soft_;
+    return at.carried;
   }
 
   double soft_;

@@ -26,6 +26,8 @@ namespace heed {
 
 namespace {
 
+constexpr IntRange kChunks{2};
+
 struct MonotonicConfig final : NormalizerConfig {
   enum class Search { kHard, kExpected };
   std::optional<double> offset = -1;
@@ -40,13 +42,14 @@ struct MonotonicConfig final : NormalizerConfig {
     f.field("offset", offset, kAnyNumber,
             "initial value of the learned r that is added to the scores; ~: none");
     f.field("noise", noise, kZeroOrMore,
-            "standard deviation of what is added to the scores in training");
+            "standard deviation of the Gaussian noise added to the energies in training");
     f.choice("search", search, words,
              "outside of training: stop where p > ½, in time linear in the length; or the expected "
              "alignment, as in training");
     f.field(
-        "chunk", chunk, kPositive,
-        "MoChA: keys up to the one it stops at that a softmax is taken over; default: that one");
+        "chunk", chunk, kChunks,
+        "MoChA chunk width w: softmax over the w keys up to the selected one; default: none, hard "
+        "monotonic attention");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);

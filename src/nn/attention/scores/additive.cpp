@@ -42,7 +42,7 @@ Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys)
 void AdditiveConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("normalize", normalize,
-          "g v / |v| in the place of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
+          "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
 }
 
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {

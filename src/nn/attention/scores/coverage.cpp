@@ -94,9 +94,7 @@ class GruCoverageScorer final : public AdditiveScorer {
 
 struct FertilityFeatures final : LocationFeatures {
   double most = 2;
-  void fields(Fields& f) override {
-    f.field("most", most, kAboveZero, "N, target words of a source word at most");
-  }
+  void fields(Fields& f) override { f.field("most", most, kAboveZero, "N, maximum fertility"); }
   std::shared_ptr<Scorer> build(const StageDims& dims,
                                 const AdditiveConfig& additive) const override {
     return std::make_shared<FertilityScorer>(dims, additive, most);
@@ -106,7 +104,7 @@ struct FertilityFeatures final : LocationFeatures {
 struct GruCoverageFeatures final : LocationFeatures {
   int64_t width = 10;
   void fields(Fields& f) override {
-    f.field("width", width, kWidths, "d, numbers of a source word's coverage");
+    f.field("width", width, kWidths, "d, width of the coverage vector");
   }
   std::shared_ptr<Scorer> build(const StageDims& dims,
                                 const AdditiveConfig& additive) const override {
@@ -123,7 +121,7 @@ Kind<LocationFeatures> fertility_features() {
 
 Kind<LocationFeatures> gru_coverage_features() {
   return kind<GruCoverageFeatures, LocationFeatures>(
-      "gru_coverage", "a recurrent state of each word, fed with its weights (Tu 2016)");
+      "gru_coverage", "coverage vector of each source word, updated by a GRU (Tu 2016)");
 }
 
 }  // namespace heed

@@ -17,7 +17,7 @@ struct GraphConfig final : ScorerConfig {
   double slope = 0.2;
   void fields(Fields& f) override {
     f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
-    f.field("slope", slope, kZeroOrMore, "of the LeakyReLU below 0");
+    f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
   }
   int64_t width_of_heads(const StageDims& dims) const override {
     return width > 0 ? width : dims.query;

@@ -98,7 +98,8 @@ struct LocationConfig final : AdditiveConfig {
   void fields(Fields& f) override {
     AdditiveConfig::fields(f);
     for (const char* key : {"filters", "kernel"}) moved(f, key, "features");
-    f.one_of("features", features, location_features(), "what of the previous weights is read");
+    f.one_of("features", features, location_features(),
+             "features of the previous attention weights");
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return features->build(dims, *this);

@@ -29,7 +29,7 @@ struct EdgesConfig final : TermConfig {
   std::vector<const char*> sides() const override { return {kEdges}; }
   void fields(Fields& f) override {
     if (predates(f, "itself")) itself = false;
-    f.field("itself", itself, "every place reads itself as well, whatever the edges");
+    f.field("itself", itself, "each position also attends to itself (self-loops)");
   }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
