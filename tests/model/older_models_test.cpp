@@ -79,7 +79,9 @@ TEST(OlderModels, HaveNoLayersThatCameLater) {
                        {.overrides = {}, .saved = saved});
       return flatten_config(config).at(key);
     };
-    EXPECT_EQ(value("join: co_attention", "join.layers"), saved ? "1" : "2");
+    EXPECT_EQ(
+        value("join: co_attention, decoder: {type: rnn, attention: multi_source}", "join.layers"),
+        saved ? "1" : "2");
     EXPECT_EQ(value("decoder: {type: rnn, attention: {type: multi_source, combine: serial}}",
                     "decoder.attention.combine.sublayers"),
               saved ? "false" : "true");
