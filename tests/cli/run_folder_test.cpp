@@ -151,7 +151,7 @@ TEST_F(RunFolder, WithoutAWholeCheckpointIsCode4AndKeepsAll) {
   train_to_six();
   damage(4);
   damage(6);
-  EXPECT_FAILS(resume_to_eight(), 4, "no checkpoint of this run is whole");
+  EXPECT_FAILS(resume_to_eight(), 4, "no checkpoint of this run is intact");
   EXPECT_TRUE(fs::exists(checkpoint(4)) && fs::exists(checkpoint(6)));
   fs::remove_all(workshop_ / "runs/toy/checkpoints");
   EXPECT_FAILS(resume_to_eight(), 4, "latest names checkpoints/step-00000006, which is missing");

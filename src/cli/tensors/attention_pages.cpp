@@ -84,6 +84,8 @@ struct Mechanism {
   const Table* table;
   KindOutline kind;
   std::vector<std::string> words;  // that its keys may have: `predictive`, `performer`
+  // By key, the kinds under it: "reinforce: REINFORCE with a baseline (Xu 2015); keys: weight"
+  std::map<std::string, std::vector<std::string>> kinds;
 };
 
 // Where an attention can stand; the widths only have to agree.
@@ -161,6 +163,22 @@ std::vector<std::string> words_of(const KindOutline& kind) {
   return words;
 }
 
+// "; keys: weight, entropy"
+std::string keys_of(const KindOutline& kind) {
+  std::vector<std::string> names;
+  for (const KeyOutline& key : kind.body.keys) names.push_back(key.name);
+  return names.empty() ? "" : fmt::format("; keys: {}", fmt::join(names, ", "));
+}
+
+std::map<std::string, std::vector<std::string>> kinds_of(const KindOutline& kind) {
+  std::map<std::string, std::vector<std::string>> lines;
+  for (const KeyOutline& key : kind.body.keys) {
+    for (const KindOutline& inner : kinds_under(key))
+      lines[key.name].push_back(fmt::format("{}: {}{}", inner.name, inner.help, keys_of(inner)));
+  }
+  return lines;
+}
+
 std::vector<Mechanism> all_mechanisms() {
   AnyAttention any;
   const Outline outline(any);
@@ -168,7 +186,8 @@ std::vector<Mechanism> all_mechanisms() {
   for (const Table& table : kTables) {
     for (const RegistryOutline& registry : outline.registries()) {
       if (registry.title != table.key) continue;
-      for (const KindOutline& kind : registry.kinds) list.push_back({&table, kind, words_of(kind)});
+      for (const KindOutline& kind : registry.kinds)
+        list.push_back({&table, kind, words_of(kind), kinds_of(kind)});
     }
   }
   return list;
@@ -191,13 +210,6 @@ std::vector<std::string> misfits(const Mechanism& one, const std::vector<Mechani
   return lines;
 }
 
-// "; keys: weight, entropy"
-std::string keys_of(const KindOutline& kind) {
-  std::vector<std::string> names;
-  for (const KeyOutline& key : kind.body.keys) names.push_back(key.name);
-  return names.empty() ? "" : fmt::format("; keys: {}", fmt::join(names, ", "));
-}
-
 std::string entry_of(const Mechanism& mechanism, const std::vector<Mechanism>& all) {
   std::string text =
       fmt::format("{}: {}\n  {}\n", mechanism.table->key, mechanism.kind.name, mechanism.kind.help);
@@ -208,8 +220,9 @@ std::string entry_of(const Mechanism& mechanism, const std::vector<Mechanism>& a
     if (!key.type.empty())
       text += fmt::format("    {:<16} {}; default {}\n", "", key.type,
                           key.fallback == "~" ? "none" : key.fallback);
-    for (const KindOutline& inner : kinds_under(key))
-      text += fmt::format("    {:<16} {}: {}{}\n", "", inner.name, inner.help, keys_of(inner));
+    const auto kinds = mechanism.kinds.find(key.name);
+    if (kinds == mechanism.kinds.end()) continue;
+    for (const std::string& line : kinds->second) text += fmt::format("    {:<16} {}\n", "", line);
   }
   text += "\n  where\n";
   for (const Where& where : kPlaces) {
