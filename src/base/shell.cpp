@@ -1,9 +1,9 @@
 #include "base/shell.h"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <string_view>
+
+#include "base/printable.h"
 
 namespace heed {
 
@@ -15,30 +15,19 @@ bool is_plain(char c) {
   return kPlain.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool is_control(char c) {
-  constexpr unsigned char kFirstPrintable = 0x20, kDelete = 0x7F;
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < kFirstPrintable || byte == kDelete;
-}
-
-// $'…', which stays readable where control characters are shown escaped.
+// $'…', in which what a message shows escaped is read as what it stands for.
 std::string escaped_word(const std::string& word) {
-  std::string quoted = "$'";
-  for (const char c : word) {
-    if (is_control(c)) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-    }
-  }
-  return quoted + "'";
+  std::string plain;
+  for (const char c : word)
+    plain += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return "$'" + printable(plain) + "'";
 }
 
 }  // namespace
 
 std::string shell_word(const std::string& word) {
+  if (printable(word) != word) return escaped_word(word);
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  if (std::ranges::any_of(word, is_control)) return escaped_word(word);
   std::string quoted = "'";
   for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";

@@ -5,8 +5,8 @@
 
 namespace heed {
 
-// In quotes where a shell would read it as anything but this word: it's → 'it'\''s'. Control
-// characters as bash and zsh read them: $'a\x0ab'.
+// In quotes where a shell would read it as anything but this word: it's → 'it'\''s'. What
+// printable() escapes stands as bash and zsh read it: $'a\nb'.
 std::string shell_word(const std::string& word);
 
 }  // namespace heed

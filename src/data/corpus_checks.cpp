@@ -29,7 +29,8 @@ void warn_of_length(CorpusFindings& findings, int64_t longest) {
   }
 }
 
-LineFault certain_fault(std::vector<std::string> lines, const Cleaning& cleaning) {
+// Repairs the lines where that is the policy.
+LineFault certain_fault(std::vector<std::string>& lines, const Cleaning& cleaning) {
   const LineFault fault = clean_lines(lines, cleaning).fault;
   if (fault != LineFault::kNone) return fault;
   return is_too_long(lines, cleaning) ? LineFault::kTooLong : LineFault::kNone;

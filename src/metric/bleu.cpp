@@ -41,16 +41,6 @@ const SmoothingKind& kind_of(BleuSmoothing smoothing) {
   return *at;
 }
 
-const BleuTokenizer& find_tokenizer(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& tokenizer : bleu_tokenizers()) {
-    if (tokenizer.name == name) return tokenizer;
-    names.emplace_back(tokenizer.name);
-  }
-  throw_error(ErrorKind::kUsage, "BLEU has no tokenizer '{}'; allowed: {}{}", name,
-              fmt::join(names, ", "), did_you_mean(name, names));
-}
-
 double find_smooth_value(const BleuOptions& options) {
   const auto& kind = kind_of(options.smoothing);
   if (!options.smooth_value) return kind.value.value_or(0);
@@ -167,9 +157,9 @@ std::vector<std::string> bleu_smoothing_names() {
 Bleu::Bleu(const BleuOptions& options)
     : options_(options),
       smooth_value_(find_smooth_value(options)),
-      tokenize_(find_tokenizer(options.tokenizer).tokenize),
+      tokenize_(find_bleu_tokenizer(options.tokenizer).tokenize),
       tokenizer_(options.tokenizer) {
-  const auto version = find_tokenizer(tokenizer_).version;
+  const auto version = find_bleu_tokenizer(tokenizer_).version;
   if (version != nullptr) tokenizer_ += "-" + version();
 }
 

@@ -3,6 +3,8 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "base/utf8.h"
 #include "metric/mecab.h"
 #include "metric/words.h"
@@ -181,14 +183,24 @@ std::string tokenize_intl(std::string_view line) {
 
 const std::vector<BleuTokenizer>& bleu_tokenizers() {
   static const std::vector<BleuTokenizer> list = {
-      {"13a", "as mteval-v13a, the default", tokenize_13a},
-      {"intl", "as mteval-v14, with Unicode punctuation and symbols", tokenize_intl},
-      {"char", "characters as tokens", tokenize_char},
-      {"none", "words between spaces", tokenize_none},
-      {"zh", "Chinese characters as tokens, the rest as 13a", tokenize_zh},
-      {"ja-mecab", "Japanese words by MeCab", tokenize_mecab, mecab_version},
+      {"13a", "as mteval-v13a, the default", tokenize_13a, true},
+      {"intl", "as mteval-v14, with Unicode punctuation and symbols", tokenize_intl, true},
+      {"char", "characters as tokens", tokenize_char, false},
+      {"none", "words between spaces", tokenize_none, true},
+      {"zh", "Chinese characters as tokens, the rest as 13a", tokenize_zh, false},
+      {"ja-mecab", "Japanese words by MeCab", tokenize_mecab, false, mecab_version},
   };
   return list;
+}
+
+const BleuTokenizer& find_bleu_tokenizer(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& tokenizer : bleu_tokenizers()) {
+    if (tokenizer.name == name) return tokenizer;
+    names.emplace_back(tokenizer.name);
+  }
+  throw_error(ErrorKind::kUsage, "BLEU has no tokenizer '{}'; allowed: {}{}", name,
+              fmt::join(names, ", "), did_you_mean(name, names));
 }
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 
 #include "nn/torch.h"
 
-#include "base/random.h"
+#include "nn/random_matrices.h"
 #include "nn/redrawn.h"
 
 namespace heed {
@@ -18,21 +18,6 @@ Tensor draw_uniform(const Tensor& like, double half_width, RandomStream& stream)
   double* out = values.mutable_data_ptr<double>();
   for (int64_t i = 0; i < values.numel(); ++i) out[i] = (2 * stream.uniform() - 1) * half_width;
   return values;
-}
-
-Tensor draw_normal(c10::IntArrayRef shape, double deviation, RandomStream& stream) {
-  Tensor values = torch::empty(shape, torch::kDouble);
-  double* out = values.mutable_data_ptr<double>();
-  for (int64_t i = 0; i < values.numel(); ++i) out[i] = deviation * stream.normal();
-  return values;
-}
-
-// An orthonormal basis of the smaller side of a normal matrix.
-Tensor draw_orthogonal(int64_t rows, int64_t columns, RandomStream& stream) {
-  const Tensor normal = draw_normal({std::max(rows, columns), std::min(rows, columns)}, 1, stream);
-  auto [q, r] = torch::linalg_qr(normal);
-  q = q * r.diagonal().sign().unsqueeze(0);
-  return rows >= columns ? q : q.t().contiguous();
 }
 
 // Gates [G,W,I] are a matrix each, as are the maps of votes [H,N,V,V]; what has more sides than two

@@ -48,6 +48,11 @@ class RunFolder : public testing::Test {
     bytes[bytes.size() / 2] ^= 1;
     write_plainly(file, bytes);
   }
+  // In the place of a file.
+  void put_pipe(const std::string& name) const {
+    fs::remove(workshop_ / name);
+    ASSERT_EQ(mkfifo((workshop_ / name).c_str(), 0600), 0);
+  }
   // A run that would go on for ever, with its first checkpoint written.
   void start_long_run(Running& running) const {
     for (int i = 0; i < 1200 && !running.has_ended(); ++i) {
@@ -125,8 +130,7 @@ TEST_F(RunFolder, OfMetricsAloneSaysHowToGoOn) {
 
 TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
   train_to_six();
-  fs::remove(workshop_ / "runs/toy/train.log");
-  ASSERT_EQ(mkfifo((workshop_ / "runs/toy/train.log").c_str(), 0600), 0);
+  put_pipe("runs/toy/train.log");
   EXPECT_FAILS(resume_to_eight(), 5, "is not a regular file");
 }
 
@@ -204,8 +208,7 @@ TEST_F(RunFolder, AStartThatWasEndedBeforeTheConfigIsStartedAgain) {
 
 // The data are a pipe that nobody writes to, so that the start lasts as long as the test wants.
 TEST_F(RunFolder, ASignalDuringTheStartLeavesNothing) {
-  fs::remove(workshop_ / "train.src");
-  ASSERT_EQ(mkfifo((workshop_ / "train.src").c_str(), 0600), 0);
+  put_pipe("train.src");
   Running running(arguments({}), {.folder = workshop_.path()});
   int writer = -1;
   for (int i = 0; i < 1200 && writer < 0 && !running.has_ended(); ++i) {
@@ -311,8 +314,7 @@ TEST_F(RunFolder, ARunBelowAFolderBesideTheConfigIsPointedAt) {
 
 TEST_F(RunFolder, AConfigThatIsAPipeIsNone) {
   train_to_six();
-  fs::remove(workshop_ / "runs/toy/config.yaml");
-  ASSERT_EQ(mkfifo((workshop_ / "runs/toy/config.yaml").c_str(), 0600), 0);
+  put_pipe("runs/toy/config.yaml");
   EXPECT_FAILS(resume_to_eight(), 4, "runs/toy/config.yaml: is missing or not a regular file");
 }
 

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "data/corpus_checks.h"
 #include "data/evaluation_set.h"
+#include "metric/bleu_tokenizers.h"
 
 namespace heed {
 
@@ -34,7 +35,7 @@ CorpusChecks checks_of(const RunConfig& config) {
 // A metric of words has nothing to count where there are no spaces between them.
 void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
   const std::string& tokenize = config.train.validation.tokenize;
-  if (tokenize != "13a" && tokenize != "intl" && tokenize != "none") return;
+  if (!find_bleu_tokenizer(tokenize).needs_spaces) return;
   constexpr int64_t kLines = 200;
   int64_t lines = 0, unspaced = 0;
   SideText::Reader reader(text.parts().front().sides.back());

@@ -186,7 +186,7 @@ int run_translate(const TranslateOptions& options) {
   } catch (const Stopped& stopped) {
     end_progress();
     spdlog::warn("interrupted; nothing was written");
-    return 128 + stopped.signal;
+    return exit_code_of(stopped.signal);
   }
   return 0;
 }

@@ -4,12 +4,12 @@
 
 #include "nn/torch.h"
 
-#include "base/random.h"
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/linear_projections.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/random_matrices.h"
 #include "nn/redrawn.h"
 
 namespace heed {
@@ -25,22 +25,15 @@ struct Sums {
   Tensor highest;  // [R,H,D]
 };
 
-// Rows that are orthogonal in blocks of D, each as long as a normal vector (Choromanski et al. 2021,
-// section 3.2). A row is distributed as N(0, I) if Q is uniform over the orthogonal matrices, which it is
-// for an R with a positive diagonal (Mezzadri 2007).  [M,D]
+// Rows that are orthogonal in blocks of D, each as long as a normal vector, and so distributed as one
+// (Choromanski et al. 2021, section 3.2).  [M,D]
 Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   if (const Tensor shape = torch::empty({count, width}); shape.is_meta()) return shape;
   RandomStream stream(key);
-  const auto normal = [&](int64_t rows) {
-    Tensor x = torch::empty({rows, width}, torch::kDouble);
-    double* out = x.mutable_data_ptr<double>();
-    for (int64_t i = 0; i < x.numel(); ++i) out[i] = stream.normal();
-    return x;
-  };
   std::vector<Tensor> blocks;
   for (int64_t rows = 0; rows < count; rows += width) {
-    const auto [q, r] = torch::linalg_qr(normal(width));
-    blocks.push_back(q * r.diagonal().sign() * normal(width).norm(2, 1, true));
+    const Tensor orthogonal = draw_orthogonal(width, width, stream);
+    blocks.push_back(orthogonal * draw_normal({width, width}, 1, stream).norm(2, 1, true));
   }
   return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
 }
