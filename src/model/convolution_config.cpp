@@ -1,5 +1,7 @@
 #include "model/convolution_config.h"
 
+#include <cmath>
+
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -12,12 +14,20 @@ void ConvolutionSettings::common_fields(Fields& f) {
   f.field("width", width, kWidths, "width of the layers");
   f.field("kernel", kernel, kLengths, "kernel width of a layer, in positions");
   position_fields(f);
-  f.field("dropout", dropout, kDropout,
-          "dropout probability after embeddings and before each layer");
+  f.field(
+      "dropout", dropout, kDropout,
+      "dropout probability after embeddings, before each layer and, in a decoder, on the output");
   if (predates(f, "weight_norm")) weight_norm = false;
   f.field("weight_norm", weight_norm,
-          "weight normalization of the linear layers too, but not of the output layer "
-          "(Gehring 2017)");
+          "weight normalization of the linear layers too (Gehring 2017)");
+}
+
+std::optional<double> ConvolutionSettings::norm_behind_dropout() const {
+  return weight_norm ? std::optional(std::sqrt(1 - dropout)) : std::nullopt;
+}
+
+std::optional<double> ConvolutionSettings::norm() const {
+  return weight_norm ? std::optional(1.0) : std::nullopt;
 }
 
 ConvolutionInput::ConvolutionInput(const ConvolutionSettings& settings, int64_t input)

@@ -15,6 +15,10 @@ struct ConvolutionSettings : PositionSettings {
   double dropout = 0.1;
   bool weight_norm = true;
   void common_fields(Fields& f);
+  // Of linear layers (NormedLinear), where dropout is on their input and where it is not: normal
+  // numbers of variance (1 - dropout) / I, I a row, which keep the variance, have rows of this length.
+  std::optional<double> norm_behind_dropout() const;
+  std::optional<double> norm() const;
 };
 
 // Embeddings with their positions, section 3.1 there: e_j = w_j + p_j.

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ struct DecoderConfig : KindSettings {
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
+  // The length that rows of the output layer begin with under weight norm; none: it has none.
+  virtual std::optional<double> output_norm() const { return std::nullopt; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;
 };

@@ -156,7 +156,8 @@ OutputDims ModelConfig::output_dims(const DecoderDims& decoder_dims) const {
           .source = source_named(decoder_dims.sources, attention.source),
           .vocabulary = 0,
           .embedding = nullptr,
-          .tie = embedding.tie != Tie::kNone};
+          .tie = embedding.tie != Tie::kNone,
+          .norm = decoder->output_norm()};
 }
 
 bool attends_by_tag(ModelConfig config) {

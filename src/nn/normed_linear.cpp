@@ -1,16 +1,13 @@
 #include "nn/normed_linear.h"
 
-#include <cmath>
-
 #include "nn/torch.h"
 
 namespace heed {
 
-NormedLinear::NormedLinear(int64_t from, int64_t to, bool weight_norm, double dropout) {
-  (weight_norm ? v_ : weight_) =
-      register_parameter(weight_norm ? "v" : "weight", torch::empty({to, from}));
-  if (weight_norm) gain_ = register_parameter("gain", torch::full({to}, std::sqrt(1 - dropout)));
-  bias_ = register_parameter("bias", torch::zeros({to}));
+NormedLinear::NormedLinear(int64_t from, int64_t to, std::optional<double> norm, bool bias) {
+  (norm ? v_ : weight_) = register_parameter(norm ? "v" : "weight", torch::empty({to, from}));
+  if (norm) gain_ = register_parameter("gain", torch::full({to}, *norm));
+  if (bias) bias_ = register_parameter("bias", torch::zeros({to}));
 }
 
 Tensor NormedLinear::forward(const Tensor& x) const {

@@ -2,6 +2,8 @@
 // in the layers of a convolutional model (Gehring et al. 2017, section 3.5).
 #pragma once
 
+#include <optional>
+
 #include <torch/nn/module.h>
 
 #include "nn/tensor.h"
@@ -10,15 +12,14 @@ namespace heed {
 
 class NormedLinear final : public torch::nn::Module {
  public:
-  // dropout: the probability on x. The rows begin with the length √(1 - dropout) that normal numbers
-  // of variance (1 - dropout) / I have, so that the variance of x is kept.
-  NormedLinear(int64_t from, int64_t to, bool weight_norm, double dropout = 0);
+  // norm: the length that rows begin with; none: without weight norm.
+  NormedLinear(int64_t from, int64_t to, std::optional<double> norm, bool bias = true);
   Tensor forward(const Tensor& x) const;  // [..,I] -> [..,O]
 
  private:
   Tensor weight_;    // [O,I] without weight norm
   Tensor v_, gain_;  // [O,I], g [O] with it
-  Tensor bias_;      // [O]
+  Tensor bias_;      // [O] or undefined
 };
 
 // Rows g v / |v| of v [O,..].

@@ -177,6 +177,7 @@ TEST(ConvolutionEncoder, ScalesWhatComesBackFromAllAttentions) {
 TEST(ConvolutionLayers, BeginWithRowsThatKeepTheVariance) {
   ModelConfig config = model_of("", "");
   dynamic_cast<ConvolutionEncoderConfig&>(*config.encoder).dropout = 0.36;
+  dynamic_cast<ConvolutionDecoderConfig&>(*config.decoder).dropout = 0.36;
   const Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
   const auto parameters = model.named_parameters();
   const auto is = [&](const char* name, double length) {
@@ -186,6 +187,41 @@ TEST(ConvolutionLayers, BeginWithRowsThatKeepTheVariance) {
   is("encoder_source.layer_0", 1.6);
   is("encoder_source.to_embedding", 1);
   is("decoder.layer_0.to_query", 1);
+  is("output.to_embedding", 0.8);
+}
+
+// Weight norm is on all weights but the embeddings, the output's too: log-probabilities of a batch.
+void expect_normed_output(const std::string& tie, const std::string& normed) {
+  ModelConfig config = model_of("", "");
+  read_config_text("{embedding: {width: 6, tie: " + tie + "}}", "test", config);
+  Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
+  fill(model);
+  State state =
+      model.start(SourceBatches({{"source", source_batch({{5, 6, 7}}, torch::kCPU)}}), Pass());
+  const Step step = model.advance(torch::tensor({{kBegin, 5}}, torch::kLong), state);
+  const Parts parts(model);
+  Matrix read = matrix_of(step.hidden[0]), w = parts.normed(normed);
+  if (tie == "target") {
+    read = reference::affine(w, Vector(w.rows, 0), read);
+    w = parts.matrix("target.embedding");
+  }
+  const Matrix scores = reference::affine(w, parts.vector("output.bias"), read);
+  expect_close(model.log_probs(step, state)[0], tensor_of(scores).log_softmax(-1), kExact, tie);
+}
+
+TEST(ConvolutionDecoder, HasWeightNormInTheOutput) {
+  expect_normed_output("target", "output.to_embedding");
+  expect_normed_output("none", "output");
+}
+
+TEST(ConvolutionDecoder, DropsOutWhatTheOutputReads) {
+  ModelConfig config = model_of("", "");
+  dynamic_cast<ConvolutionDecoderConfig&>(*config.decoder).dropout = 0.5;
+  Seq2Seq model(config, {{{"source", 9}}, 9}, 1);
+  State state = model.start(SourceBatches({{"source", source_batch({{5, 6}}, torch::kCPU)}}),
+                            Pass::for_training(1, 1));
+  const Step step = model.advance(torch::full({1, 40}, kBegin, torch::kLong), state);
+  EXPECT_NEAR(step.hidden.eq(0).to(torch::kFloat).mean().item<double>(), 0.5, 0.1);
 }
 
 // Their projections were plain, and nothing was scaled.
@@ -199,6 +235,9 @@ TEST(ConvolutionLayers, AreAsTheyWereInModelsOfBefore) {
   const auto names = config.build(kInput, 0)->named_parameters();
   EXPECT_TRUE(names.contains("to_width.weight"));
   EXPECT_FALSE(names.contains("to_width.v"));
+  ConvolutionDecoderConfig decoder;
+  read_config_text("weight_norm: true\n", "saved", decoder, {.overrides = {}, .saved = true});
+  EXPECT_FALSE(decoder.output_norm());
 }
 
 TEST(ConvolutionDecoder, WithoutAttentionReadsItsOwnPastAlone) {

@@ -41,7 +41,8 @@ class Outputs : public testing::Test {
                                 .attention = {.heads = kHeads, .context = kContext, .source = ""},
                                 .source = {.key = kKey, .value = kKey, .cell = ""},
                                 .vocabulary = kVocabularySize,
-                                .embedding = embedding});
+                                .embedding = embedding,
+                                .norm = {}});
     fill(*output);
     parameters_ = parameters_of(*output);
     embedded_ = embedding->weight();

@@ -1,7 +1,10 @@
 #include "model/decoders/convolution.h"
 
+#include <cmath>
+
 #include "nn/torch.h"
 
+#include "config/older.h"
 #include "nn/attention/staged.h"
 #include "nn/gated_convolution.h"
 #include "nn/normed_linear.h"
@@ -21,9 +24,9 @@ class ConvolutionLayer final : public torch::nn::Module {
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
     to_query_ = register_module(
-        "to_query", std::make_shared<NormedLinear>(config.width, dims.input, config.weight_norm));
+        "to_query", std::make_shared<NormedLinear>(config.width, dims.input, config.norm()));
     from_context_ = register_module(
-        "from_context", std::make_shared<NormedLinear>(context, config.width, config.weight_norm));
+        "from_context", std::make_shared<NormedLinear>(context, config.width, config.norm()));
   }
 
   void start(const EncoderOutput& source, StateView state) {
@@ -60,11 +63,12 @@ class ConvolutionLayer final : public torch::nn::Module {
 
 class ConvolutionDecoder final : public Decoder {
  public:
-  ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims) {
+  ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims)
+      : dropout_(config.dropout) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, dims.input));
     to_width_ = register_module(
-        "to_width", std::make_shared<NormedLinear>(dims.input, config.width, config.weight_norm,
-                                                   config.dropout));
+        "to_width",
+        std::make_shared<NormedLinear>(dims.input, config.width, config.norm_behind_dropout()));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<ConvolutionLayer>(config, dims, layer)));
@@ -83,11 +87,12 @@ class ConvolutionDecoder final : public Decoder {
     Tensor x = to_width_->forward(g);                                 // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
       x = layers_[i]->forward(x, g, positions, layer_state(state, i), step);
-    step.hidden = x;
+    step.hidden = dropout(x, dropout_, state.pass);
     return step;
   }
 
  private:
+  double dropout_;
   std::shared_ptr<ConvolutionInput> input_;
   std::shared_ptr<NormedLinear> to_width_;
   std::vector<std::shared_ptr<ConvolutionLayer>> layers_;
@@ -99,7 +104,14 @@ ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::w
 
 void ConvolutionDecoderConfig::fields(Fields& f) {
   common_fields(f);
+  if (predates(f, "normed_output")) normed_output = false;
+  f.field("normed_output", normed_output,
+          "weight normalization of the output layer, but for tied embeddings; ~: as weight_norm");
   f.one_of("attention", attention, attentions(), "attention over the source, in every layer");
+}
+
+std::optional<double> ConvolutionDecoderConfig::output_norm() const {
+  return normed_output.value_or(weight_norm) ? std::optional(std::sqrt(1 - dropout)) : std::nullopt;
 }
 
 AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {

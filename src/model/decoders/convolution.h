@@ -1,7 +1,8 @@
 // A convolutional decoder with attention in every layer (Gehring et al. 2017, sections 3.2 to 3.4):
 // each layer sees the last K places, d_i = W_d h_i + b_d + g_i asks with its output h_i and the
 // target embedding g_i, and what was read, times √m over m source places to keep its variance, is
-// added to h_i.
+// added to h_i. Dropout is on what the output reads, too (section 4.2), and all linear layers have
+// weight norm (section 3.5), that of the output included.
 #pragma once
 
 #include "model/convolution_config.h"
@@ -10,12 +11,14 @@
 namespace heed {
 
 struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
+  std::optional<bool> normed_output;
   std::shared_ptr<AttentionConfig> attention;  // over the source, in every layer
   ConvolutionDecoderConfig();
   void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   int64_t attentions_that_scale() const override { return attention->type == "none" ? 0 : layers; }
+  std::optional<double> output_norm() const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims cross_dims(const DecoderDims& dims, int64_t layer) const;

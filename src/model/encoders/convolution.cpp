@@ -14,16 +14,15 @@ class ConvolutionEncoder final : public Encoder {
  public:
   ConvolutionEncoder(const ConvolutionEncoderConfig& config, int64_t input) : config_(config) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, input));
-    to_width_ = register_module(
-        "to_width",
-        std::make_shared<NormedLinear>(input, config.width, config.weight_norm, config.dropout));
+    to_width_ = register_module("to_width", std::make_shared<NormedLinear>(
+                                                input, config.width, config.norm_behind_dropout()));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(
           fmt::format("layer_{}", layer),
           std::make_shared<GatedConvolution>(config.width, config.kernel, config.dropout)));
     }
     to_embedding_ = register_module(
-        "to_embedding", std::make_shared<NormedLinear>(config.width, input, config.weight_norm));
+        "to_embedding", std::make_shared<NormedLinear>(config.width, input, config.norm()));
   }
 
   void read_by(int64_t attentions) override {

@@ -7,13 +7,15 @@
 namespace heed {
 
 VocabularyScores::VocabularyScores(const OutputDims& dims, bool bias)
-    : embedding_(dims.embedding), to_embedding_(nullptr) {
+    : embedding_(dims.embedding), vocabulary_(dims.vocabulary) {
   if (!dims.tie) {
-    weight_ = register_parameter("weight", torch::empty({dims.vocabulary, dims.hidden}));
+    (dims.norm ? v_ : weight_) = register_parameter(dims.norm ? "v" : "weight",
+                                                    torch::empty({dims.vocabulary, dims.hidden}));
+    if (dims.norm) gain_ = register_parameter("gain", torch::full({dims.vocabulary}, *dims.norm));
   } else if (dims.hidden != embedding_->width()) {
     to_embedding_ = register_module(
         "to_embedding",
-        torch::nn::Linear(torch::nn::LinearOptions(dims.hidden, embedding_->width()).bias(false)));
+        std::make_shared<NormedLinear>(dims.hidden, embedding_->width(), dims.norm, false));
   }
   if (bias) bias_ = register_parameter("bias", torch::zeros({dims.vocabulary}));
 }
@@ -27,10 +29,11 @@ Tensor VocabularyScores::scores(const Step& step) {
 }
 
 Tensor VocabularyScores::projected(const Step& step) {
-  return to_embedding_ ? to_embedding_(step.hidden) : step.hidden;
+  return to_embedding_ ? to_embedding_->forward(step.hidden) : step.hidden;
 }
 
-const Tensor& VocabularyScores::weight() const {
+Tensor VocabularyScores::weight() const {
+  if (v_.defined()) return weight_normed(v_, gain_);
   return weight_.defined() ? weight_ : embedding_->weight();
 }
 

@@ -1,11 +1,11 @@
 // What outputs that score each piece of the vocabulary have in common. Tied, the weights of the
 // scores are the target's embeddings (Press and Wolf 2017); a hidden state of another width goes
-// through a projection first.
+// through a projection first. Weight norm (OutputDims::norm) is that of the projection or of the
+// weights, where they are not the embeddings.
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
 #include "model/output.h"
+#include "nn/normed_linear.h"
 
 namespace heed {
 
@@ -18,14 +18,17 @@ class VocabularyScores : public Output {
  protected:
   Tensor scores(const Step& step);              // [R,T,V]
   Tensor projected(const Step& step);           // [R,T,·] what the weights are multiplied with
-  const Tensor& weight() const;                 // [V,·]
+  Tensor weight() const;                        // [V,·]
   const Tensor& bias() const { return bias_; }  // [V] or undefined
-  int64_t vocabulary() const { return weight().size(0); }
+  int64_t vocabulary() const { return vocabulary_; }
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  torch::nn::Linear to_embedding_;
-  Tensor weight_, bias_;
+  int64_t vocabulary_;
+  std::shared_ptr<NormedLinear> to_embedding_;  // none where the widths are the same, or not tied
+  Tensor weight_;                               // [V,W] neither tied nor with weight norm
+  Tensor v_, gain_;                             // [V,W], g [V]: not tied, with it
+  Tensor bias_;
 };
 
 }  // namespace heed
