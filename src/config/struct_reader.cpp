@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "config/fields.h"
+#include "config/idle.h"
 #include "config/key_paths.h"
 #include "config/older.h"
 #include "config/scalars.h"
@@ -115,7 +117,7 @@ class ItemReader final : public ValueReader {
 };
 
 // The fields of a struct, which are the keys of a map.
-class StructReader final : public ValueReader, public OlderConfig {
+class StructReader final : public ValueReader, public OlderConfig, public IdleKeys {
  public:
   StructReader(Reading& reading, Node* map, std::string path)
       : ValueReader(reading), map_(map), path_(std::move(path)) {}
@@ -132,11 +134,20 @@ class StructReader final : public ValueReader, public OlderConfig {
   std::string at(const char* name) const override {
     return path_.empty() ? name : fmt::format("{}.{}", path_, name);
   }
+  void on_scalar(const char* name, const ScalarField& field, const char* help) override {
+    const std::optional<std::string> before = field.get();
+    ValueReader::on_scalar(name, field, help);
+    if (field.get() != before) changed_.insert(name);
+  }
   void on_required(const char* name) override { required_.push_back(name); }
   std::string meant_by(const std::string& key, bool is_kind);
   bool is_saved() const { return reading_.saved && map_ != nullptr; }
   bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
   void move(const char* name, const char* into) override;
+  void refuse_changed(const char* name, const char* why) override {
+    if (!reading_.saved && changed_.contains(name))
+      refuse(*map_->find(name), at(name), fmt::format("has no effect {}: leave it out", why));
+  }
   void rename(const char* name, const char* before, const char* now) override {
     Node* node = is_saved() ? map_->find(name) : nullptr;
     if (node != nullptr && node->is(Node::Form::kScalar) && node->text == before) node->text = now;
@@ -145,6 +156,7 @@ class StructReader final : public ValueReader, public OlderConfig {
   Node* map_;
   std::string path_;
   std::vector<std::string> names_, required_;
+  std::set<std::string> changed_;  // scalars that are not what they were by default
   std::map<std::string, std::string> helps_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "config/idle.h"
 #include "nn/random_matrices.h"
 #include "nn/redrawn.h"
 
@@ -83,6 +84,8 @@ void InitializerConfig::fields(Fields& f) {
            "others xavier_uniform");
   f.field("scale", scale, kAboveZero,
           "uniform: samples are from [-scale, scale]; normal: standard deviation");
+  if (method != Method::kUniform && method != Method::kNormal)
+    idle(f, "scale", "without method: uniform or normal");
 }
 
 void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed) {

@@ -151,6 +151,16 @@ std::vector<Change> rnn_changes() {
                        .before =
                            "encoder={type: hierarchical, word_encoder: {type: rnn, width: 8}, "
                            "sentence_encoder: {type: rnn, width: 8}}"});
+  for (const char* to :
+       {"encoder.layers=2", "encoder.width=12", "encoder.kernel=5", "encoder.positions=none",
+        "encoder.dropout=0.5", "encoder.weight_norm=false"})
+    changes.push_back({.to = to, .before = "encoder={type: convolution, layers: 1, width: 8}"});
+  for (const char* to :
+       {"decoder.layers=2", "decoder.width=12", "decoder.kernel=2", "decoder.positions=none",
+        "decoder.dropout=0.5", "decoder.weight_norm=false", "decoder.normed_output=false"})
+    changes.push_back({.to = to,
+                       .before = "decoder={type: convolution, layers: 1, width: 8, attention: "
+                                 "{score: {type: additive, hidden: 8}}}"});
   for (const char* to : {"encoder.positions=learned", "encoder.dropout=0.5"})
     changes.push_back({.to = to, .before = "encoder=embeddings"});
   for (const char* to : {"output=pointer_generator", "output=copynet", "output=pointer"})
@@ -239,6 +249,22 @@ TEST(ModelKeys, AreAllTried) {
                             key == "encoders" || key == "decoder.bridge_from";
       EXPECT_TRUE(is_known || is_tried(key, rnn) || is_tried(key, transformer)) << key;
     }
+  }
+}
+
+// What another key leaves without effect is no setting; saved models may say it.
+TEST(ModelKeys, WithoutEffectAreRefused) {
+  const std::string linear = "{decoder: {attention: {type: linear, features: ",
+                    score = "{decoder: {attention: {score: ";
+  for (const std::string& text :
+       std::vector<std::string>{linear + "{type: performer, draw: shared, redraw: 7}}}}",
+                                score + "{type: dot, project: false, width: 64}}}}",
+                                "{initializer: {method: orthogonal, scale: 0.3}}"}) {
+    ModelConfig config, saved;
+    const auto found = find_problems(text, "test", config);
+    ASSERT_EQ(found.size(), 1U) << text;
+    EXPECT_NE(found[0].text().find("has no effect with"), std::string::npos) << found[0].text();
+    EXPECT_TRUE(find_problems(text, "test", saved, {.overrides = {}, .saved = true}).empty());
   }
 }
 

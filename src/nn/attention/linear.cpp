@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "config/idle.h"
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/empty_rows.h"
@@ -287,6 +288,7 @@ void PerformerFeatures::fields(Fields& f) {
            "models");
   f.field("redraw", redraw, kNotNegative,
           "updates after which the random features are redrawn; 0: never");
+  if (draw == Draw::kShared) idle(f, "redraw", "with draw: shared");
 }
 
 std::shared_ptr<Attention> PerformerFeatures::build(const LinearConfig& config,
