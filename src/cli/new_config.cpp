@@ -175,11 +175,11 @@ std::string model_section(const Choice& choice) {
         tie);
   }
   return fmt::format(
-      "model:                         # recurrent, with additive attention (Bahdanau): good on "
-      "small corpora\n  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n  encoder: {{type: rnn, "
+      "model:                         # recurrent, attention as in Luong 2015: good on small "
+      "corpora\n  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n  encoder: {{type: rnn, "
       "cell: lstm, layers: 1, width: 256, dropout: 0.2}}\n  decoder:\n    type: rnn\n    cell: "
-      "lstm\n    layers: 1\n    width: 256\n    dropout: 0.2\n    attend: before\n    attention: "
-      "{{score: {{type: additive, hidden: 256}}}}\n",
+      "lstm\n    layers: 1\n    width: 256\n    dropout: 0.2\n    preset: luong              # "
+      "attention after the cell, input feeding\n    attention: {{score: general}}\n",
       tie);
 }
 
