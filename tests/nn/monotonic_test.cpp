@@ -22,17 +22,19 @@ class CountingScorer final : public Scorer {
   }
   int64_t scored = 0;
 };
+struct CountingScorerConfig final : ScorerConfig {
+  std::shared_ptr<CountingScorer> scorer;
+  explicit CountingScorerConfig(std::shared_ptr<CountingScorer> one) : scorer(std::move(one)) {}
+  void fields(Fields&) override {}
+  std::shared_ptr<Scorer> build(const StageDims&) const override { return scorer; }
+};
 
 TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   const auto config =
       std::dynamic_pointer_cast<StagedConfig>(attention_of("{score: dot, normalizer: monotonic}"));
-  const AttentionDims dims{.query = 2, .key = 2, .value = 2, .name = "here"};
-  const StageDims stage{dims};
   const auto counting = std::make_shared<CountingScorer>();
-  const auto attention = std::make_shared<StagedAttention>(
-      dims, counting, nullptr, std::vector<std::shared_ptr<Term>>(),
-      config->normalizer->build(stage), fresh_kind(readouts(), "weighted_sum")->build(stage), 1,
-      *config);
+  config->score = std::make_shared<CountingScorerConfig>(counting);
+  const auto attention = config->build({.query = 2, .key = 2, .value = 2});
   // It stops at every tenth key, by scores above the offset of -1, and stays there at the second
   // query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
@@ -48,11 +50,22 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   EXPECT_LE(counting->scored, 50 * 8 + 16) << "a block of keys for each step, not all of them";
 }
 
+// The parameter is a float, which has no such number.
+TEST(MonotonicConfig, BoundsTheOffset) {
+  StagedConfig config;
+  for (const char* offset : {"1e308", "-1e308"}) {
+    const auto found = find_problems(
+        fmt::format("{{normalizer: {{type: monotonic, offset: {}}}}}", offset), "test", config);
+    ASSERT_EQ(found.size(), 1U) << offset;
+    EXPECT_EQ(found[0].path, "normalizer.offset");
+  }
+}
+
 // What reads ahead is what a look at every key gives: a term that does nothing needs that look.
 class ReadsAhead : public testing::TestWithParam<std::string> {};
 TEST_P(ReadsAhead, AsIfItLookedAtEveryKey) {
   register_test_mechanisms();
-  const AttentionDims dims{.query = kKey, .key = kKey, .value = kKey, .name = "here"};
+  const AttentionDims dims{.query = kKey, .key = kKey, .value = kKey};
   const Tensor keys = uniform({3, 40, kKey}, "keys", 2), query = uniform({3, 30, kKey}, "query", 2),
                lengths = torch::tensor({40, 33, 1}, torch::kLong);
   for (const char* normalizer :
@@ -91,7 +104,7 @@ class MonotonicTraining : public testing::Test {
   static constexpr int64_t kRows = 3;
   Attended read(const std::string& normalizer, const Pass& wanted) const {
     const auto attention = attention_of("{score: dot, normalizer: " + normalizer + "}")
-                               ->build({.query = kKey, .key = kKey, .value = kKey, .name = "here"});
+                               ->build({.query = kKey, .key = kKey, .value = kKey});
     Pass pass = wanted;
     pass.keep_weights = true;
     State state(kRows, pass, torch::kCPU);

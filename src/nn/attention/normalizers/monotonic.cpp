@@ -39,7 +39,7 @@ struct MonotonicConfig final : NormalizerConfig {
     if (predates(f, "offset")) offset.reset();
     if (predates(f, "noise")) noise = 0;
     if (predates(f, "search")) search = Search::kExpected;
-    f.field("offset", offset, kAnyNumber,
+    f.field("offset", offset, Range{-1000, 1000},
             "initial value of the learned r that is added to the scores; ~: none");
     f.field("noise", noise, kZeroOrMore,
             "standard deviation of the Gaussian noise added to the energies in training");
