@@ -2,9 +2,8 @@
 // visitors of that list.
 //
 //   struct AdditiveConfig final : ScorerConfig {
-//     int64_t hidden = 512;                                     // the default, and the only place
-//     where it stands void fields(Fields& f) override { f.field("hidden", hidden, kPositive, "width
-//     of the compared projections"); }
+//     int64_t hidden = 512;  // the default, and the only place where it stands
+//     void fields(Fields& f) override { f.field("hidden", hidden, kWidths, "hidden width"); }
 //   };
 //
 // Reading keeps what the struct holds wherever the file says nothing, so a default is the member

@@ -13,7 +13,7 @@ class IdleKeys {
   virtual void refuse_changed(const char* name, const char* why) = 0;
 };
 
-// `name` does nothing, because of `why`: "with draw: shared". For scalars.
+// `name`, a scalar, does nothing because of `why`: "with `draw: shared`".
 void idle(Fields& f, const char* name, const char* why);
 
 }  // namespace heed

@@ -146,7 +146,7 @@ class StructReader final : public ValueReader, public OlderConfig, public IdleKe
   void move(const char* name, const char* into) override;
   void refuse_changed(const char* name, const char* why) override {
     if (!reading_.saved && changed_.contains(name))
-      refuse(*map_->find(name), at(name), fmt::format("has no effect {}: leave it out", why));
+      refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
   }
   void rename(const char* name, const char* before, const char* now) override {
     Node* node = is_saved() ? map_->find(name) : nullptr;

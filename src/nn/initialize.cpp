@@ -85,7 +85,7 @@ void InitializerConfig::fields(Fields& f) {
   f.field("scale", scale, kAboveZero,
           "uniform: samples are from [-scale, scale]; normal: standard deviation");
   if (method != Method::kUniform && method != Method::kNormal)
-    idle(f, "scale", "without method: uniform or normal");
+    idle(f, "scale", "unless `method` is uniform or normal");
 }
 
 void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed) {

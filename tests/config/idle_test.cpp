@@ -14,7 +14,7 @@ struct Pen final : Settings {
   void fields(Fields& f) override {
     f.field("dry", dry, "");
     f.field("width", width, kPositive, "");
-    if (dry) idle(f, "width", "with dry: true");
+    if (dry) idle(f, "width", "with `dry: true`");
   }
 };
 struct Box final : Settings {
@@ -34,13 +34,24 @@ std::vector<std::string> problems(const std::string& text, bool saved = false) {
 TEST(IdleKeys, AreRefusedWhereTheySayAnythingNew) {
   EXPECT_EQ(problems("pen: {dry: true, width: 5}"),
             (std::vector<std::string>{
-                "c.yaml:1:25: pen.width: has no effect with dry: true: leave it out"}));
+                "c.yaml:1:25: pen.width: has no effect with `dry: true`; leave it out"}));
 }
 
 TEST(IdleKeys, MayStandWithTheirDefaults) {
   EXPECT_TRUE(problems("pen: {dry: true, width: 3}").empty());
   EXPECT_TRUE(problems("pen: {dry: true}").empty());
   EXPECT_TRUE(problems("pen: {dry: false, width: 5}").empty());
+}
+
+// As after --set, of the key or of what makes it idle.
+TEST(IdleKeys, AreRefusedWhereverTheyAreSet) {
+  for (const auto& [text, key] :
+       {std::pair{"pen: {dry: true}", "pen.width=5"}, {"pen: {width: 5}", "pen.dry=true"}}) {
+    Box box;
+    const auto found = find_problems(text, "c.yaml", box, {.overrides = {parse_override(key)}});
+    ASSERT_EQ(found.size(), 1U) << key;
+    EXPECT_EQ(found[0].path, "pen.width");
+  }
 }
 
 TEST(IdleKeys, OfSavedConfigsAreReadAsTheyAre) {

@@ -288,7 +288,7 @@ void PerformerFeatures::fields(Fields& f) {
            "models");
   f.field("redraw", redraw, kNotNegative,
           "updates after which the random features are redrawn; 0: never");
-  if (draw == Draw::kShared) idle(f, "redraw", "with draw: shared");
+  if (draw == Draw::kShared && redraw > 0) idle(f, "redraw", "with `draw: shared`");
 }
 
 std::shared_ptr<Attention> PerformerFeatures::build(const LinearConfig& config,

@@ -37,7 +37,7 @@ void ProjectedConfig::fields(Fields& f) {
           "Transformer layer");
   f.field("width", width, kWidthsOrNone,
           "width of the projections of all heads together; 0: the width of the query");
-  if (project == false) idle(f, "width", "with project: false");
+  if (project == false) idle(f, "width", "with `project: false`");
 }
 
 int64_t ProjectedConfig::width_of_heads(const StageDims& dims) const {
