@@ -1,5 +1,7 @@
 #include "base/shell.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -15,12 +17,16 @@ bool is_plain(char c) {
   return kPlain.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// $'…', in which what a message shows escaped is read as what it stands for.
+// $'…', byte by byte: \u009b would depend on the locale of the shell.
 std::string escaped_word(const std::string& word) {
-  std::string plain;
-  for (const char c : word)
-    plain += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-  return "$'" + printable(plain) + "'";
+  std::string quoted = "$'";
+  for (const char c : word) {
+    const bool is_shown = c >= ' ' && c <= '~';
+    if (!is_shown) quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    if (c == '\'' || c == '\\') quoted += '\\';
+    if (is_shown) quoted += c;
+  }
+  return quoted + "'";
 }
 
 }  // namespace

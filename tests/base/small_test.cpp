@@ -237,9 +237,14 @@ TEST(ShellWord, IsOneWordForAShell) {
   EXPECT_EQ(shell_word("runs/en-de_2.yaml"), "runs/en-de_2.yaml");
   EXPECT_EQ(shell_word("train.max_updates=5"), "train.max_updates=5");
   EXPECT_EQ(shell_word("été"), "été");
-  for (const char* word : {"", "it's", "a b", "$HOME", "~/x", "{a: 1, b: [2]}", "\"", "a\nb", "*",
-                           "!x", "\x1b[2J'\\"}) {
-    const std::string command = "bash <<'END'\nprintf %s " + shell_word(word) + "\nEND\n";
+  for (const char* word :
+       {"", "it's", "a b", "$HOME", "~/x", "{a: 1, b: [2]}", "\"", "a\nb", "*", "!x", "\x1b[2J'\\",
+        "a\xc2\x9b"
+        "b",
+        "\xff"
+        "f",
+        "\xc3\xa9\t"}) {
+    const std::string command = "LC_ALL=C bash <<'END'\nprintf %s " + shell_word(word) + "\nEND\n";
     FILE* shell = popen(command.c_str(), "r");
     std::string said(100, '\0');
     said.resize(fread(said.data(), 1, said.size(), shell));
