@@ -14,9 +14,9 @@ void ConvolutionSettings::common_fields(Fields& f) {
   f.field("width", width, kWidths, "width of the layers");
   f.field("kernel", kernel, kLengths, "kernel width of a layer, in positions");
   position_fields(f);
-  f.field(
-      "dropout", dropout, kDropout,
-      "dropout probability after embeddings, before each layer and, in a decoder, on the output");
+  f.field("dropout", dropout, kDropout,
+          "dropout probability after embeddings, before each layer and, in a decoder, before the "
+          "output layer");
   if (predates(f, "weight_norm")) weight_norm = false;
   f.field("weight_norm", weight_norm,
           "weight normalization of the linear layers too (Gehring 2017)");
