@@ -19,20 +19,19 @@ const Attended* first_with_weights(const Attended& attended) {
 const Attended* alignment_of(const Step& step) {
   const Attended* last = nullptr;
   for (const Attended& attended : step.attended) {
-    if (!attended.place.starts_with("decoder.cross")) continue;
+    if (attended.site.place != Place::kCross) continue;
     if (const Attended* found = first_with_weights(attended)) last = found;
   }
   return last;
 }
 
-AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, int64_t layer) {
+AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block) {
   const SourceDims first = dims.sources.empty() ? SourceDims() : dims.sources.begin()->second;
   AttentionDims cross{.place = Place::kCross,
                       .query = query,
                       .key = first.key,
                       .value = first.value,
                       .block = block,
-                      .name = fmt::format("decoder.cross.{}", layer),
                       .ordered = first.ordered,
                       .chunk = first.chunk,
                       .tags = dims.tags};
@@ -60,7 +59,8 @@ void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Pr
                       attention.type, fmt::join(names, ", "), names.front()));
 }
 
-Tensor Step::take(Attended one) {
+Tensor Step::take(const Site& site, Attended one) {
+  one.site = site;
   const Tensor context = one.context;
   losses.insert(losses.end(), one.losses.begin(), one.losses.end());
   attended.push_back(std::move(one));

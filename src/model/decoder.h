@@ -24,7 +24,7 @@ struct Step {
   std::vector<SideLoss> losses;
 
   // Stores the result of one attention of this step, with its losses; returns its context.
-  Tensor take(Attended one);
+  Tensor take(const Site& site, Attended one);
 };
 
 // Steps of one token, one after the other, as one step of all of them.
@@ -64,9 +64,9 @@ struct SourceAttention {
   std::string source;   // that its weights are over
 };
 
-// Of the attention over the sources in this layer of a decoder, whose queries are of width `query`.
+// Of the attention over the sources in a layer of a decoder, whose queries are of width `query`.
 // block: AttentionDims'.
-AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block, int64_t layer);
+AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block);
 SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims);
 // AttentionConfig::check, and that it can read several sources where there are.
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);

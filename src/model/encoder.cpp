@@ -24,11 +24,21 @@ void EncoderOutput::take_losses(std::vector<SideLoss> found, const Tensor& place
   }
 }
 
-Tensor EncoderOutput::take(Attended one, const Tensor& places, const Pass& pass) {
+Tensor EncoderOutput::take(const Site& site, Attended one, const Tensor& places, const Pass& pass) {
+  one.site = site;
   const Tensor context = one.context;
   take_losses(std::move(one.losses), places);
   if (pass.keep_weights) attended.push_back(std::move(one));
   return context;
+}
+
+void EncoderOutput::take_weights(const Site& site, const std::string& source, const Tensor& weights,
+                                 const Pass& pass) {
+  if (!pass.keep_weights) return;
+  Attended& one = attended.emplace_back();
+  one.site = site;
+  one.source = source;
+  one.weights = weights.unsqueeze(1);  // [R,1,T,S]
 }
 
 SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
@@ -56,13 +66,13 @@ EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
   return encoded;
 }
 
-Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
-                           const Pass& pass, EncoderOutput& output) {
+Attended attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
+                             const Pass& pass) {
   Source own = make_source(x, source.lengths);
   own.side = source.side;
   State state(x.size(0), pass, x.device());
   attention.start({{"self", own}}, state.view("self"));
-  return output.take(attention.attend(x, own.positions, state.view("self")), source.mask, pass);
+  return attention.attend(x, own.positions, state.view("self"));
 }
 
 }  // namespace heed

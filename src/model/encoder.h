@@ -41,19 +41,21 @@ struct EncoderOutput {
 
   // Takes losses of the readers at `places` [R,S].
   void take_losses(std::vector<SideLoss> found, const Tensor& places);
-  // Takes what an attention of the readers at `places` [R,S] attended: its losses, its weights if the
-  // pass keeps them; gives the context of it.
-  Tensor take(Attended one, const Tensor& places, const Pass& pass);
+  // Takes the result of an attention with queries at `places` [R,S]: its losses, its weights if the
+  // pass keeps them; returns its context.
+  Tensor take(const Site& site, Attended one, const Tensor& places, const Pass& pass);
+  // Takes the weights [R,T,S] of a pooling of a source if the pass keeps weights.
+  void take_weights(const Site& site, const std::string& source, const Tensor& weights,
+                    const Pass& pass);
 };
 
 // States [R,S,W] of a sentence as what is read of it, keys and values alike; their mean is the final
 // state.
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 
-// What the places of a sentence x [R,S,W] read in the sentence itself; its losses, and its weights
-// if they are wanted, go to `output`.  [R,S,V]
-Tensor attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
-                           const Pass& pass, EncoderOutput& output);
+// Self-attention of a sentence x [R,S,W].
+Attended attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
+                             const Pass& pass);
 
 class Encoder : public torch::nn::Module {
  public:

@@ -25,7 +25,7 @@ void tell_by_sentence(Attended& attended, const Origins& origins) {
 // What was read in the places that a joiner made, in the places of the sentence.
 void tell_by_sentence(Step& step, const Origins& origins) {
   for (Attended& attended : step.attended) {
-    if (attended.place.starts_with("decoder.cross")) tell_by_sentence(attended, origins);
+    if (attended.site.place == Place::kCross) tell_by_sentence(attended, origins);
   }
 }
 

@@ -26,14 +26,8 @@ void TransformerSettings::common_fields(Fields& f) {
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
 }
 
-AttentionDims TransformerSettings::self_dims(Place place, int64_t layer) const {
-  return {.place = place,
-          .query = width,
-          .key = width,
-          .value = width,
-          .block = width,
-          .name = fmt::format("{}.self.{}", place == Place::kEncoderSelf ? "encoder" : "decoder",
-                              layer)};
+AttentionDims TransformerSettings::self_dims(Place place) const {
+  return {.place = place, .query = width, .key = width, .value = width, .block = width};
 }
 
 TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)

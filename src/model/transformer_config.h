@@ -22,7 +22,7 @@ struct TransformerSettings : PositionSettings {
   std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
 
   void common_fields(Fields& f);
-  AttentionDims self_dims(Place place, int64_t layer) const;
+  AttentionDims self_dims(Place place) const;
 };
 
 // Embeddings to the first layer: scaled by √E, taken to the width of the model, with positions and

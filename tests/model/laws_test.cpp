@@ -349,10 +349,11 @@ TEST_P(Laws, StepByStepEqualsAllAtOnce) {
 
 // What a query attended, told with zeros for keys that came after it.
 void expect_same_weights(const Attended& whole, const Attended& steps) {
-  ASSERT_EQ(whole.weights.defined(), steps.weights.defined()) << whole.place;
+  ASSERT_EQ(whole.weights.defined(), steps.weights.defined()) << static_cast<int>(whole.site.place);
   if (whole.weights.defined()) {
-    ASSERT_EQ(whole.weights.sizes(), steps.weights.sizes()) << whole.place;
-    EXPECT_TRUE(torch::allclose(whole.weights, steps.weights, 1e-9, 1e-9)) << whole.place;
+    ASSERT_EQ(whole.weights.sizes(), steps.weights.sizes()) << static_cast<int>(whole.site.place);
+    EXPECT_TRUE(torch::allclose(whole.weights, steps.weights, 1e-9, 1e-9))
+        << static_cast<int>(whole.site.place);
   }
   ASSERT_EQ(whole.parts.size(), steps.parts.size());
   for (size_t i = 0; i < whole.parts.size(); ++i)
@@ -384,20 +385,20 @@ TEST_P(Laws, WeightsAreOverThePlacesOfTheText) {
   const SourceBatches sources = batches_of(sources_);
   State state = model_->start(sources, pass);
   const Step step = model_->advance(batch_of_targets(sources_, targets_).inputs, state);
-  const auto expect = [&](const Attended& attended, const auto& self) -> void {
+  const auto expect = [&](const Attended& attended, const Site& site, const auto& self) -> void {
     for (const Attended& part : attended.parts) {
-      if (!part.source.empty()) self(part, self);
+      if (!part.source.empty()) self(part, site, self);
     }
-    if (!attended.place.starts_with("decoder.cross") || !attended.weights.defined()) return;
+    if (site.place != Place::kCross || !attended.weights.defined()) return;
     if (attended.source.empty() && sources.named.size() > 1) return;  // over the sources
     const SourceBatch& read =
         attended.source.empty() ? sources.named.begin()->second : sources.named.at(attended.source);
-    EXPECT_EQ(attended.weights.size(3), read.ids.size(1)) << attended.place;
+    EXPECT_EQ(attended.weights.size(3), read.ids.size(1)) << attended.source;
     const Tensor padding = (~read.mask).unsqueeze(1).unsqueeze(2);
     EXPECT_EQ(attended.weights.masked_select(padding).abs().sum().item<double>(), 0)
-        << attended.place;
+        << attended.source;
   };
-  for (const Attended& attended : step.attended) expect(attended, expect);
+  for (const Attended& attended : step.attended) expect(attended, attended.site, expect);
 }
 
 TEST_P(Laws, NeighboursAndOrderChangeNothing) {

@@ -68,7 +68,6 @@ class Outputs : public testing::Test {
     Attended attended;
     attended.context = context_;
     attended.weights = weights_;
-    attended.place = "decoder.cross.0";
     step.attended.push_back(attended);
     return step;
   }

@@ -185,7 +185,7 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
                   .allclose(of_hypotheses.index_select(0, torch::tensor({1, 3}))));
   EXPECT_TRUE(of_hypotheses[3].narrow(2, 2, 3).eq(0).all().item<bool>());
   ASSERT_EQ(encoded.attended.size(), 1U);
-  EXPECT_EQ(encoded.attended[0].place, "encoder.pool");
+  EXPECT_EQ(encoded.attended[0].site.place, Place::kPooling);
   const Tensor rows = encoded.attended[0].weights;  // [R,1,r,S]
   EXPECT_EQ(rows.sizes(), (c10::IntArrayRef{2, 1, 2, 5}));
   // Whatever is read of two rows lies between them.

@@ -18,7 +18,7 @@ TEST_P(Attentions, ShapesAreAsDocumented) {
     EXPECT_EQ(attended.weights.sizes(),
               (c10::IntArrayRef{3, GetParam().head_count(), kQueries, keys}));
   }
-  EXPECT_EQ(attended.place, "here");
+  EXPECT_EQ(attended.part, Part::kWhole);
   for (const SideLoss& side : attended.losses) {
     EXPECT_EQ(side.value.sizes(), (c10::IntArrayRef{3, kQueries})) << side.name;
   }

@@ -157,7 +157,7 @@ TEST(Addressing, HasFiniteGradientsWhereAWeightIsZero) {
 }
 
 TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
-  AttentionDims dims{.query = 4, .key = 4, .value = 4, .name = "here"};
+  AttentionDims dims{.query = 4, .key = 4, .value = 4};
   const auto refusal = [&dims](const std::string& text) {
     const auto list = refusals_of(*attention_of(text), dims);
     return list.empty() ? "" : list.front();

@@ -47,7 +47,6 @@ class SeveralSources : public testing::Test {
                              .query = kWidth,
                              .key = kWidth,
                              .value = kWidth,
-                             .name = "here",
                              .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
     const auto config = attention_of(text);
     ASSERT_EQ(refusals_of(*config, dims), std::vector<std::string>());
@@ -121,7 +120,7 @@ TEST_F(SeveralSources, SideBySide) {
     return context;
   });
   ASSERT_EQ(attended_.parts.size(), 2U);
-  EXPECT_EQ(attended_.parts[1].place, "here.b");
+  EXPECT_EQ(attended_.parts[1].part, Part::kSource);
   EXPECT_EQ(attended_.parts[1].source, "b");
   EXPECT_TRUE(attended_.parts[1].weights[1].eq(0).all().item<bool>()) << "a source that is lacking";
 }
@@ -153,7 +152,6 @@ class Sublayers : public SeveralSources {
             .key = kWidth,
             .value = kWidth,
             .block = kWidth,
-            .name = "here",
             .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
   }
   static std::string serial(const std::string& more) {
@@ -282,7 +280,7 @@ TEST_F(SeveralSources, AttentionOverWhatEachGives) {
     }
     return context;
   });
-  EXPECT_EQ(attended_.parts.back().place, "here.sources");
+  EXPECT_EQ(attended_.parts.back().part, Part::kOverSources);
   EXPECT_EQ(attended_.parts.back().weights[1].select(-1, 1).abs().max().item<double>(), 0);
 }
 
@@ -298,7 +296,6 @@ TEST(AttentionOverAttention, EqualsTheEquations) {
                            .query = kWidth,
                            .key = kWidth,
                            .value = kWidth,
-                           .name = "here",
                            .sources = {{"d", {kWidth, kWidth}}, {"q", {kWidth, kWidth}}}};
   const auto attention =
       attention_of("{type: attention_over_attention, document: d, query: q}")->build(dims);
@@ -344,7 +341,6 @@ TEST(MultiSource, RefusesWhatCannotBeCombined) {
                      .query = kWidth,
                      .key = kWidth,
                      .value = kWidth,
-                     .name = "here",
                      .sources = {{"a", {4, 4}}, {"b", {4, 6}}}};
   const auto refusal = [&dims](const std::string& text) {
     const auto list = refusals_of(*attention_of(text), dims);

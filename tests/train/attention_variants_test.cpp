@@ -38,8 +38,7 @@ std::vector<VariantCase> variant_cases() {
       continue;
     }
     constexpr int64_t kWidth = 8;  // of the tiny models
-    AttentionDims dims{
-        .place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth, .name = "here"};
+    AttentionDims dims{.place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth};
     if (refusals_of(*attention, dims).empty())
       cases.push_back({variant.name + "_rnn", with_attention(tiny_rnn(0.2), attention)});
     ModelConfig model = tiny_transformer(0.2);

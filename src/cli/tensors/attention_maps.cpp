@@ -42,26 +42,96 @@ Axes make_axes(const TextModel& model, const EncodedLine& source, const Ids& tar
   return axes;
 }
 
-bool is_in_encoder(const std::string& place) { return place.starts_with("encoder."); }
-bool is_self(const std::string& place) { return place.find(".self.") != std::string::npos; }
+bool is_self(const Site& site) {
+  return site.place == Place::kEncoderSelf || site.place == Place::kDecoderSelf;
+}
+bool is_in_decoder(const Site& site) {
+  return site.place == Place::kCross || site.place == Place::kDecoderSelf;
+}
+
+// An attention of a model or a part of one. Layers, hops and heads are counted from 1 here.
+struct Spot {
+  const Attended* attended;
+  Site site;
+  std::string place;  // "decoder.cross.1.hop.2"
+  std::string name;   // "decoder layer 1, attention over the source, hop 2"
+};
+
+// Of an attention as a whole.
+Spot spot_of(const Attended& attended) {
+  const Site& site = attended.site;
+  const auto spot = [&](std::string place, std::string name) {
+    return Spot{&attended, site, std::move(place), std::move(name)};
+  };
+  const int64_t layer = site.layer + 1;
+  switch (site.place) {
+    case Place::kEncoderSelf:
+      return spot(fmt::format("encoder.self.{}", layer),
+                  fmt::format("encoder layer {}, self-attention", layer));
+    case Place::kDecoderSelf:
+      return spot(fmt::format("decoder.self.{}", layer),
+                  fmt::format("decoder layer {}, self-attention", layer));
+    case Place::kCross:
+      return spot(fmt::format("decoder.cross.{}", layer),
+                  fmt::format("decoder layer {}, attention over the source", layer));
+    case Place::kCoAttention:
+      return spot("encoder.co." + site.reader, "encoder, co-attention of " + site.reader);
+    case Place::kPooling:
+      return spot("encoder.pool", "encoder, pooling");
+    case Place::kDocument:
+      return spot("encoder.document", "encoder, pooling of the document");
+  }
+  throw InternalError("a place without a name");
+}
+
+// What the part adds to the name of the place it is of.
+std::string part_name(const Attended& attended) {
+  switch (attended.part) {
+    case Part::kWhole:
+      return "";
+    case Part::kHop:
+      return fmt::format("hop.{}", attended.hop + 1);
+    case Part::kSource:
+      return attended.source;
+    case Part::kOverSources:
+      return "sources";
+    case Part::kWrite:
+      return "write";
+    case Part::kForward:
+      return "forward";
+    case Part::kBackward:
+      return "backward";
+  }
+  return "";
+}
+
+// It and all of its parts.
+void add_spots(Spot spot, std::vector<Spot>& spots) {
+  if (std::string part = part_name(*spot.attended); !part.empty()) {
+    spot.place += "." + part;
+    std::ranges::replace(part, '.', ' ');
+    spot.name += ", " + part;
+  }
+  spots.push_back(spot);
+  for (const Attended& part : spot.attended->parts)
+    add_spots({&part, spot.site, spot.place, spot.name}, spots);
+}
 
 // What the weights of this attention are put on in an encoder or over the source.
 MapAxis source_axis(const Attended& attended, const Axes& axes) {
   const auto own = axes.sources.find(attended.source);
   if (own != axes.sources.end()) return own->second;
   if (axes.sources.empty()) return {};  // a language model
-  if (!attended.place.ends_with(".sources")) return axes.sources.begin()->second;
+  if (attended.part != Part::kOverSources) return axes.sources.begin()->second;
   std::vector<std::string> names;
   for (const auto& [name, unused] : axes.sources) names.push_back(name);
   return token_axis(names, "sources");
 }
 
 // What reads in an encoder: the tokens of the same source, or of the one that reads another.
-MapAxis reader_axis(const Attended& attended, const Axes& axes) {
-  constexpr std::string_view kReader = "encoder.co.";
-  if (!attended.place.starts_with(kReader)) return source_axis(attended, axes);
-  const auto reader = axes.sources.find(attended.place.substr(kReader.size()));
-  return reader == axes.sources.end() ? source_axis(attended, axes) : reader->second;
+MapAxis reader_axis(const Spot& spot, const Axes& axes) {
+  const auto reader = axes.sources.find(spot.site.reader);
+  return reader == axes.sources.end() ? source_axis(*spot.attended, axes) : reader->second;
 }
 
 // Of what is made of the tokens there are fewer: sentences, or one for all.
@@ -70,59 +140,24 @@ MapAxis fitting(MapAxis axis, int64_t size) {
   return axis.groups.size() == wanted ? axis : numbered_axis(wanted, "states");
 }
 
-MapAxis column_axis(const Attended& attended, const Axes& axes, int64_t size) {
-  if (!is_self(attended.place)) return fitting(source_axis(attended, axes), size);
-  const bool in_encoder = is_in_encoder(attended.place);
-  MapAxis axis = fitting(in_encoder ? source_axis(attended, axes) : axes.inputs, size);
-  axis.name += in_encoder ? " attended to" : " read so far";
+MapAxis column_axis(const Spot& spot, const Axes& axes, int64_t size) {
+  const MapAxis source = source_axis(*spot.attended, axes);
+  if (!is_self(spot.site)) return fitting(source, size);
+  const bool in_decoder = is_in_decoder(spot.site);
+  MapAxis axis = fitting(in_decoder ? axes.inputs : source, size);
+  axis.name += in_decoder ? " read so far" : " attended to";
   return axis;
 }
 
-MapAxis row_axis(const Attended& attended, const Axes& axes, int64_t size) {
-  const bool in_encoder = is_in_encoder(attended.place);
-  MapAxis axis = fitting(in_encoder ? reader_axis(attended, axes) : axes.outputs, size);
-  if (is_self(attended.place)) axis.name += in_encoder ? " that attend" : " to be written";
+MapAxis row_axis(const Spot& spot, const Axes& axes, int64_t size) {
+  const bool in_decoder = is_in_decoder(spot.site);
+  MapAxis axis = fitting(in_decoder ? axes.outputs : reader_axis(spot, axes), size);
+  if (is_self(spot.site)) axis.name += in_decoder ? " to be written" : " that attend";
   return axis;
 }
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-std::vector<std::string> parts_of(const std::string& place) {
-  std::vector<std::string> parts(1);
-  for (const char c : place) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-// decoder.cross.0.reading.1 → decoder.cross.1.reading.2
-std::string counted_from_one(const std::string& place) {
-  std::vector<std::string> parts = parts_of(place);
-  for (size_t i = 1; i < parts.size(); ++i) {
-    if ((i == 2 || parts[i - 1] == "reading") && is_number(parts[i]))
-      parts[i] = std::to_string(std::stoll(parts[i]) + 1);
-  }
-  return fmt::format("{}", fmt::join(parts, "."));
-}
-
-// "decoder layer 1, attention over the source" of decoder.cross.1
-std::string name_of(const std::string& place) {
-  const std::vector<std::string> parts = parts_of(place);
-  if (parts.size() < 3 || !is_number(parts[2])) {
-    if (place == "encoder.pool") return "encoder, pooling";
-    return parts.size() == 3 && parts[1] == "co" ? "encoder, co-attention of " + parts[2] : place;
-  }
-  std::string name =
-      fmt::format("{} layer {}, {}", parts[0], parts[2],
-                  parts[1] == "self" ? "self-attention" : "attention over the source");
-  for (size_t i = 3; i < parts.size(); ++i) name += (is_number(parts[i]) ? " " : ", ") + parts[i];
-  return name;
 }
 
 std::vector<std::vector<double>> rows_of(const Tensor& weights) {
@@ -136,32 +171,30 @@ std::vector<std::vector<double>> rows_of(const Tensor& weights) {
 }
 
 // head: from 1; 0: the mean of all.
-PlacedMap make_map(const Attended& attended, int64_t head, const Axes& axes) {
-  const Tensor all = attended.weights[0];                          // [H,T,S]
+PlacedMap make_map(const Spot& spot, int64_t head, const Axes& axes) {
+  const Tensor all = spot.attended->weights[0];                    // [H,T,S]
   const Tensor weights = head == 0 ? all.mean(0) : all[head - 1];  // [T,S]
   const int64_t heads = all.size(0);
-  PlacedMap result{.map = map_of_groups(rows_of(weights), row_axis(attended, axes, weights.size(0)),
-                                        column_axis(attended, axes, weights.size(1))),
-                   .place = counted_from_one(attended.place),
+  PlacedMap result{.map = map_of_groups(rows_of(weights), row_axis(spot, axes, weights.size(0)),
+                                        column_axis(spot, axes, weights.size(1))),
+                   .site = spot.site,
+                   .place = spot.place,
                    .head = head};
-  result.map.name = name_of(result.place);
+  result.map.name = spot.name;
   if (heads > 1)
     result.map.name += head == 0 ? fmt::format(", mean of {} heads", heads)
                                  : fmt::format(", head {} of {}", head, heads);
   return result;
 }
 
-// The mean and each head of this attention, and of the parts that it consists of. Of a feature-wise
-// score, with a head a feature, the mean alone.
-void add_maps(const Attended& attended, const Axes& axes, std::vector<PlacedMap>& maps) {
+// The mean and each head. Of a feature-wise score, with a head a feature, the mean alone.
+void add_maps(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps) {
   constexpr int64_t kMostHeads = 32;
-  if (attended.weights.defined()) {
-    const int64_t heads = attended.weights.size(1);
-    maps.push_back(make_map(attended, 0, axes));
-    for (int64_t head = 1; heads > 1 && heads <= kMostHeads && head <= heads; ++head)
-      maps.push_back(make_map(attended, head, axes));
-  }
-  for (const Attended& part : attended.parts) add_maps(part, axes, maps);
+  if (!spot.attended->weights.defined()) return;
+  const int64_t heads = spot.attended->weights.size(1);
+  maps.push_back(make_map(spot, 0, axes));
+  for (int64_t head = 1; heads > 1 && heads <= kMostHeads && head <= heads; ++head)
+    maps.push_back(make_map(spot, head, axes));
 }
 
 // What the decoder's last layer read of the source, or else whatever has weights; nullptr if nothing
@@ -175,14 +208,15 @@ const Attended* first_to_show(const Step& step) {
 }
 
 // By the sentences of a document, if the source has some.
-std::optional<PlacedMap> by_sentences(const TextModel& model, const Attended& attended,
+std::optional<PlacedMap> by_sentences(const TextModel& model, const Spot& spot,
                                       const Axes& tokens) {
-  const auto codec = model.codecs.find(
-      attended.source.empty() && !model.sources.empty() ? model.sources[0] : attended.source);
+  const std::string& source = spot.attended->source;
+  const auto codec =
+      model.codecs.find(source.empty() && !model.sources.empty() ? model.sources[0] : source);
   if (codec == model.codecs.end()) return std::nullopt;
-  auto sentences = sentence_map(make_map(attended, 0, tokens).map, codec->second->tokenizer());
+  auto sentences = sentence_map(make_map(spot, 0, tokens).map, codec->second->tokenizer());
   if (!sentences) return std::nullopt;
-  return PlacedMap{.map = std::move(*sentences), .place = "", .head = 0};
+  return PlacedMap{.map = std::move(*sentences), .site = {}, .place = "", .head = 0};
 }
 
 }  // namespace
@@ -198,32 +232,31 @@ std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine&
   const Step step = network.advance(target_batch({target}, model.device()).inputs, state);
 
   const Axes axes = make_axes(model, source, target, unit);
+  std::vector<Spot> spots;
+  for (const Attended& attended : step.attended) add_spots(spot_of(attended), spots);
+  for (const Attended& attended : encoded.attended) add_spots(spot_of(attended), spots);
+  const auto first = std::ranges::find(spots, first_to_show(step), &Spot::attended);
   std::vector<PlacedMap> maps;
-  if (const Attended* first = first_to_show(step)) {
+  if (first != spots.end()) {
     if (auto sentences =
             by_sentences(model, *first, make_axes(model, source, target, MapUnit::kTokens)))
       maps.push_back(std::move(*sentences));
     maps.push_back(make_map(*first, 0, axes));
   }
-  for (const Attended& attended : step.attended) add_maps(attended, axes, maps);
-  for (const Attended& attended : encoded.attended) add_maps(attended, axes, maps);
-  // The first stands before the others; it is not shown twice.
-  const auto shown =
-      std::ranges::find_if(maps, [](const PlacedMap& map) { return !map.place.empty(); });
-  if (shown == maps.end()) return maps;
-  const auto again = std::find_if(shown + 1, maps.end(), [&](const PlacedMap& map) {
-    return map.place == shown->place && map.head == shown->head;
-  });
-  if (again != maps.end()) maps.erase(again);
+  for (const Spot& spot : spots) {
+    std::vector<PlacedMap> own;
+    add_maps(spot, axes, own);
+    const bool is_shown = first != spots.end() && spot.attended == first->attended;
+    maps.insert(maps.end(), own.begin() + (is_shown ? 1 : 0), own.end());
+  }
   return maps;
 }
 
 std::vector<PlacedMap> by_place(std::vector<PlacedMap> maps) {
   const auto order = [](const PlacedMap& one) {
-    const std::vector<std::string> parts = parts_of(one.place);
-    const int64_t layer = parts.size() > 2 && is_number(parts[2]) ? std::stoll(parts[2]) : 0;
-    return std::tuple(!one.place.empty(), parts[0] == "decoder", layer, !is_self(one.place),
-                      one.place, one.head);
+    const bool in_layers = is_self(one.site) || is_in_decoder(one.site);
+    return std::tuple(!one.place.empty(), is_in_decoder(one.site),
+                      in_layers ? one.site.layer + 1 : 0, !is_self(one.site), one.place, one.head);
   };
   std::ranges::stable_sort(maps, {}, order);
   return maps;

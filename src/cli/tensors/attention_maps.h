@@ -12,6 +12,7 @@ namespace heed {
 // A map, and which attention it is of.
 struct PlacedMap {
   AttentionMap map;
+  Site site;
   std::string place;  // "decoder.cross.1", layers counted from 1; "" of a map by sentences
   int64_t head = 0;   // from 1; 0: the mean of all heads
 };

@@ -108,8 +108,7 @@ AttentionDims dims_of(const Where& where, bool several) {
                      .query = kWidth,
                      .key = kWidth,
                      .value = kWidth,
-                     .block = where.in_block ? kWidth : 0,
-                     .name = where.name};
+                     .block = where.in_block ? kWidth : 0};
   if (where.place != Place::kCross) return dims;
   dims.chunk = kWidth;
   if (several) dims.sources = {{"document", {kWidth, kWidth}}, {"query", {kWidth, kWidth}}};

@@ -16,10 +16,10 @@ namespace {
 class ConvolutionLayer final : public torch::nn::Module {
  public:
   ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
-      : config_(config) {
+      : config_(config), layer_(layer) {
     convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
                                                       config.width, config.kernel, config.dropout));
-    const AttentionDims cross = config.cross_dims(dims, layer);
+    const AttentionDims cross = config.cross_dims(dims);
     attention_ = register_module("attention", config.attention->build(cross));
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
@@ -48,7 +48,8 @@ class ConvolutionLayer final : public torch::nn::Module {
     const Tensor h = convolution_->forward(seen);  // [R,T,W]
     if (!from_context_) return residual_sum(h, x);
     const Tensor d = to_query_->forward(h) + g;  // [R,T,E]
-    const Tensor context = step.take(attention_->attend(d, positions, state.view("attention")));
+    const Tensor context = step.take({.place = Place::kCross, .layer = layer_},
+                                     attention_->attend(d, positions, state.view("attention")));
     const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
     const Tensor read = from_context_->forward(context * scale);
     return residual_sum(h + read, x);
@@ -56,6 +57,7 @@ class ConvolutionLayer final : public torch::nn::Module {
 
  private:
   ConvolutionDecoderConfig config_;
+  int64_t layer_;
   std::shared_ptr<GatedConvolution> convolution_;
   std::shared_ptr<Attention> attention_;
   std::shared_ptr<NormedLinear> to_query_, from_context_;  // none without attention
@@ -105,8 +107,10 @@ ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::w
 void ConvolutionDecoderConfig::fields(Fields& f) {
   common_fields(f);
   if (predates(f, "normed_output")) normed_output = false;
-  f.field("normed_output", normed_output,
-          "weight normalization of the output layer, but for tied embeddings; ~: as weight_norm");
+  f.field(
+      "normed_output", normed_output,
+      "weight normalization of the output layer, or of the projection to tied embeddings; ~: the "
+      "value of weight_norm");
   f.one_of("attention", attention, attentions(), "attention over the source, in every layer");
 }
 
@@ -114,18 +118,17 @@ std::optional<double> ConvolutionDecoderConfig::output_norm() const {
   return normed_output.value_or(weight_norm) ? std::optional(std::sqrt(1 - dropout)) : std::nullopt;
 }
 
-AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
-  return heed::cross_dims(dims, dims.input, 0, layer);
+AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims) const {
+  return heed::cross_dims(dims, dims.input, 0);
 }
 
 void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at_cross(problems, "attention");
-  check_cross(*attention, cross_dims(dims, 0), at_cross);
+  check_cross(*attention, cross_dims(dims), at_cross);
 }
 
 SourceAttention ConvolutionDecoderConfig::source_attention(const DecoderDims& dims) const {
-  const AttentionDims last = cross_dims(dims, layers - 1);
-  return source_attention_of(*attention, last);
+  return source_attention_of(*attention, cross_dims(dims));
 }
 
 std::shared_ptr<Decoder> ConvolutionDecoderConfig::build(const DecoderDims& dims) const {

@@ -1,8 +1,8 @@
 // A convolutional decoder with attention in every layer (Gehring et al. 2017, sections 3.2 to 3.4):
 // each layer sees the last K places, d_i = W_d h_i + b_d + g_i asks with its output h_i and the
 // target embedding g_i, and what was read, times √m over m source places to keep its variance, is
-// added to h_i. Dropout is on what the output reads, too (section 4.2), and all linear layers have
-// weight norm (section 3.5), that of the output included.
+// added to h_i. Dropout is on h_i of the last layer too (section 4.2); the authors' code has it behind a
+// first linear layer of the output, here the projection to tied embeddings. `weight_norm`: section 3.5.
 #pragma once
 
 #include "model/convolution_config.h"
@@ -21,7 +21,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   std::optional<double> output_norm() const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
-  AttentionDims cross_dims(const DecoderDims& dims, int64_t layer) const;
+  AttentionDims cross_dims(const DecoderDims& dims) const;
 };
 
 }  // namespace heed

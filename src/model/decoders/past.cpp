@@ -35,11 +35,7 @@ void PastConfig::fields(Fields& f) {
 
 AttentionDims PastConfig::attention_dims(int64_t width) const {
   const int64_t part = width / count_of(parts);
-  return {.place = Place::kDecoderSelf,
-          .query = part,
-          .key = part,
-          .value = part,
-          .name = "decoder.self.0"};
+  return {.place = Place::kDecoderSelf, .query = part, .key = part, .value = part};
 }
 
 void PastConfig::check(int64_t width, Problems& problems) const {

@@ -175,11 +175,11 @@ class RnnDecoder final : public Decoder {
       own.put("fed", outputs.back());
     }
     state.pass = whole;
-    const Tensor context = step.take(join_queries(attended));
+    const Tensor context = step.take({.place = Place::kCross}, join_queries(attended));
     Tensor states;
     if (!config_.input_feeding)
       states = said(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
-    if (past_) step.take(join_queries(remembered));
+    if (past_) step.take({.place = Place::kDecoderSelf}, join_queries(remembered));
     if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
     return attentional(states, context, inputs, output, output_pass);
   }
@@ -198,10 +198,10 @@ class RnnDecoder final : public Decoder {
       keep(state, layer, own);
       hidden = skipping(torch::stack(states, 1), hidden, layer);
     }
-    const Tensor context = step.take(attend(hidden, positions, own));
+    const Tensor context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
     std::vector<Attended> remembered;
     const Tensor states = said(hidden, positions, own, remembered);
-    if (past_) step.take(std::move(remembered.front()));
+    if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
     return attentional(states, context, inputs, StepLinear(output_->weight, output_->bias),
                        own.pass());
   }
@@ -269,7 +269,7 @@ void RnnDecoderConfig::fields(Fields& f) {
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, width, 0, 0);
+  return heed::cross_dims(dims, width, 0);
 }
 
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
@@ -304,8 +304,7 @@ std::string RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
 }
 
 SourceAttention RnnDecoderConfig::source_attention(const DecoderDims& dims) const {
-  const AttentionDims last = attention_dims(dims);
-  return source_attention_of(*attention, last);
+  return source_attention_of(*attention, attention_dims(dims));
 }
 
 std::shared_ptr<Decoder> RnnDecoderConfig::build(const DecoderDims& dims) const {

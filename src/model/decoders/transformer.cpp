@@ -8,16 +8,15 @@ namespace {
 
 class DecoderLayer final : public torch::nn::Module {
  public:
-  DecoderLayer(const TransformerDecoderConfig& config, const DecoderDims& dims, int64_t layer) {
+  DecoderLayer(const TransformerDecoderConfig& config, const DecoderDims& dims, int64_t layer)
+      : layer_(layer) {
     const auto residual = [&](const char* name) {
       return register_module(name,
                              std::make_shared<Residual>(config.width, config.norm, config.dropout));
     };
-    self_attention_ =
-        register_module("self_attention",
-                        config.self_attention->build(config.self_dims(Place::kDecoderSelf, layer)));
-    attention_ =
-        register_module("attention", config.attention->build(config.cross_dims(dims, layer)));
+    self_attention_ = register_module(
+        "self_attention", config.self_attention->build(config.self_dims(Place::kDecoderSelf)));
+    attention_ = register_module("attention", config.attention->build(config.cross_dims(dims)));
     feed_forward_ = register_module(
         "feed_forward",
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
@@ -35,11 +34,14 @@ class DecoderLayer final : public torch::nn::Module {
     const Pass& pass = state.pass();
     const Tensor own = around_self_->forward(x, pass, [&](const Tensor& y) {
       self_attention_->extend(y, y, positions, state.view("self"));
-      return step.take(self_attention_->attend(y, positions, state.view("self")));
+      return step.take({.place = Place::kDecoderSelf, .layer = layer_},
+                       self_attention_->attend(y, positions, state.view("self")));
     });
     const auto read_source = [&](const Tensor& y) {
-      return step.take(attention_->attend_to(
-          own, y, positions, around_attention_->dropout_probability(), state.view("cross")));
+      return step.take(
+          {.place = Place::kCross, .layer = layer_},
+          attention_->attend_to(own, y, positions, around_attention_->dropout_probability(),
+                                state.view("cross")));
     };
     const Tensor read = around_attention_ ? around_attention_->around(own, read_source) : own;
     return around_feed_forward_->forward(
@@ -47,6 +49,7 @@ class DecoderLayer final : public torch::nn::Module {
   }
 
  private:
+  int64_t layer_;
   std::shared_ptr<Attention> self_attention_, attention_;
   std::shared_ptr<FeedForward> feed_forward_;
   std::shared_ptr<Residual> around_self_, around_feed_forward_;
@@ -96,19 +99,18 @@ void TransformerDecoderConfig::fields(Fields& f) {
   f.one_of("attention", attention, attentions(), "attention over the source");
 }
 
-AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims, int64_t layer) const {
-  return heed::cross_dims(dims, width, width, layer);
+AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {
+  return heed::cross_dims(dims, width, width);
 }
 
 void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at_self(problems, "self_attention"), at_cross(problems, "attention");
-  self_attention->check(self_dims(Place::kDecoderSelf, 0), at_self);
-  check_cross(*attention, cross_dims(dims, 0), at_cross);
+  self_attention->check(self_dims(Place::kDecoderSelf), at_self);
+  check_cross(*attention, cross_dims(dims), at_cross);
 }
 
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  const AttentionDims last = cross_dims(dims, layers - 1);
-  return source_attention_of(*attention, last);
+  return source_attention_of(*attention, cross_dims(dims));
 }
 
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {

@@ -14,7 +14,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
-  AttentionDims cross_dims(const DecoderDims& dims, int64_t layer) const;
+  AttentionDims cross_dims(const DecoderDims& dims) const;
 };
 
 }  // namespace heed

@@ -42,12 +42,14 @@ class FusionOf final : public torch::nn::Module {
 
 class Block final : public torch::nn::Module {
  public:
-  Block(const DisanEncoderConfig& config, int64_t input, Direction direction,
-        const std::string& name)
-      : dropout_(config.dropout), to_own_(input, config.width / 2) {
+  Block(const DisanEncoderConfig& config, int64_t input, int64_t layer, Direction direction)
+      : dropout_(config.dropout),
+        layer_(layer),
+        part_(direction == Direction::kForward ? Part::kForward : Part::kBackward),
+        to_own_(input, config.width / 2) {
     register_module("to_own", to_own_);
     attention_ =
-        register_module("attention", config.one_way(direction)->build(config.block_dims(name)));
+        register_module("attention", config.one_way(direction)->build(config.block_dims()));
     fusion_ =
         register_module("fusion", std::make_shared<FusionOf>(config.fusion, config.width / 2));
   }
@@ -55,11 +57,17 @@ class Block final : public torch::nn::Module {
   Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
                  EncoderOutput& output) {
     const Tensor h = torch::elu(to_own_(dropout(x, dropout_, pass)));  // [R,S,W/2]
-    return fusion_->forward(attend_own_sentence(*attention_, h, source, pass, output), h);
+    Attended attended = attend_own_sentence(*attention_, h, source, pass);
+    attended.part = part_;
+    return fusion_->forward(output.take({.place = Place::kEncoderSelf, .layer = layer_},
+                                        std::move(attended), source.mask, pass),
+                            h);
   }
 
  private:
   double dropout_;
+  int64_t layer_;
+  Part part_;
   torch::nn::Linear to_own_;
   std::shared_ptr<Attention> attention_;
   std::shared_ptr<FusionOf> fusion_;
@@ -73,8 +81,7 @@ class DisanEncoder final : public Encoder {
         const char* name = direction == Direction::kForward ? "forward" : "backward";
         blocks_.push_back(register_module(
             fmt::format("{}_{}", name, layer),
-            std::make_shared<Block>(config, layer == 0 ? input : config.width, direction,
-                                    fmt::format("encoder.self.{}.{}", layer, name))));
+            std::make_shared<Block>(config, layer == 0 ? input : config.width, layer, direction)));
       }
     }
   }
@@ -132,7 +139,7 @@ void DisanEncoderConfig::check(int64_t, Problems& problems) const {
   }
   if (staged->read && staged->read->type == "fusion_gate")
     at.add("read", "each block has a fusion gate already: leave fusion_gate out");
-  const AttentionDims dims = block_dims("");
+  const AttentionDims dims = block_dims();
   staged->check(dims, at);
   if (staged->context_width(dims) == width / 2) return;
   at.add("",
@@ -144,12 +151,8 @@ SourceDims DisanEncoderConfig::dims(int64_t) const {
   return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
 }
 
-AttentionDims DisanEncoderConfig::block_dims(const std::string& name) const {
-  return {.place = Place::kEncoderSelf,
-          .query = width / 2,
-          .key = width / 2,
-          .value = width / 2,
-          .name = name};
+AttentionDims DisanEncoderConfig::block_dims() const {
+  return {.place = Place::kEncoderSelf, .query = width / 2, .key = width / 2, .value = width / 2};
 }
 
 std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {

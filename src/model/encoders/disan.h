@@ -29,7 +29,7 @@ struct DisanEncoderConfig final : EncoderConfig {
 
   // The attention of a block: `self_attention` with the direction as its first term.
   std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Side direction) const;
-  AttentionDims block_dims(const std::string& name) const;
+  AttentionDims block_dims() const;
 };
 
 }  // namespace heed

@@ -132,12 +132,7 @@ class HierarchicalEncoder final : public Encoder {
         sentences_->encode(sentences.by_row(pooled), of_sentences, pass, output);
     const int64_t size = x.size(1);
     const Tensor origin = sentences.in_text_by_sentence(weights, size);  // [R,C,S]
-    if (pass.keep_weights) {
-      Attended pool;
-      pool.place = "encoder.pool";
-      pool.weights = origin.unsqueeze(1);  // [R,1,C,S]
-      output.attended.push_back(std::move(pool));
-    }
+    output.take_weights({.place = Place::kPooling}, "", origin, pass);
     if (config_.last->how == How::kAttention) put_document(encoded, origin, pass, output);
     if (config_.gives == Gives::kSentences) {
       encoded.origin = origin;
@@ -196,11 +191,8 @@ class HierarchicalEncoder final : public Encoder {
         over_sentences_.weights(source.keys, source.mask).unsqueeze(1);  // [R,1,C]
     encoded.final_state = FinalState();
     encoded.final_state.hidden = {torch::matmul(weights, source.values).squeeze(1)};
-    if (!pass.keep_weights) return;
-    Attended document;
-    document.place = "encoder.document";
-    document.weights = torch::matmul(weights, origin).unsqueeze(1);  // [R,1,1,S]
-    output.attended.push_back(std::move(document));
+    if (pass.keep_weights)
+      output.take_weights({.place = Place::kDocument}, "", torch::matmul(weights, origin), pass);
   }
 
   HierarchicalEncoderConfig config_;

@@ -8,8 +8,8 @@ namespace {
 
 class EncoderLayer final : public torch::nn::Module {
  public:
-  EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) {
-    AttentionDims dims = settings.self_dims(Place::kEncoderSelf, layer);
+  EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) : layer_(layer) {
+    AttentionDims dims = settings.self_dims(Place::kEncoderSelf);
     dims.tags = tags;
     attention_ = register_module("self_attention", settings.self_attention->build(dims));
     around_attention_ = register_module(
@@ -27,13 +27,15 @@ class EncoderLayer final : public torch::nn::Module {
   Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
                  EncoderOutput& output) {
     const Tensor attended = around_attention_->forward(x, pass, [&](const Tensor& y) {
-      return attend_own_sentence(*attention_, y, source, pass, output);
+      return output.take({.place = Place::kEncoderSelf, .layer = layer_},
+                         attend_own_sentence(*attention_, y, source, pass), source.mask, pass);
     });
     return around_feed_forward_->forward(
         attended, pass, [&](const Tensor& y) { return feed_forward_->forward(y, pass); });
   }
 
  private:
+  int64_t layer_;
   std::shared_ptr<Attention> attention_;
   std::shared_ptr<Residual> around_attention_, around_feed_forward_;
   std::shared_ptr<FeedForward> feed_forward_;
@@ -72,7 +74,7 @@ class TransformerEncoder final : public Encoder {
 
 void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
   ProblemsAt at(problems, "self_attention");
-  self_attention->check(self_dims(Place::kEncoderSelf, 0), at);
+  self_attention->check(self_dims(Place::kEncoderSelf), at);
 }
 
 SourceDims TransformerEncoderConfig::dims(int64_t) const {

@@ -78,9 +78,9 @@ class CoAttention final : public Joiner {
     attention_->start({{names.read, memory}}, state.view("co"));
     Attended attended =
         attention_->attend(prepared(reader.keys), reader.positions, state.view("co"));
-    attended.place = "encoder.co." + names.reader;
     name_source(attended, names.read);
-    return output.take(std::move(attended), reader.mask, pass);
+    return output.take({.place = Place::kCoAttention, .reader = names.reader}, std::move(attended),
+                       reader.mask, pass);
   }
 
   Source compared(const Source& own, const Tensor& found, const Pass& pass) {
@@ -132,12 +132,7 @@ void CoAttentionConfig::fields(Fields& f) {
 }
 
 AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
-  return {.place = Place::kCross,
-          .query = hidden,
-          .key = hidden,
-          .value = width,
-          .block = 0,
-          .name = "encoder.co"};
+  return {.place = Place::kCross, .query = hidden, .key = hidden, .value = width};
 }
 
 void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {

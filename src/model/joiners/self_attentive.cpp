@@ -145,13 +145,7 @@ class SelfAttentive final : public Joiner {
                                   .value = pooled.penalty.unsqueeze(1),  // [R,1]
                                   .weight = weight_});
       }
-      if (pass.keep_weights) {
-        Attended attended;
-        attended.place = "encoder.pool";
-        attended.source = name;
-        attended.weights = pooled.weights.unsqueeze(1);  // [R,1,r,S]
-        encoded.attended.push_back(std::move(attended));
-      }
+      encoded.take_weights({.place = Place::kPooling}, name, pooled.weights, pass);
       source.pool(std::move(to), pooled.weights);
       if (start_ == Start::kEncoder) continue;
       source.final_state = FinalState();

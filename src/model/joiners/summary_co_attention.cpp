@@ -48,13 +48,7 @@ class SummaryCoAttention : public Joiner {
     const Tensor weights = a.unsqueeze(1);  // [R,1,S]
     Source row = make_source(torch::matmul(weights, from.keys), from.lengths.clamp_max(1));
     if (!from.values.is_same(from.keys)) row.values = torch::matmul(weights, from.values);
-    if (pass.keep_weights) {
-      Attended attended;
-      attended.place = "encoder.pool";
-      attended.source = name;
-      attended.weights = weights.unsqueeze(1);  // [R,1,1,S]
-      output.attended.push_back(std::move(attended));
-    }
+    output.take_weights({.place = Place::kPooling}, name, weights, pass);
     encoded.pool(std::move(row), weights);
   }
 

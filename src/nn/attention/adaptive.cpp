@@ -58,7 +58,6 @@ class Adaptive final : public Rereading {
     }
     result.context = without_empty_rows(result.context, state);
     result.losses.push_back({.name = "ponder", .value = ponder, .weight = config_.ponder});
-    result.place = dims().name;
     return result;
   }
 

@@ -25,14 +25,31 @@ struct SideLoss {
   Tensor places{};  // [R,T] mask of the positions that count; undefined: all target tokens
 };
 
+// What is attended to: the same sentence, the target so far, the source, or in an encoder another
+// source; pooling makes rows of a sentence, or one of a document.
+enum class Place { kEncoderSelf, kDecoderSelf, kCross, kCoAttention, kPooling, kDocument };
+
+// Where in a model an attention stands.
+struct Site {
+  Place place = Place::kCross;
+  int64_t layer = 0;     // of the encoder or decoder
+  std::string reader{};  // co-attention: the source that reads
+};
+
+// What a result is within another: a hop, the attention over one of several sources or that over
+// their context vectors, a write head, one direction of a sentence.
+enum class Part { kWhole, kHop, kSource, kOverSources, kWrite, kForward, kBackward };
+
 struct Attended {
   Tensor context;  // [R,T,V]
   Tensor
       weights;  // [R,H,T,S]; undefined where there are none, or where the pass does not keep them
   std::vector<SideLoss> losses;
-  std::string place;            // "decoder.cross.0", "encoder.self.2"
-  std::string source;           // that the weights are over; empty: the only source
-  std::vector<Attended> parts;  // hops, sources, the level of chunks
+  std::string source;  // that the weights are over; empty: the only source
+  Part part = Part::kWhole;
+  int64_t hop = 0;  // from 0, of Part::kHop
+  std::vector<Attended> parts;
+  Site site;  // set by the caller (Step::take, EncoderOutput::take), not in parts
 };
 
 // Concatenates the results of single queries [R,1] to one result [R,T].
@@ -57,8 +74,6 @@ class Attention : public torch::nn::Module {
                              double dropout, StateView state);
 };
 
-enum class Place { kEncoderSelf, kDecoderSelf, kCross };
-
 // Widths of what is read.
 struct KeyDims {
   int64_t key = 0, value = 0;
@@ -74,7 +89,6 @@ struct AttentionDims {
   // heads are projected unless told otherwise; 0: the context may have any width, and nothing is
   // projected that the score does not project.
   int64_t block = 0;
-  std::string name;     // Attended::place
   bool ordered = true;  // KeyDims::ordered
   int64_t chunk = 0;    // KeyDims::chunk
   int64_t tags = 0;     // how many tags sentences may have; 0: they have none

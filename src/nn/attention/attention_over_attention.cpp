@@ -16,8 +16,8 @@ namespace {
 
 class AttentionOverAttention final : public Attention {
  public:
-  AttentionOverAttention(std::string document, std::string query, std::string place)
-      : document_(std::move(document)), query_(std::move(query)), place_(std::move(place)) {}
+  AttentionOverAttention(std::string document, std::string query)
+      : document_(std::move(document)), query_(std::move(query)) {}
 
   void start(const Sources& sources, StateView state) override {
     const Source &document = sources.at(document_), &query = sources.at(query_);
@@ -41,13 +41,12 @@ class AttentionOverAttention final : public Attention {
     attended.context = state.get("context").expand({-1, query.size(1), -1});
     if (state.pass().keep_weights)
       attended.weights = state.get("weights").unsqueeze(1).expand({-1, -1, query.size(1), -1});
-    attended.place = place_;
     attended.source = document_;
     return attended;
   }
 
  private:
-  std::string document_, query_, place_;
+  std::string document_, query_;
 };
 
 struct AttentionOverAttentionConfig final : AttentionConfig {
@@ -83,8 +82,8 @@ struct AttentionOverAttentionConfig final : AttentionConfig {
     return found == dims.sources.end() ? dims.value : found->second.value;
   }
   int64_t weight_heads(const AttentionDims&) const override { return 1; }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
-    return std::make_shared<AttentionOverAttention>(document, query, dims.name);
+  std::shared_ptr<Attention> build(const AttentionDims&) const override {
+    return std::make_shared<AttentionOverAttention>(document, query);
   }
 };
 

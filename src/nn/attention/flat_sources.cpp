@@ -10,7 +10,7 @@ namespace {
 
 class FlatSources final : public Attention {
  public:
-  FlatSources(const MultiSourceConfig& config, const AttentionDims& dims) : place_(dims.name) {
+  FlatSources(const MultiSourceConfig& config, const AttentionDims& dims) {
     const auto project = [&](const std::string& name, int64_t from) {
       return register_module(name, without_bias(from, dims.query));
     };
@@ -39,7 +39,7 @@ class FlatSources final : public Attention {
     all.values = torch::cat(values, 1);        // [R,ΣS,W]
     all.mask = torch::cat(masks, 1);           // [R,ΣS]
     all.positions = torch::cat(positions, 1);  // [R,ΣS]
-    attention_->start({{place_, all}}, state.view("all"));
+    attention_->start({{"all", all}}, state.view("all"));
   }
 
   void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
@@ -54,7 +54,7 @@ class FlatSources final : public Attention {
       const int64_t size = state.get("mask." + names_[k]).size(1);
       Attended& part = result.parts.emplace_back();
       part.weights = weights.narrow(3, begin, size);  // [R,H,T,S]
-      part.place = fmt::format("{}.{}", place_, names_[k]);
+      part.part = Part::kSource;
       part.source = names_[k];
       begin += size;
     }
@@ -62,7 +62,6 @@ class FlatSources final : public Attention {
   }
 
  private:
-  std::string place_;
   std::vector<std::string> names_;
   std::vector<torch::nn::Linear> keys_, values_;
   std::shared_ptr<Attention> attention_;

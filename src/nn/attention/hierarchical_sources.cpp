@@ -46,7 +46,7 @@ class HierarchicalSources final : public SeparateSources {
     if (!state.pass().keep_weights) return result;
     Attended& over = result.parts.emplace_back();
     over.weights = weights.unsqueeze(1);  // [R,1,T,K]
-    over.place = dims().name + ".sources";
+    over.part = Part::kOverSources;
     return result;
   }
 

@@ -25,7 +25,6 @@ class Hops final : public Rereading {
       result.parts.push_back(std::move(attended));
     }
     result.context = without_empty_rows(next, state);
-    result.place = dims().name;
     return result;
   }
 };

@@ -25,20 +25,17 @@ struct LightConfig : AttentionConfig {
 // The new inputs lie in the state between extend() and attend().
 class LightAttention : public Attention {
  public:
-  explicit LightAttention(AttentionDims dims) : dims_(std::move(dims)) {}
   void start(const Sources&, StateView) override {}
   void extend(const Tensor&, const Tensor& values, const Tensor&, StateView state) override {
     state.put("new", values);
   }
 
  protected:
-  Attended nothing_but(Tensor context) const {
+  static Attended nothing_but(Tensor context) {
     Attended attended;
     attended.context = std::move(context);
-    attended.place = dims_.name;
     return attended;
   }
-  AttentionDims dims_;
 };
 
 struct AverageConfig final : LightConfig {
@@ -52,8 +49,7 @@ struct AverageConfig final : LightConfig {
 
 class Average final : public LightAttention {
  public:
-  Average(const AttentionDims& dims, int64_t hidden)
-      : LightAttention(dims), gates_(2 * dims.query, 2 * dims.query) {
+  Average(const AttentionDims& dims, int64_t hidden) : gates_(2 * dims.query, 2 * dims.query) {
     feed_forward_ = register_module(
         "feed_forward", std::make_shared<FeedForward>(dims.query, hidden, Activation::kRelu, 0));
     register_module("gates", gates_);
@@ -85,8 +81,7 @@ struct SsruConfig final : LightConfig {
 class Ssru final : public LightAttention {
  public:
   explicit Ssru(const AttentionDims& dims)
-      : LightAttention(dims),
-        forget_(dims.query, dims.query),
+      : forget_(dims.query, dims.query),
         input_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)) {
     register_module("forget", forget_);
     register_module("input", input_);

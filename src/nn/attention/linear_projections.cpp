@@ -7,13 +7,12 @@
 
 namespace heed {
 
-LinearProjections::LinearProjections(const LinearConfig& config, AttentionDims dims)
-    : dims_(std::move(dims)),
-      heads_(config.weight_heads(dims_)),
-      query_(dims_.query, dims_.query),
-      key_(dims_.key, dims_.query),
-      value_(dims_.value, config.context_width(dims_)),
-      output_(config.context_width(dims_), config.context_width(dims_)) {
+LinearProjections::LinearProjections(const LinearConfig& config, const AttentionDims& dims)
+    : heads_(config.weight_heads(dims)),
+      query_(dims.query, dims.query),
+      key_(dims.key, dims.query),
+      value_(dims.value, config.context_width(dims)),
+      output_(config.context_width(dims), config.context_width(dims)) {
   register_module("query", query_);
   register_module("key", key_);
   register_module("value", value_);
@@ -27,7 +26,6 @@ Tensor LinearProjections::heads_of(torch::nn::Linear& projection, const Tensor& 
 Attended LinearProjections::finished(const Tensor& heads, const StateView& state) {
   Attended attended;
   attended.context = without_empty_rows(output_(join_heads(heads)), state);
-  attended.place = dims_.name;
   return attended;
 }
 

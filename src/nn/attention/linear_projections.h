@@ -10,7 +10,7 @@ namespace heed {
 
 class LinearProjections : public Attention {
  public:
-  LinearProjections(const LinearConfig& config, AttentionDims dims);
+  LinearProjections(const LinearConfig& config, const AttentionDims& dims);
 
  protected:
   Tensor queries_of(const Tensor& x) { return heads_of(query_, x); }  // [R,T,W] -> [R,H,T,D]
@@ -19,7 +19,6 @@ class LinearProjections : public Attention {
   // Of heads [R,H,T,V]. Queries with nothing to read get nothing, not the bias of the projection.
   Attended finished(const Tensor& heads, const StateView& state);
 
-  AttentionDims dims_;
   int64_t heads_;
 
  private:

@@ -75,7 +75,6 @@ class Memory final : public Attention {
   Attended attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
                     const StateView& state);
 
-  AttentionDims dims_;
   int64_t heads_, radius_;
   torch::nn::Linear rows_;
   std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
@@ -84,8 +83,7 @@ class Memory final : public Attention {
 };
 
 Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
-    : dims_(dims),
-      heads_(config.heads),
+    : heads_(config.heads),
       radius_(config.shift),
       rows_(torch::nn::LinearOptions(dims.key + dims.value, config.row_width(dims)).bias(false)) {
   const int64_t width = config.row_width(dims);
@@ -138,7 +136,6 @@ Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
 Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
                           const StateView& state) {
   Attended result;
-  result.place = dims_.name;
   const Tensor context = torch::stack(reads, 1).flatten(2);  // [R,T,H·M]
   result.context = without_empty_rows(output_ ? output_(context) : context, state);
   if (!state.pass().keep_weights) return result;
@@ -147,7 +144,7 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
   if (!writer_) return result;
   Attended& part = result.parts.emplace_back();
   part.weights = all.narrow(1, heads_, 1);
-  part.place = dims_.name + ".write";
+  part.part = Part::kWrite;
   return result;
 }
 

@@ -36,13 +36,12 @@ using Tying = MemoryNetworkConfig::Tying;
 
 class MemoryNetwork final : public Attention {
  public:
-  MemoryNetwork(const MemoryNetworkConfig& config, AttentionDims dims)
-      : config_(config), dims_(std::move(dims)) {
-    const auto add = [this](const std::string& name, int64_t from) {
+  MemoryNetwork(const MemoryNetworkConfig& config, const AttentionDims& dims) : config_(config) {
+    const auto add = [&](const std::string& name, int64_t from) {
       return register_module(
-          name, torch::nn::Linear(torch::nn::LinearOptions(from, dims_.query).bias(false)));
+          name, torch::nn::Linear(torch::nn::LinearOptions(from, dims.query).bias(false)));
     };
-    query_ = add("memory_embedding_query", dims_.query);
+    query_ = add("memory_embedding_query", dims.query);
     const bool each = config.tying == Tying::kNone;
     for (int64_t hop = 0; hop < config.hops; ++hop) {
       const bool first = hop == 0;
@@ -50,14 +49,14 @@ class MemoryNetwork final : public Attention {
         inputs_.push_back(outputs_.back());
       } else {
         inputs_.push_back(first || each
-                              ? add(fmt::format("memory_embedding_input_{}", hop), dims_.key)
+                              ? add(fmt::format("memory_embedding_input_{}", hop), dims.key)
                               : inputs_.back());
       }
       outputs_.push_back(first || config.tying != Tying::kLayerWise
-                             ? add(fmt::format("memory_embedding_output_{}", hop), dims_.value)
+                             ? add(fmt::format("memory_embedding_output_{}", hop), dims.value)
                              : outputs_.back());
     }
-    if (config.tying == Tying::kLayerWise) map_ = add("map", dims_.query);
+    if (config.tying == Tying::kLayerWise) map_ = add("map", dims.query);
   }
 
   void start(const Sources& sources, StateView state) override {
@@ -79,7 +78,6 @@ class MemoryNetwork final : public Attention {
     const Tensor mask = state.get("mask").unsqueeze(1);  // [R,1,S]
     const bool linear = state.pass().training && state.pass().update <= config_.linear_start;
     Attended result;
-    result.place = dims_.name;
     Tensor u = query_(query);  // [R,T,W]
     for (size_t hop = 0; hop < inputs_.size(); ++hop) {
       const Tensor scores =
@@ -90,7 +88,8 @@ class MemoryNetwork final : public Attention {
       if (!state.pass().keep_weights) continue;
       Attended& part = result.parts.emplace_back();
       part.weights = result.weights = p.unsqueeze(1);  // [R,1,T,S]
-      part.place = fmt::format("{}.reading.{}", dims_.name, hop);
+      part.part = Part::kHop;
+      part.hop = static_cast<int64_t>(hop);
     }
     result.context = without_empty_rows(u, state);
     return result;
@@ -98,7 +97,6 @@ class MemoryNetwork final : public Attention {
 
  private:
   MemoryNetworkConfig config_;
-  AttentionDims dims_;
   torch::nn::Linear query_{nullptr};                 // B
   std::vector<torch::nn::Linear> inputs_, outputs_;  // A^k, C^k, some of them the same
   torch::nn::Linear map_{nullptr};                   // H

@@ -128,7 +128,6 @@ AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name)
   own.value = source->second.value;
   own.ordered = source->second.ordered;
   own.chunk = source->second.chunk;
-  own.name = fmt::format("{}.{}", dims.name, source->first);
   return own;
 }
 
@@ -160,7 +159,7 @@ std::string no_such_source(const AttentionDims& dims, const std::string& name) {
 
 SeparateSources::SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims,
                                  std::vector<std::string> order)
-    : dims_(dims), names_(std::move(order)) {
+    : names_(std::move(order)) {
   if (names_.empty()) names_ = names_of(dims);
   for (const std::string& name : names_) {
     const AttentionDims own = dims_of_source(dims, name);
@@ -183,10 +182,10 @@ Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& p
   const std::string& name = names_[source];
   Attended attended = attentions_[source]->attend(query, positions, state.view(name));
   name_source(attended, name);
+  attended.part = Part::kSource;
   const Tensor context = attended.context;
   result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
   result.parts.push_back(std::move(attended));
-  result.place = dims_.name;
   return context;
 }
 

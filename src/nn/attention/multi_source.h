@@ -86,7 +86,6 @@ class SeparateSources : public Attention {
               StateView state) override;
 
  protected:
-  const AttentionDims& dims() const { return dims_; }
   const std::vector<std::string>& names() const { return names_; }
   // Width of the context of a source.
   int64_t width(size_t source) const { return widths_[source]; }
@@ -95,7 +94,6 @@ class SeparateSources : public Attention {
               Attended& result);
 
  private:
-  AttentionDims dims_;
   std::vector<std::string> names_;
   std::vector<int64_t> widths_;
   std::vector<std::shared_ptr<Attention>> attentions_;

@@ -8,25 +8,24 @@ namespace {
 
 class NoAttention final : public Attention {
  public:
-  explicit NoAttention(AttentionDims dims) : dims_(std::move(dims)) {}
+  explicit NoAttention(int64_t width) : width_(width) {}
   void start(const Sources&, StateView) override {}
   void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {}
   Attended attend(const Tensor& query, const Tensor&, StateView) override {
     Attended nothing;
-    nothing.context = torch::zeros({query.size(0), query.size(1), dims_.block},
-                                   query.options().requires_grad(false));
-    nothing.place = dims_.name;
+    nothing.context =
+        torch::zeros({query.size(0), query.size(1), width_}, query.options().requires_grad(false));
     return nothing;
   }
 
  private:
-  AttentionDims dims_;
+  int64_t width_;  // 0 outside a block
 };
 
 }  // namespace
 
 std::shared_ptr<Attention> NoAttentionConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<NoAttention>(dims);
+  return std::make_shared<NoAttention>(dims.block);
 }
 
 namespace kinds {

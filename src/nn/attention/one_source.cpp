@@ -50,9 +50,7 @@ void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const
 }
 
 AttentionDims OneSourceConfig::own_dims(const AttentionDims& dims) const {
-  AttentionDims own = dims_of_source(dims, name);
-  own.name = dims.name;
-  return own;
+  return dims_of_source(dims, name);
 }
 
 int64_t OneSourceConfig::context_width(const AttentionDims& dims) const {

@@ -29,7 +29,7 @@ void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const
 }
 
 Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings)
-    : dims_(dims), readings_(readings) {
+    : readings_(readings) {
   const int64_t count = config.shared ? 1 : readings;
   for (int64_t i = 0; i < count; ++i) {
     attentions_.push_back(
@@ -59,7 +59,8 @@ Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& pos
                          StateView state) {
   Attended attended =
       attention(reading).attend(query, positions, state.view(fmt::format("reading_{}", reading)));
-  attended.place = fmt::format("{}.reading.{}", dims_.name, reading);
+  attended.part = Part::kHop;
+  attended.hop = reading;
   return attended;
 }
 

@@ -38,12 +38,10 @@ class Rereading : public Attention {
   Attended read(int64_t reading, const Tensor& query, const Tensor& positions, StateView state);
   // q ← q + c, or a recurrent cell of the two.  [R,T,W]
   Tensor updated(const Tensor& query, const Tensor& context);
-  const AttentionDims& dims() const { return dims_; }
 
  private:
   Attention& attention(int64_t reading);
 
-  AttentionDims dims_;
   int64_t readings_;
   std::vector<std::shared_ptr<Attention>> attentions_;
   torch::nn::GRUCell cell_{nullptr};

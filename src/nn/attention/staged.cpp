@@ -117,13 +117,7 @@ int64_t StagedConfig::context_width(const AttentionDims& dims) const {
 }
 
 std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const {
-  const StageDims stage = stage_dims(dims);
-  std::vector<std::shared_ptr<Term>> built;
-  for (const auto& term : terms) built.push_back(term->build(stage));
-  return std::make_shared<StagedAttention>(
-      dims, score->build(stage), normalizer->second_scores() ? score->build(stage) : nullptr,
-      std::move(built), normalizer->build(stage), read_or_default()->build(stage), stage.heads,
-      *this);
+  return std::make_shared<StagedAttention>(*this, stage_dims(dims));
 }
 
 struct StagedAttention::Memory {
@@ -136,31 +130,21 @@ struct StagedAttention::Memory {
   Side side;
 };
 
-StagedAttention::StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
-                                 std::shared_ptr<Scorer> second,
-                                 std::vector<std::shared_ptr<Term>> terms,
-                                 std::shared_ptr<Normalizer> normalizer,
-                                 std::shared_ptr<ReadOut> readout, int64_t heads,
-                                 const StagedConfig& config)
-    : dims_(std::move(dims)),
-      scorer_(std::move(scorer)),
-      second_(std::move(second)),
-      terms_(std::move(terms)),
-      normalizer_(std::move(normalizer)),
-      readout_(std::move(readout)),
-      heads_(heads),
+StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& dims)
+    : heads_(dims.heads),
       dropout_(config.dropout),
       disagreement_(config.disagreement),
       needs_history_(config.walker() != nullptr),
       reads_ahead_(config.reads_ahead()) {
-  for (const auto& term : config.terms) {
-    for (const char* side : term->sides()) sides_.insert(side);
+  scorer_ = register_module("score", config.score->build(dims));
+  if (config.normalizer->second_scores())
+    second_ = register_module("second_score", config.score->build(dims));
+  normalizer_ = register_module("normalizer", config.normalizer->build(dims));
+  readout_ = register_module("read", config.read_or_default()->build(dims));
+  for (size_t i = 0; i < config.terms.size(); ++i) {
+    terms_.push_back(register_module(fmt::format("term_{}", i), config.terms[i]->build(dims)));
+    for (const char* side : config.terms[i]->sides()) sides_.insert(side);
   }
-  register_module("score", scorer_);
-  if (second_) register_module("second_score", second_);
-  register_module("normalizer", normalizer_);
-  register_module("read", readout_);
-  for (size_t i = 0; i < terms_.size(); ++i) register_module(fmt::format("term_{}", i), terms_[i]);
 }
 
 void StagedAttention::start(const Sources& sources, StateView state) {
@@ -333,7 +317,6 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
   Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
   if (carried.defined()) state.put("carried", carried);
   if (!state.pass().keep_weights) result.weights = Tensor();
-  result.place = dims_.name;
   return result;
 }
 

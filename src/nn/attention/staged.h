@@ -32,13 +32,14 @@ struct StagedConfig final : AttentionConfig {
   // As many as `heads` says, or as the score has.
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
 
+  // What was said, or the one that fits the score.
+  std::shared_ptr<ReadOutConfig> read_or_default() const;
   // The name of a stage that needs history; nullptr if there is none.
   const char* walker() const;
   // Whether the normalizer may find what it reads without a look at every key.
   bool reads_ahead() const;
 
  private:
-  std::shared_ptr<ReadOutConfig> read_or_default() const;
   StageDims stage_dims(const AttentionDims& dims) const;
   void check_heads(const StageDims& dims, Problems& problems) const;
   void check_walk(Problems& problems) const;
@@ -46,11 +47,7 @@ struct StagedConfig final : AttentionConfig {
 
 class StagedAttention final : public Attention {
  public:
-  // second: of the scores that a normalizer wants beside the others; else none.
-  StagedAttention(AttentionDims dims, std::shared_ptr<Scorer> scorer,
-                  std::shared_ptr<Scorer> second, std::vector<std::shared_ptr<Term>> terms,
-                  std::shared_ptr<Normalizer> normalizer, std::shared_ptr<ReadOut> readout,
-                  int64_t heads, const StagedConfig& config);
+  StagedAttention(const StagedConfig& config, const StageDims& dims);
   void start(const Sources& sources, StateView state) override;
   void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
               StateView state) override;
@@ -66,8 +63,8 @@ class StagedAttention final : public Attention {
   Tensor context(const Tensor& heads, const Tensor& mask, const Memory& memory, const At& at);
   Attended walk(At& at, const Memory& memory, const Tensor& mask, StateView state);
 
-  AttentionDims dims_;
-  std::shared_ptr<Scorer> scorer_, second_;
+  std::shared_ptr<Scorer> scorer_;
+  std::shared_ptr<Scorer> second_;  // of the other scores that some normalizers want, else none
   std::vector<std::shared_ptr<Term>> terms_;
   std::shared_ptr<Normalizer> normalizer_;
   std::shared_ptr<ReadOut> readout_;

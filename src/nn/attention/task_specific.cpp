@@ -61,7 +61,7 @@ struct TaskSpecificConfig final : AttentionConfig {
 class TaskSpecific final : public Attention {
  public:
   TaskSpecific(const TaskSpecificConfig& config, const AttentionDims& dims) {
-    HEED_CHECK(dims.tags > 0, "{}: no tags", dims.name);
+    HEED_CHECK(dims.tags > 0, "no tags");
     for (size_t tag = 0; tag < static_cast<size_t>(dims.tags); ++tag)
       attentions_.push_back(register_module(name(tag), config.attention->build(dims)));
   }
