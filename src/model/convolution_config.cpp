@@ -22,8 +22,10 @@ void ConvolutionSettings::common_fields(Fields& f) {
           "weight normalization of the linear layers too (Gehring 2017)");
 }
 
+double ConvolutionSettings::length_behind_dropout() const { return std::sqrt(1 - dropout); }
+
 std::optional<double> ConvolutionSettings::norm_behind_dropout() const {
-  return weight_norm ? std::optional(std::sqrt(1 - dropout)) : std::nullopt;
+  return weight_norm ? std::optional(length_behind_dropout()) : std::nullopt;
 }
 
 std::optional<double> ConvolutionSettings::norm() const {

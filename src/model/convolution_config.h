@@ -15,8 +15,9 @@ struct ConvolutionSettings : PositionSettings {
   double dropout = 0.1;
   bool weight_norm = true;
   void common_fields(Fields& f);
-  // Of linear layers (NormedLinear), where dropout is on their input and where it is not: normal
+  // Of linear layers (NormedWeight), where dropout is on their input and where it is not: normal
   // numbers of variance (1 - dropout) / I, I a row, which keep the variance, have rows of this length.
+  double length_behind_dropout() const;
   std::optional<double> norm_behind_dropout() const;
   std::optional<double> norm() const;
 };

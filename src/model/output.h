@@ -44,7 +44,7 @@ struct OutputDims {
   int64_t vocabulary = 0;
   std::shared_ptr<Embedding> embedding;  // of the target
   bool tie = false;                      // the weights of the softmax are the embedding's
-  std::optional<double> norm;            // DecoderConfig::output_norm
+  std::optional<double> norm{};          // DecoderConfig::output_norm
 };
 
 struct OutputConfig : KindSettings {

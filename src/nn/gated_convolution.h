@@ -5,7 +5,7 @@
 
 #include <torch/nn/module.h>
 
-#include "nn/tensor.h"
+#include "nn/normed_linear.h"
 
 namespace heed {
 
@@ -16,9 +16,8 @@ class GatedConvolution final : public torch::nn::Module {
   Tensor forward(const Tensor& x) const;
 
  private:
-  Tensor v_;     // [2W,W,K]
-  Tensor gain_;  // g [2W]
-  Tensor bias_;  // [2W]
+  NormedWeight weight_;  // [2W,W,K]
+  Tensor bias_;          // [2W]
 };
 
 // (a + b) √½: the sum of two inputs of equal variance has that variance.

@@ -10,20 +10,30 @@
 
 namespace heed {
 
+// The weight [O,..] of a layer: a parameter of the module `owner`, or v and g of one with weight norm.
+class NormedWeight {
+ public:
+  NormedWeight() = default;
+  // norm: the length that rows begin with; none: without weight norm.
+  NormedWeight(torch::nn::Module& owner, c10::IntArrayRef shape, std::optional<double> norm);
+  bool defined() const { return v_.defined(); }
+  Tensor get() const;  // g v / |v|, row by row; without weight norm v
+
+ private:
+  Tensor v_;     // [O,..]
+  Tensor gain_;  // g [O], undefined without weight norm
+};
+
 class NormedLinear final : public torch::nn::Module {
  public:
-  // norm: the length that rows begin with; none: without weight norm.
+  // norm: NormedWeight's.
   NormedLinear(int64_t from, int64_t to, std::optional<double> norm, bool bias = true);
   Tensor forward(const Tensor& x) const;  // [..,I] -> [..,O]
 
  private:
-  Tensor weight_;    // [O,I] without weight norm
-  Tensor v_, gain_;  // [O,I], g [O] with it
-  Tensor bias_;      // [O] or undefined
+  NormedWeight weight_;  // [O,I]
+  Tensor bias_;          // [O] or undefined
 };
-
-// Rows g v / |v| of v [O,..].
-Tensor weight_normed(const Tensor& v, const Tensor& gain);
 
 // x, whose gradient is multiplied by `scale` on its way back.
 Tensor with_scaled_gradient(const Tensor& x, double scale);

@@ -41,8 +41,7 @@ class Outputs : public testing::Test {
                                 .attention = {.heads = kHeads, .context = kContext, .source = ""},
                                 .source = {.key = kKey, .value = kKey, .cell = ""},
                                 .vocabulary = kVocabularySize,
-                                .embedding = embedding,
-                                .norm = {}});
+                                .embedding = embedding});
     fill(*output);
     parameters_ = parameters_of(*output);
     embedded_ = embedding->weight();

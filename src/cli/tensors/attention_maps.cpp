@@ -84,13 +84,13 @@ Spot spot_of(const Attended& attended) {
   throw InternalError("a place without a name");
 }
 
-// What the part adds to the name of the place it is of.
-std::string part_name(const Attended& attended) {
+// What the part adds to the name of the place it is of. between: a word and its number.
+std::string part_name(const Attended& attended, char between) {
   switch (attended.part) {
     case Part::kWhole:
       return "";
     case Part::kHop:
-      return fmt::format("hop.{}", attended.hop + 1);
+      return fmt::format("hop{}{}", between, attended.hop + 1);
     case Part::kSource:
       return attended.source;
     case Part::kOverSources:
@@ -107,10 +107,9 @@ std::string part_name(const Attended& attended) {
 
 // It and all of its parts.
 void add_spots(Spot spot, std::vector<Spot>& spots) {
-  if (std::string part = part_name(*spot.attended); !part.empty()) {
-    spot.place += "." + part;
-    std::ranges::replace(part, '.', ' ');
-    spot.name += ", " + part;
+  if (spot.attended->part != Part::kWhole) {
+    spot.place += "." + part_name(*spot.attended, '.');
+    spot.name += ", " + part_name(*spot.attended, ' ');
   }
   spots.push_back(spot);
   for (const Attended& part : spot.attended->parts)
@@ -187,12 +186,10 @@ PlacedMap make_map(const Spot& spot, int64_t head, const Axes& axes) {
   return result;
 }
 
-// The mean and each head. Of a feature-wise score, with a head a feature, the mean alone.
-void add_maps(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps) {
+// Each head. Of a feature-wise score, with a head a feature, none.
+void add_heads(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps) {
   constexpr int64_t kMostHeads = 32;
-  if (!spot.attended->weights.defined()) return;
   const int64_t heads = spot.attended->weights.size(1);
-  maps.push_back(make_map(spot, 0, axes));
   for (int64_t head = 1; heads > 1 && heads <= kMostHeads && head <= heads; ++head)
     maps.push_back(make_map(spot, head, axes));
 }
@@ -244,10 +241,10 @@ std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine&
     maps.push_back(make_map(*first, 0, axes));
   }
   for (const Spot& spot : spots) {
-    std::vector<PlacedMap> own;
-    add_maps(spot, axes, own);
+    if (!spot.attended->weights.defined()) continue;
     const bool is_shown = first != spots.end() && spot.attended == first->attended;
-    maps.insert(maps.end(), own.begin() + (is_shown ? 1 : 0), own.end());
+    if (!is_shown) maps.push_back(make_map(spot, 0, axes));
+    add_heads(spot, axes, maps);
   }
   return maps;
 }

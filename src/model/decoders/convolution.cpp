@@ -1,7 +1,5 @@
 #include "model/decoders/convolution.h"
 
-#include <cmath>
-
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -115,7 +113,8 @@ void ConvolutionDecoderConfig::fields(Fields& f) {
 }
 
 std::optional<double> ConvolutionDecoderConfig::output_norm() const {
-  return normed_output.value_or(weight_norm) ? std::optional(std::sqrt(1 - dropout)) : std::nullopt;
+  return normed_output.value_or(weight_norm) ? std::optional(length_behind_dropout())
+                                             : std::nullopt;
 }
 
 AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims) const {

@@ -9,9 +9,7 @@ namespace heed {
 VocabularyScores::VocabularyScores(const OutputDims& dims, bool bias)
     : embedding_(dims.embedding), vocabulary_(dims.vocabulary) {
   if (!dims.tie) {
-    (dims.norm ? v_ : weight_) = register_parameter(dims.norm ? "v" : "weight",
-                                                    torch::empty({dims.vocabulary, dims.hidden}));
-    if (dims.norm) gain_ = register_parameter("gain", torch::full({dims.vocabulary}, *dims.norm));
+    weight_ = NormedWeight(*this, {dims.vocabulary, dims.hidden}, dims.norm);
   } else if (dims.hidden != embedding_->width()) {
     to_embedding_ = register_module(
         "to_embedding",
@@ -33,8 +31,7 @@ Tensor VocabularyScores::projected(const Step& step) {
 }
 
 Tensor VocabularyScores::weight() const {
-  if (v_.defined()) return weight_normed(v_, gain_);
-  return weight_.defined() ? weight_ : embedding_->weight();
+  return weight_.defined() ? weight_.get() : embedding_->weight();
 }
 
 }  // namespace heed

@@ -26,8 +26,7 @@ class VocabularyScores : public Output {
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
   int64_t vocabulary_;
   std::shared_ptr<NormedLinear> to_embedding_;  // none where the widths are the same, or not tied
-  Tensor weight_;                               // [V,W] neither tied nor with weight norm
-  Tensor v_, gain_;                             // [V,W], g [V]: not tied, with it
+  NormedWeight weight_;                         // [V,W]; undefined where it is tied
   Tensor bias_;
 };
 
