@@ -43,7 +43,7 @@ struct CostlyTerm final : Term {
 
 template <class T>
 struct MechanismConfig final : TermConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   bool needs_history() const override {
     return requires { T::kNeedsHistory; };
   }
@@ -55,7 +55,7 @@ struct MechanismConfig final : TermConfig {
 class RunningAttention final : public Attention {
  public:
   explicit RunningAttention(const AttentionDims& dims) {
-    source_ = register_parameter("source", torch::zeros({dims.query, dims.value}));
+    source_ = register_parameter("source", torch::zeros({dims.query, dims.source.value}));
   }
   void start(const Sources& sources, StateView state) override {
     const Source& source = sources.begin()->second;
@@ -81,7 +81,7 @@ class RunningAttention final : public Attention {
 };
 
 struct RunningConfig final : AttentionConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   void check(const AttentionDims&, Problems&) const override {}
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }

@@ -118,13 +118,12 @@ constexpr Row kRows[] = {
 bool print_row(const Row& row, Place place) {
   struct Any final : Settings {
     std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-    void fields(Fields& f) override { f.one_of("attention", attention, attentions(), ""); }
+    void fields(Fields& f) const override { f.one_of("attention", attention, attentions(), ""); }
   } any;
   read_config_text(fmt::format("{{attention: {}}}", row.config), row.name, any);
   const auto attention = any.attention->build({.place = place,
                                                .query = kWidth,
-                                               .key = kWidth,
-                                               .value = kWidth,
+                                               .source = {.key = kWidth, .value = kWidth},
                                                .block = kWidth,
                                                .name = row.name});
   initialize(*attention, {}, 1);

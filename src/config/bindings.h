@@ -27,9 +27,9 @@ struct ScalarField {
   std::function<void(const std::optional<std::string>&)> set{};
 };
 
-struct OptionalSectionField {          // a struct that is absent unless written
-  std::function<Settings*()> present;  // nullptr if it is absent
-  std::function<Settings&()> make;     // gives it one with its defaults
+struct OptionalSectionField {                // a struct that is absent unless written
+  std::function<const Settings*()> present;  // nullptr if it is absent
+  std::function<const Settings&()> make;     // gives it one with its defaults
   std::function<void()> clear;
   std::function<void(Fields&)> visit_fresh;  // calls the visitor with a section of its defaults
 };
@@ -37,10 +37,11 @@ struct OptionalSectionField {          // a struct that is absent unless written
 struct KindField {                                           // a struct chosen by `type:`
   std::vector<std::pair<std::string, std::string>> kinds{};  // name, help
   bool optional = false;
-  const void* registry = nullptr;                         // which list of kinds this is
-  std::function<std::string()> current{};                 // name of the present one, "" if none
-  std::function<Settings&(const std::string&)> select{};  // makes a fresh one with its defaults
-  std::function<Settings&()> get{};                       // the present one
+  const void* registry = nullptr;          // which list of kinds this is
+  std::function<std::string()> current{};  // name of the present one, "" if none
+  std::function<const Settings&(const std::string&)>
+      select{};                            // makes a fresh one with its defaults
+  std::function<const Settings&()> get{};  // the present one
   std::function<void()> clear{};
   std::function<std::shared_ptr<Settings>(const std::string&)>
       fresh{};  // one that is bound to nothing

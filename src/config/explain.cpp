@@ -102,7 +102,7 @@ std::string kinds_text(const Outline& outline, const std::string& name) {
 
 }  // namespace
 
-std::string explain_all(Settings& settings) {
+std::string explain_all(const Settings& settings) {
   constexpr size_t kColumn = 44;
   const Outline outline(settings);
   const KeyPaths paths(outline);
@@ -117,7 +117,7 @@ std::string explain_all(Settings& settings) {
   return text + "\n`heed config explain KEY` has the values and the default of a key.\n";
 }
 
-std::string explain_key(Settings& settings, const std::string& key) {
+std::string explain_key(const Settings& settings, const std::string& key) {
   const Outline outline(settings);
   const KeyPaths paths(outline);
   Path tail = split_path(key);

@@ -3,7 +3,7 @@
 //
 //   struct AdditiveConfig final : ScorerConfig {
 //     int64_t hidden = 512;  // the default, and the only place where it stands
-//     void fields(Fields& f) override { f.field("hidden", hidden, kWidths, "hidden width"); }
+//     void fields(Fields& f) const override { f.field("hidden", hidden, kWidths, "hidden width"); }
 //   };
 //
 // Reading keeps what the struct holds wherever the file says nothing, so a default is the member
@@ -24,62 +24,73 @@
 
 namespace heed {
 
+// A field, for the setters of its binding: only the reader calls them, and it was given a struct that
+// may be changed (read_settings). fields() itself changes nothing.
+template <class T>
+T& writable(const T& field) {
+  return const_cast<T&>(field);
+}
+
 // The visitor. A struct's fields() calls the functions below; a visitor implements the five on_…
 // ones. Every `help` is one line for the reference page: no full stop, says the unit.
 class Fields {
  public:
   virtual ~Fields() = default;
 
-  void field(const char* name, bool& value, const char* help);
-  void field(const char* name, int64_t& value, IntRange range, const char* help);
-  void field(const char* name, std::optional<int64_t>& value, IntRange range, const char* help);
-  void field(const char* name, double& value, Range range, const char* help);
-  void field(const char* name, std::optional<double>& value, Range range, const char* help);
-  void field(const char* name, std::optional<bool>& value, const char* help);
-  void field(const char* name, std::string& value, const char* help);
-  void field(const char* name, std::optional<std::string>& value, const char* help);
+  void field(const char* name, const bool& value, const char* help);
+  void field(const char* name, const int64_t& value, IntRange range, const char* help);
+  void field(const char* name, const std::optional<int64_t>& value, IntRange range,
+             const char* help);
+  void field(const char* name, const double& value, Range range, const char* help);
+  void field(const char* name, const std::optional<double>& value, Range range, const char* help);
+  void field(const char* name, const std::optional<bool>& value, const char* help);
+  void field(const char* name, const std::string& value, const char* help);
+  void field(const char* name, const std::optional<std::string>& value, const char* help);
+  // A variable of any other type would be converted, and what is read would be lost.
+  template <class T, class... Rest>
+  void field(const char* name, const T& value, const Rest&... rest) = delete;
   // A file or folder, kept as written. Whether it is resolved and must exist is decided where the
   // root folder is known.
-  void path(const char* name, std::string& value, const char* help);
-  void path(const char* name, std::optional<std::string>& value, const char* help);
+  void path(const char* name, const std::string& value, const char* help);
+  void path(const char* name, const std::optional<std::string>& value, const char* help);
   // Files by name; a plain path is that of the name `plain`.
-  void paths(const char* name, std::map<std::string, std::string>& values, const char* plain,
+  void paths(const char* name, const std::map<std::string, std::string>& values, const char* plain,
              const char* help);
   // Seconds, above 0, written with a unit: 90s, 45m, 2h, 1d.
-  void duration(const char* name, double& seconds, const char* help);
-  void duration(const char* name, std::optional<double>& seconds, const char* help);
+  void duration(const char* name, const double& seconds, const char* help);
+  void duration(const char* name, const std::optional<double>& seconds, const char* help);
 
   template <class E>
-  void choice(const char* name, E& value, const Words<E>& words, const char* help);
+  void choice(const char* name, const E& value, const Words<E>& words, const char* help);
 
-  void section(const char* name, Settings& value, const char* help) {
+  void section(const char* name, const Settings& value, const char* help) {
     on_section(name, value, help);
   }
   // Absent unless written.
   template <class S>
-  void section(const char* name, std::optional<S>& value, const char* help);
+  void section(const char* name, const std::optional<S>& value, const char* help);
 
   // A kind: `{type: NAME, …}` or the plain word NAME.
   template <class Base>
-  void one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry,
+  void one_of(const char* name, const std::shared_ptr<Base>& value, const Registry<Base>& registry,
               const char* help, bool optional = false);
   template <class Base>
-  void list_of(const char* name, std::vector<std::shared_ptr<Base>>& values,
+  void list_of(const char* name, const std::vector<std::shared_ptr<Base>>& values,
                const Registry<Base>& registry, const char* help);
 
   // What is written replaces the whole default list or map.
   template <class S>
-  void list(const char* name, std::vector<S>& values, const char* help);  // of structs
+  void list(const char* name, const std::vector<S>& values, const char* help);  // of structs
   // The same; one stands by itself, not in a list, and is written so; null: none.
   template <class S>
-  void one_or_many(const char* name, std::vector<S>& values, const char* help);
+  void one_or_many(const char* name, const std::vector<S>& values, const char* help);
   // Of words; one word stands for a list of one.
-  void list(const char* name, std::vector<std::string>& values, const char* help);
+  void list(const char* name, const std::vector<std::string>& values, const char* help);
   template <class S>
-  void map(const char* name, std::map<std::string, S>& values,
+  void map(const char* name, const std::map<std::string, S>& values,
            const char* help);  // of structs, by name
   template <class Base>
-  void map_of(const char* name, std::map<std::string, std::shared_ptr<Base>>& values,
+  void map_of(const char* name, const std::map<std::string, std::shared_ptr<Base>>& values,
               const Registry<Base>& registry,
               const char* help);  // of kinds, by name
 
@@ -89,7 +100,7 @@ class Fields {
 
  protected:
   virtual void on_scalar(const char* name, const ScalarField& field, const char* help) = 0;
-  virtual void on_section(const char* name, Settings& value, const char* help) = 0;
+  virtual void on_section(const char* name, const Settings& value, const char* help) = 0;
   virtual void on_optional_section(const char* name, const OptionalSectionField& field,
                                    const char* help) = 0;
   virtual void on_kind(const char* name, const KindField& field, const char* help) = 0;
@@ -99,7 +110,7 @@ class Fields {
 };
 
 template <class E>
-void Fields::choice(const char* name, E& value, const Words<E>& words, const char* help) {
+void Fields::choice(const char* name, const E& value, const Words<E>& words, const char* help) {
   ScalarField field{.type = ScalarField::Type::kWord};
   for (const auto& [word, unused] : words) field.words.push_back(word);
   field.get = [&value, &words]() -> std::optional<std::string> {
@@ -110,18 +121,18 @@ void Fields::choice(const char* name, E& value, const Words<E>& words, const cha
   };
   field.set = [&value, &words](const std::optional<std::string>& text) {
     for (const auto& [word, e] : words) {
-      if (text && *text == word) value = e;
+      if (text && *text == word) writable(value) = e;
     }
   };
   on_scalar(name, field, help);
 }
 
 template <class S>
-void Fields::section(const char* name, std::optional<S>& value, const char* help) {
+void Fields::section(const char* name, const std::optional<S>& value, const char* help) {
   const OptionalSectionField field{
-      .present = [&value]() -> Settings* { return value ? &*value : nullptr; },
-      .make = [&value]() -> Settings& { return value.emplace(); },
-      .clear = [&value] { value.reset(); },
+      .present = [&value]() -> const Settings* { return value ? &*value : nullptr; },
+      .make = [&value]() -> const Settings& { return writable(value).emplace(); },
+      .clear = [&value] { writable(value).reset(); },
       .visit_fresh =
           [help](Fields& f) {
             S fresh{};
@@ -142,7 +153,7 @@ std::shared_ptr<Base> fresh_kind(const Registry<Base>& registry, const std::stri
 }
 
 template <class Base>
-KindField kind_field(std::shared_ptr<Base>& value, const Registry<Base>& registry) {
+KindField kind_field(const std::shared_ptr<Base>& value, const Registry<Base>& registry) {
   KindField field;
   for (const auto& kind : registry) field.kinds.emplace_back(kind.name, kind.help);
   field.registry = &registry;
@@ -150,19 +161,19 @@ KindField kind_field(std::shared_ptr<Base>& value, const Registry<Base>& registr
     HEED_CHECK(!value || !value->type.empty(), "a kind without a name; use make_kind");
     return value ? value->type : std::string();
   };
-  field.get = [&value]() -> Settings& { return *value; };
-  field.select = [&value, &registry](const std::string& name) -> Settings& {
-    value = fresh_kind(registry, name);
+  field.get = [&value]() -> const Settings& { return *value; };
+  field.select = [&value, &registry](const std::string& name) -> const Settings& {
+    writable(value) = fresh_kind(registry, name);
     return *value;
   };
-  field.clear = [&value] { value = nullptr; };
+  field.clear = [&value] { writable(value) = nullptr; };
   field.fresh = [&registry](const std::string& name) { return fresh_kind(registry, name); };
   return field;
 }
 
 template <class Base>
-void Fields::one_of(const char* name, std::shared_ptr<Base>& value, const Registry<Base>& registry,
-                    const char* help, bool optional) {
+void Fields::one_of(const char* name, const std::shared_ptr<Base>& value,
+                    const Registry<Base>& registry, const char* help, bool optional) {
   KindField field = kind_field(value, registry);
   field.optional = optional;
   on_kind(name, field, help);
@@ -170,29 +181,29 @@ void Fields::one_of(const char* name, std::shared_ptr<Base>& value, const Regist
 
 // What lists and maps have in common with the containers they are bound to.
 template <class Item>
-ListField list_field(std::vector<Item>& values) {
+ListField list_field(const std::vector<Item>& values) {
   return {.size = [&values] { return values.size(); },
-          .clear = [&values] { values.clear(); },
-          .append = [&values] { values.emplace_back(); },
+          .clear = [&values] { writable(values).clear(); },
+          .append = [&values] { writable(values).emplace_back(); },
           .visit_item = {}};
 }
 template <class Item>
-MapField map_field(std::map<std::string, Item>& values) {
+MapField map_field(const std::map<std::string, Item>& values) {
   const auto keys = [&values] {
     std::vector<std::string> result;
     for (const auto& [key, unused] : values) result.push_back(key);
     return result;
   };
   return {.keys = keys,
-          .clear = [&values] { values.clear(); },
-          .insert = [&values](const std::string& key) { values[key]; },
+          .clear = [&values] { writable(values).clear(); },
+          .insert = [&values](const std::string& key) { writable(values)[key]; },
           .visit_item = {},
           .visit_fresh = {},
           .plain = {}};
 }
 
 template <class S>
-ListField struct_list_field(std::vector<S>& values, const char* help) {
+ListField struct_list_field(const std::vector<S>& values, const char* help) {
   ListField field = list_field(values);
   field.visit_item = [&values, help](size_t i, Fields& f) { f.section("", values[i], help); };
   field.visit_fresh = [help](Fields& f) {
@@ -203,19 +214,19 @@ ListField struct_list_field(std::vector<S>& values, const char* help) {
 }
 
 template <class S>
-void Fields::list(const char* name, std::vector<S>& values, const char* help) {
+void Fields::list(const char* name, const std::vector<S>& values, const char* help) {
   on_list(name, struct_list_field(values, help), help);
 }
 
 template <class S>
-void Fields::one_or_many(const char* name, std::vector<S>& values, const char* help) {
+void Fields::one_or_many(const char* name, const std::vector<S>& values, const char* help) {
   ListField field = struct_list_field(values, help);
   field.or_one = true;
   on_list(name, field, help);
 }
 
 template <class Base>
-void Fields::list_of(const char* name, std::vector<std::shared_ptr<Base>>& values,
+void Fields::list_of(const char* name, const std::vector<std::shared_ptr<Base>>& values,
                      const Registry<Base>& registry, const char* help) {
   ListField field = list_field(values);
   field.visit_item = [&values, &registry, help](size_t i, Fields& f) {
@@ -229,7 +240,7 @@ void Fields::list_of(const char* name, std::vector<std::shared_ptr<Base>>& value
 }
 
 template <class S>
-void Fields::map(const char* name, std::map<std::string, S>& values, const char* help) {
+void Fields::map(const char* name, const std::map<std::string, S>& values, const char* help) {
   MapField field = map_field(values);
   field.visit_item = [&values, help](const std::string& key, Fields& f) {
     f.section(key.c_str(), values.at(key), help);
@@ -242,7 +253,7 @@ void Fields::map(const char* name, std::map<std::string, S>& values, const char*
 }
 
 template <class Base>
-void Fields::map_of(const char* name, std::map<std::string, std::shared_ptr<Base>>& values,
+void Fields::map_of(const char* name, const std::map<std::string, std::shared_ptr<Base>>& values,
                     const Registry<Base>& registry, const char* help) {
   MapField field = map_field(values);
   field.visit_item = [&values, &registry, help](const std::string& key, Fields& f) {

@@ -6,7 +6,7 @@ namespace {
 
 class Finder final : public Fields {
  public:
-  Finder(const void* registry, const KindVisitor& visit) : registry_(registry), visit_(visit) {}
+  explicit Finder(const KindVisitor& visit) : visit_(visit) {}
 
  private:
   // Calls `inside` with `name` at the end of the path.
@@ -17,18 +17,17 @@ class Finder final : public Fields {
     path_ = above;
   }
   void on_scalar(const char*, const ScalarField&, const char*) override {}
-  void on_section(const char* name, Settings& value, const char*) override {
+  void on_section(const char* name, const Settings& value, const char*) override {
     go_into(name, [&] { value.fields(*this); });
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char*) override {
-    if (Settings* value = field.present()) go_into(name, [&] { value->fields(*this); });
+    if (const Settings* value = field.present()) go_into(name, [&] { value->fields(*this); });
   }
   void on_kind(const char* name, const KindField& field, const char*) override {
-    const std::string current = field.current();
-    if (current.empty()) return;
+    if (field.current().empty()) return;
     go_into(name, [&] {
-      if (field.registry == registry_) visit_(path_, current, field.get());
+      visit_(path_, field.get());
       field.get().fields(*this);
     });
   }
@@ -43,15 +42,14 @@ class Finder final : public Fields {
     });
   }
 
-  const void* registry_;
   const KindVisitor& visit_;
   std::string path_;
 };
 
 }  // namespace
 
-void visit_kinds(Settings& settings, const void* registry, const KindVisitor& visit) {
-  Finder finder(registry, visit);
+void visit_kinds(const Settings& settings, const KindVisitor& visit) {
+  Finder finder(visit);
   settings.fields(finder);
 }
 

@@ -17,6 +17,11 @@ class OlderConfig {
 
 // Whether this struct was saved before there was a key of this name.
 bool predates(const Fields& f, const char* name);
+// The value of the key `name`, where the struct was saved before there was one.
+template <class T, class Value>
+void earlier(Fields& f, const char* name, const T& value, Value before) {
+  if (predates(f, name)) writable(value) = std::move(before);
+}
 // A key that has become one of the kind under `into`. Where that kind has no such key, it made no
 // difference, and is left out.
 void moved(Fields& f, const char* name, const char* into);

@@ -16,7 +16,8 @@ namespace {
 using Many = KeyOutline::Many;
 using Registries = std::list<RegistryOutline>;
 
-StructOutline describe_struct(Settings& settings, Registries& registries, const std::string& kind);
+StructOutline describe_struct(const Settings& settings, Registries& registries,
+                              const std::string& kind);
 
 // What a kind's default has that is not the default of a fresh one: {type: staged, heads: 8}.
 Node difference(const Node& node, const Node& fresh) {
@@ -68,13 +69,13 @@ class Describer final : public Fields {
     key.words = field.words;
     key.fallback = print_inline(scalar_tree(field));
   }
-  void on_section(const char* name, Settings& value, const char* help) override {
+  void on_section(const char* name, const Settings& value, const char* help) override {
     add(name, help).body =
         std::make_shared<StructOutline>(describe_struct(value, registries_, kind_));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char* help) override {
-    if (Settings* present = field.present()) return on_section(name, *present, help);
+    if (const Settings* present = field.present()) return on_section(name, *present, help);
     Describer inner(registries_, kind_, name_.empty() ? name : name_);
     field.visit_fresh(inner);
     keys_.push_back(inner.take().front());
@@ -135,7 +136,8 @@ class Describer final : public Fields {
   std::vector<std::string> required_;
 };
 
-StructOutline describe_struct(Settings& settings, Registries& registries, const std::string& kind) {
+StructOutline describe_struct(const Settings& settings, Registries& registries,
+                              const std::string& kind) {
   Describer describer(registries, kind, "");
   settings.fields(describer);
   const char* shorthand = settings.shorthand();
@@ -144,7 +146,7 @@ StructOutline describe_struct(Settings& settings, Registries& registries, const 
 
 }  // namespace
 
-Outline::Outline(Settings& settings) : root_(describe_struct(settings, registries_, "")) {
+Outline::Outline(const Settings& settings) : root_(describe_struct(settings, registries_, "")) {
   std::map<std::string, int> uses;
   for (const RegistryOutline& registry : registries_) ++uses[registry.title];
   for (RegistryOutline& registry : registries_) {

@@ -48,7 +48,7 @@ struct RegistryOutline {
 
 class Outline {
  public:
-  explicit Outline(Settings& settings);
+  explicit Outline(const Settings& settings);
   const StructOutline& root() const { return root_; }
   // In the order in which they are met.
   const std::list<RegistryOutline>& registries() const { return registries_; }

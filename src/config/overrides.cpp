@@ -48,7 +48,7 @@ std::optional<std::vector<Step>> split(std::string_view path) {
 // One walk from the root to the place of the value.
 class Walk {
  public:
-  Walk(Node& root, const Place& place) : node_(&root), place_(place) {}
+  Walk(Node& root, const FilePlace& place) : node_(&root), place_(place) {}
   Node& node() const { return *node_; }
 
   // Goes on to what the path names, and makes it if it is not there; "" or why it cannot be.
@@ -105,10 +105,10 @@ class Walk {
   }
 
   Node* node_;
-  Place place_;
+  FilePlace place_;
 };
 
-void set_places(Node& node, const Place& place) {
+void set_places(Node& node, const FilePlace& place) {
   node.place = place;
   for (Node::Entry& entry : node.entries) {
     entry.place = place;
@@ -128,7 +128,7 @@ Override parse_override(const std::string& text) {
 }
 
 void apply_override(Node& root, const Override& given, std::vector<Problem>& problems) {
-  const Place place{.origin = fmt::format("--set {}", given.path)};
+  const FilePlace place{.origin = fmt::format("--set {}", given.path)};
   std::vector<Problem> found;
   std::optional<Node> value = parse_yaml(given.value, place.origin, found);
   Node changed = root;

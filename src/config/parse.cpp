@@ -17,7 +17,7 @@ namespace {
 
 // What ends the reading at once.
 struct Refusal {
-  Place place;
+  FilePlace place;
   std::string message;
 };
 
@@ -34,7 +34,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   Node take_root() { return std::move(root_); }
   // Of the map or list that has begun and not ended.
-  Place innermost() const { return levels_.empty() ? Place{1, 1} : levels_.back().node.place; }
+  FilePlace innermost() const {
+    return levels_.empty() ? FilePlace{1, 1} : levels_.back().node.place;
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
@@ -85,7 +87,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node;
     bool has_key = false;  // kMap: the key has come, its value not yet
     std::string key{};
-    Place key_place{};
+    FilePlace key_place{};
     std::string path{};
     std::unordered_map<std::string, int> lines{};  // of the keys
   };
@@ -93,7 +95,7 @@ class TreeBuilder final : public YAML::EventHandler {
   static size_t offset(const YAML::Mark& mark) {
     return static_cast<size_t>(std::max(0, mark.pos));
   }
-  Place at(const YAML::Mark& mark) const { return places_.at(mark.line, mark.column); }
+  FilePlace at(const YAML::Mark& mark) const { return places_.at(mark.line, mark.column); }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
     if (tag.empty() || tag == "?" || tag == "!") return;
@@ -112,7 +114,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void end() {
     Node node = std::move(levels_.back().node);
     levels_.pop_back();
-    const Place place = node.place;
+    const FilePlace place = node.place;
     add(std::move(node), place);
   }
 
@@ -128,7 +130,7 @@ class TreeBuilder final : public YAML::EventHandler {
     return level.path.empty() ? level.key : fmt::format("{}.{}", level.path, level.key);
   }
 
-  void add(Node node, const Place& place) {
+  void add(Node node, const FilePlace& place) {
     if (levels_.empty()) {
       root_ = std::move(node);
       return;

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kMostProblems = 1000;
 
 // A scalar is at fault itself; for a map or a list, its key is the place to look at.
-Place place_of(const Found& found, const Node& root) {
+FilePlace place_of(const Found& found, const Node& root) {
   if (found.entry == nullptr) return root.place;
   const bool is_scalar = found.exact && found.node->is(Node::Form::kScalar);
   return is_scalar ? found.node->place : found.entry->place;
@@ -35,9 +35,18 @@ void ProblemList::add(const std::string& path, const std::string& message) {
 
 bool ProblemList::is_set(const std::string& path) const { return find_path(root_, path).exact; }
 
+bool ProblemList::is_whole(const std::string& path) const {
+  const auto is_inside = [&path](const std::string& found) {
+    return found == path || found.starts_with(path + ".") || found.starts_with(path + "[");
+  };
+  const auto has_problem = [this](const std::string& around) { return paths_.contains(around); };
+  return std::ranges::none_of(paths_, is_inside) && !any_around(path, has_problem);
+}
+
 void ProblemList::add_known(const Problem& problem) { problems_.push_back(problem); }
 
-void ProblemList::add_at(const Place& place, const std::string& path, const std::string& message) {
+void ProblemList::add_at(const FilePlace& place, const std::string& path,
+                         const std::string& message) {
   if (problems_.size() >= kMostProblems) return;
   paths_.insert(path);
   problems_.push_back(

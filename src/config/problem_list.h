@@ -19,10 +19,11 @@ class ProblemList final : public Problems {
   // From validate(): not shown if this path, or what it is part of, has a problem already.
   void add(const std::string& path, const std::string& message) override;
   bool is_set(const std::string& path) const override;
+  bool is_whole(const std::string& path) const override;
 
   // What was found before there was a tree.
   void add_known(const Problem& problem);
-  void add_at(const Place& place, const std::string& path, const std::string& message);
+  void add_at(const FilePlace& place, const std::string& path, const std::string& message);
   // At the place of what stands at the path, or else of the nearest thing around it that was
   // written.
   void add_at_path(const std::string& path, const std::string& message);

@@ -23,6 +23,8 @@ class Problems {
   virtual void add(const std::string& path, const std::string& message) = 0;
   // Was the value at this path written by the user (or is it the default)?
   virtual bool is_set(const std::string& path) const = 0;
+  // Is there no problem at this path or inside it so far?
+  virtual bool is_whole(const std::string& path) const { return true; }
 };
 
 // The same, seen from a part: every path gets `prefix` in front.
@@ -33,6 +35,7 @@ class ProblemsAt final : public Problems {
     outer_.add(at(path), message);
   }
   bool is_set(const std::string& path) const override { return outer_.is_set(at(path)); }
+  bool is_whole(const std::string& path) const override { return outer_.is_whole(at(path)); }
 
  private:
   std::string at(const std::string& path) const {
@@ -45,12 +48,15 @@ class ProblemsAt final : public Problems {
 
 struct Settings {
   virtual ~Settings() = default;
-  virtual void fields(Fields& f) = 0;
+  virtual void fields(Fields& f) const = 0;
   // What no single field can say: combinations that make no sense. Called after the whole file was
   // read, innermost struct first, unless a field of this very struct has a value that cannot be
   // used; a field that is missing, and structs inside with mistakes of their own, hold defaults. A
   // problem at a path that has one already is not shown.
   virtual void validate(Problems& problems) const {}
+  // The same of what is read from a file, as a whole, after all else: what its parts have to say to
+  // each other, some of which may hold defaults, for Problems::is_whole tells which.
+  virtual void validate_parts(Problems& problems) const {}
   // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
   // none.
   virtual const char* shorthand() const { return nullptr; }

@@ -26,7 +26,7 @@ class Collector final : public Fields {
   void on_scalar(const char* name, const ScalarField& field, const char*) override {
     add(name, scalar_tree(field));
   }
-  void on_section(const char* name, Settings& value, const char*) override {
+  void on_section(const char* name, const Settings& value, const char*) override {
     add(name, settings_tree(value));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
@@ -50,7 +50,7 @@ Node null_tree() { return {}; }
 
 }  // namespace
 
-Node settings_tree(Settings& settings) {
+Node settings_tree(const Settings& settings) {
   Collector collector;
   settings.fields(collector);
   return collector.take_map();
@@ -69,7 +69,7 @@ Node scalar_tree(const ScalarField& field) {
 }
 
 Node optional_section_tree(const OptionalSectionField& field) {
-  Settings* present = field.present();
+  const Settings* present = field.present();
   return present == nullptr ? null_tree() : settings_tree(*present);
 }
 

@@ -7,7 +7,7 @@
 namespace heed {
 
 // Scalars of texts and paths are marked as quoted. The settings stay as they are.
-Node settings_tree(Settings& settings);
+Node settings_tree(const Settings& settings);
 
 // The value of one field, for whoever visits fields.
 Node scalar_tree(const ScalarField& field);

@@ -25,7 +25,7 @@ struct Finished {
 // All keys, for those that stand at the wrong place; described when the first is asked for.
 class AllKeys {
  public:
-  explicit AllKeys(Settings& root) : root_(root) {}
+  explicit AllKeys(const Settings& root) : root_(root) {}
   std::vector<std::string> places_of(std::string_view name, const Path& under) {
     if (outline_ == nullptr) {
       outline_ = std::make_unique<Outline>(root_);
@@ -35,7 +35,7 @@ class AllKeys {
   }
 
  private:
-  Settings& root_;
+  const Settings& root_;
   std::unique_ptr<Outline> outline_;
   std::unique_ptr<KeyPaths> paths_;
 };
@@ -53,7 +53,7 @@ enum class Outcome { kFine, kUnusable, kBroken };
 
 Outcome worse(Outcome a, Outcome b) { return std::max(a, b); }
 
-Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
                     const char* kind);
 
 std::string joined(const std::vector<std::string>& words) {
@@ -80,7 +80,7 @@ class ValueReader : public Fields {
   virtual std::string at(const char* name) const = 0;
 
   void on_scalar(const char* name, const ScalarField& field, const char* help) override;
-  void on_section(const char* name, Settings& value, const char* help) override;
+  void on_section(const char* name, const Settings& value, const char* help) override;
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char* help) override;
   void on_kind(const char* name, const KindField& field, const char* help) override;
@@ -91,7 +91,7 @@ class ValueReader : public Fields {
     reading_.problems.add_at(node.place, path, message);
     outcome_ = worse(outcome_, Outcome::kUnusable);
   }
-  void read_inside(Settings& settings, Node* node, const std::string& path,
+  void read_inside(const Settings& settings, Node* node, const std::string& path,
                    const char* kind = nullptr) {
     // A struct inside that has a mistake is no mistake of this one, unless it is not there at all.
     if (read_struct(reading_, settings, node, path, kind) == Outcome::kBroken)
@@ -168,7 +168,7 @@ void ValueReader::on_scalar(const char* name, const ScalarField& field, const ch
   field.set(scalar.text);
 }
 
-void ValueReader::on_section(const char* name, Settings& value, const char* help) {
+void ValueReader::on_section(const char* name, const Settings& value, const char* help) {
   read_inside(value, take(name, help), at(name));
 }
 
@@ -177,7 +177,7 @@ void ValueReader::on_optional_section(const char* name, const OptionalSectionFie
   Node* node = take(name, help);
   if (node != nullptr && node->is(Node::Form::kNull)) return field.clear();
   if (node == nullptr && field.present() == nullptr) return;
-  Settings* present = field.present();
+  const Settings* present = field.present();
   read_inside(present != nullptr ? *present : field.make(), node, at(name));
 }
 
@@ -330,7 +330,7 @@ void StructReader::finish(const char* kind) {
 }
 
 // node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
-Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
                     const char* kind) {
   const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;
   if (node != nullptr && shorthand != nullptr) spell_out(*node, shorthand);
@@ -357,6 +357,7 @@ void read_settings(Node& root, Settings& settings, ProblemList& problems, bool s
     ProblemsAt at(problems, finished.path);
     finished.settings->validate(at);
   }
+  settings.validate_parts(problems);
 }
 
 }  // namespace heed

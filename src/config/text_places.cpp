@@ -12,13 +12,13 @@ TextPlaces::TextPlaces(std::string_view text) : text_(text), line_starts_{0} {
   }
 }
 
-Place TextPlaces::at(size_t offset) const {
+FilePlace TextPlaces::at(size_t offset) const {
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const auto line = static_cast<int>(after - line_starts_.begin()) - 1;
   return at(line, static_cast<int>(offset - line_starts_[static_cast<size_t>(line)]));
 }
 
-Place TextPlaces::at(int line, int byte) const {
+FilePlace TextPlaces::at(int line, int byte) const {
   if (line < 0 || byte < 0 || static_cast<size_t>(line) >= line_starts_.size()) return {1, 1};
   const size_t start = line_starts_[static_cast<size_t>(line)];
   const size_t offset = std::min(text_.size(), start + static_cast<size_t>(byte));

@@ -12,9 +12,9 @@ class TextPlaces {
  public:
   explicit TextPlaces(std::string_view text);
   std::string_view text() const { return text_; }
-  Place at(size_t offset) const;
+  FilePlace at(size_t offset) const;
   // `line` and `byte` from 0, as YAML marks count.
-  Place at(int line, int byte) const;
+  FilePlace at(int line, int byte) const;
 
  private:
   std::string_view text_;

@@ -35,7 +35,7 @@ Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(
 
 void spell_out(Node& node, const std::string& key) {
   if (node.is(Node::Form::kScalar)) {
-    const Place place = node.place;
+    const FilePlace place = node.place;
     Node scalar = std::move(node);
     node = Node{.form = Node::Form::kMap, .place = place};
     node.entries.push_back({key, place, std::move(scalar)});

@@ -10,7 +10,7 @@ namespace heed {
 
 // 1-based, columns in code points. Values given by `--set PATH=…` have no line: `origin` is then
 // "--set PATH".
-struct Place {
+struct FilePlace {
   int line = 0, column = 0;
   std::string origin{};
 };
@@ -22,7 +22,7 @@ struct Node {
   Form form = Form::kNull;
   std::string text{};   // kScalar
   bool quoted = false;  // kScalar: in quotes, or a block of text: it is no number and no true
-  Place place{};
+  FilePlace place{};
   std::vector<Entry> entries;  // kMap: in their order, no key twice; kList: the keys are empty
   bool implied = false;        // kMap: only a key of `--set` below it says that it is there
 
@@ -33,7 +33,7 @@ struct Node {
 
 struct Node::Entry {
   std::string key;
-  Place place;  // of the key; in a list of the item
+  FilePlace place;  // of the key; in a list of the item
   Node value;
   bool moved = false;  // comes from the struct around it (older.h)
 };

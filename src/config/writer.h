@@ -11,12 +11,12 @@ namespace heed {
 
 // Block style, two spaces a level, fields in their order; small structs of scalars on one line:
 // {type: lstm, layers: 2}.
-std::string write_config(Settings& settings);
+std::string write_config(const Settings& settings);
 // The same on one line: {beam: 5, length_penalty: 1.0}.
-std::string write_inline(Settings& settings);
+std::string write_inline(const Settings& settings);
 
 // model.decoder.width → 512, for comparing two configs field by field (train --resume) and for
 // `heed config explain`.
-std::map<std::string, std::string> flatten_config(Settings& settings);
+std::map<std::string, std::string> flatten_config(const Settings& settings);
 
 }  // namespace heed

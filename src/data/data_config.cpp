@@ -123,7 +123,7 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
 
 }  // namespace
 
-void CorpusConfig::fields(Fields& f) {
+void CorpusConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide,
           "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
           "several sources a map from names to files; for a language model none");
@@ -136,7 +136,7 @@ void CorpusConfig::fields(Fields& f) {
   f.required("target");
 }
 
-void EvaluationConfig::fields(Fields& f) {
+void EvaluationConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide, "source sentences, as in train");
   f.path("target", target, "references; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
@@ -144,7 +144,7 @@ void EvaluationConfig::fields(Fields& f) {
   f.required("target");
 }
 
-void Cleaning::fields(Fields& f) {
+void Cleaning::fields(Fields& f) const {
   f.field("max_length", max_length, kLengths,
           "maximum number of tokens of a sentence, on the source side and on the target side");
   f.choice("too_long", too_long, kTooLong, "how a longer pair is handled");
@@ -153,7 +153,7 @@ void Cleaning::fields(Fields& f) {
            "how a pair with malformed UTF-8 is handled; replace: read malformed bytes as U+FFFD");
 }
 
-void DataConfig::fields(Fields& f) {
+void DataConfig::fields(Fields& f) const {
   f.path("dir", dir,
          "folder that the relative paths below start from, itself relative to the config's folder");
   f.list("train", train, "training corpora");

@@ -23,7 +23,7 @@ struct CorpusConfig final : Settings {
   std::optional<std::string> edges;
   std::optional<std::string> tag;
   double weight = 1;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
 };
 
 // A validation or test set.
@@ -32,7 +32,7 @@ struct EvaluationConfig final : Settings {
   std::string target;
   std::optional<std::string> edges;
   std::optional<std::string> tag;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
 };
 
 enum class TooLong { kDrop, kTruncate, kError };
@@ -46,7 +46,7 @@ struct Cleaning {
   TooLong too_long = TooLong::kDrop;
   EmptyLine empty = EmptyLine::kDrop;
   Malformed malformed = Malformed::kDrop;
-  void fields(Fields& f);
+  void fields(Fields& f) const;
 };
 
 struct DataConfig final : Settings {
@@ -57,7 +57,7 @@ struct DataConfig final : Settings {
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
   double min_kept = 0.5;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   // The names of the sources, those of the first corpus.
   std::vector<std::string> sources() const;

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-void ConvolutionSettings::common_fields(Fields& f) {
+void ConvolutionSettings::common_fields(Fields& f) const {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the layers");
   f.field("kernel", kernel, kLengths, "kernel width of a layer, in positions");
@@ -17,7 +17,7 @@ void ConvolutionSettings::common_fields(Fields& f) {
   f.field("dropout", dropout, kDropout,
           "dropout probability after embeddings, before each layer and, in a decoder, before the "
           "output layer");
-  if (predates(f, "weight_norm")) weight_norm = false;
+  earlier(f, "weight_norm", weight_norm, false);
   f.field("weight_norm", weight_norm,
           "weight normalization of the linear layers too (Gehring 2017)");
 }

@@ -14,7 +14,7 @@ struct ConvolutionSettings : PositionSettings {
   int64_t kernel = 3;
   double dropout = 0.1;
   bool weight_norm = true;
-  void common_fields(Fields& f);
+  void common_fields(Fields& f) const;
   // Of linear layers (NormedWeight), where dropout is on their input and where it is not: normal
   // numbers of variance (1 - dropout) / I, I a row, which keep the variance, have rows of this length.
   double length_behind_dropout() const;

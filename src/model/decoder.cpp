@@ -29,15 +29,11 @@ AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block) 
   const SourceDims first = dims.sources.empty() ? SourceDims() : dims.sources.begin()->second;
   AttentionDims cross{.place = Place::kCross,
                       .query = query,
-                      .key = first.key,
-                      .value = first.value,
+                      .source = first.source,
                       .block = block,
-                      .ordered = first.ordered,
-                      .chunk = first.chunk,
                       .tags = dims.tags};
   if (dims.sources.size() < 2) return cross;
-  for (const auto& [name, source] : dims.sources)
-    cross.sources[name] = {source.key, source.value, source.ordered, source.chunk};
+  for (const auto& [name, source] : dims.sources) cross.sources[name] = source.source;
   return cross;
 }
 
@@ -46,7 +42,7 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 }
 
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
-  if (dims.key == 0 && attention.type != "none") {
+  if (dims.source.key == 0 && attention.reads()) {
     problems.add("", "needs a source, and there is none: write `attention: none`");
     return;
   }

@@ -47,7 +47,7 @@ std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, int64_t) const {
   throw InternalError("an encoder of no source");
 }
 
-void SharedEncoderConfig::fields(Fields& f) {
+void SharedEncoderConfig::fields(Fields& f) const {
   f.field("with", with, "source whose encoder is shared");
   f.required("with");
 }

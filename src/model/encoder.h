@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,18 +67,20 @@ class Encoder : public torch::nn::Module {
   virtual void read_by(int64_t attentions) {}
 };
 
-// What is known of an encoder's states before a tensor exists.
+// What is known of an encoder's output before a tensor exists.
 struct SourceDims {
-  int64_t key = 0, value = 0;  // widths of the states
-  std::string cell;            // of a recurrent encoder, else ""
-  int64_t layers = 1;          // of the final state
+  SourceSpec source{};  // of the states
+  std::string cell;     // of a recurrent encoder, else ""
+  int64_t layers = 1;   // of the final state
   int64_t final_width = 0;
-  bool ordered = true;  // whether the places stand in the order of the text
-  bool of_text = true;  // whether they are those of the text
-  int64_t chunk = 0;    // width of the states of its sentences; 0: there are none
+  bool of_text = true;  // whether the places are those of the text
 };
 
 struct EncoderConfig : KindSettings {
+  // Whether there is a source for it: `none` has none.
+  virtual bool reads() const { return true; }
+  // The source whose encoder this one is; none: it is one of its own.
+  virtual std::optional<std::string> shared_with() const { return std::nullopt; }
   virtual SourceDims dims(int64_t input) const = 0;
   virtual void check(int64_t input, Problems& problems) const {}
   // input: width of the embeddings; tags: AttentionDims'.
@@ -87,16 +90,17 @@ const Registry<EncoderConfig>& encoders();
 
 // `type: none`: there is no source, as in a language model.
 struct NoEncoderConfig final : EncoderConfig {
-  void fields(Fields&) override {}
+  bool reads() const override { return false; }
+  void fields(Fields&) const override {}
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
-// `type: shared`: the encoder of another source, which is named; of `model.encoders`, which looks
-// through it.
+// `type: shared`: the encoder of another source, which is named; ModelPlan looks through it.
 struct SharedEncoderConfig final : EncoderConfig {
   std::string with;
-  void fields(Fields& f) override;
+  std::optional<std::string> shared_with() const override { return with; }
+  void fields(Fields& f) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };

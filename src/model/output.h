@@ -40,11 +40,10 @@ class Output : public torch::nn::Module {
 struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
   SourceAttention attention{};
-  SourceDims source{};  // what can be copied from
-  int64_t vocabulary = 0;
-  std::shared_ptr<Embedding> embedding;  // of the target
-  bool tie = false;                      // the weights of the softmax are the embedding's
-  std::optional<double> norm{};          // DecoderConfig::output_norm
+  SourceSpec source{};           // what can be copied from
+  bool of_text = true;           // whether its places are those of the text
+  bool tie = false;              // the weights of the softmax are the embedding's
+  std::optional<double> norm{};  // DecoderConfig::output_norm
 };
 
 struct OutputConfig : KindSettings {
@@ -55,11 +54,13 @@ struct OutputConfig : KindSettings {
   // Whether it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
   // Width of what embed gives.
-  virtual int64_t input_width(int64_t embedding, const SourceDims& source) const {
+  virtual int64_t input_width(int64_t embedding, const SourceSpec& source) const {
     return embedding;
   }
   virtual void check(const OutputDims& dims, Problems& problems) const {}
-  virtual std::shared_ptr<Output> build(const OutputDims& dims) const = 0;
+  // embedding: of the target.
+  virtual std::shared_ptr<Output> build(const OutputDims& dims,
+                                        std::shared_ptr<Embedding> embedding) const = 0;
 };
 const Registry<OutputConfig>& outputs();
 

@@ -80,7 +80,7 @@ class HeldModel {
 
 }  // namespace
 
-void SavedModelConfig::fields(Fields& f) {
+void SavedModelConfig::fields(Fields& f) const {
   f.list("sources", sources, "names of the sources, in order");
   f.list("tags", tags, "tags of the data, in order");
   f.map("text", text, "tokenizer and vocabulary of the source and of the target");
@@ -101,7 +101,7 @@ void SavedModelConfig::validate(Problems& problems) const {
                  fmt::format("are {}, but the model has encoders for {}", fmt::join(sources, ", "),
                              fmt::join(model.sources(), ", ")));
   if (!tags.empty() && sources.empty()) problems.add("tags", "need a source, and there is none");
-  if (tags.empty() && attends_by_tag(model))
+  if (tags.empty() && needs_of(model).tag)
     problems.add("tags", "are missing, but an attention has parameters for each tag");
   if (!std::ranges::is_sorted(tags)) problems.add("tags", "are not sorted");
   if (!text.contains(kTargetSide)) problems.add("text", "nothing for the target");

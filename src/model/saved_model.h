@@ -30,7 +30,7 @@ struct SavedModelConfig final : Settings {
   SearchConfig search;                // where nothing else is asked for
   std::optional<int64_t> max_length;  // pieces of the longest sentence it was trained with
   std::string target_words;           // find_target_words() of the training
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 };
 

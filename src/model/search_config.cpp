@@ -7,7 +7,7 @@
 
 namespace heed {
 
-void SearchConfig::fields(Fields& f) {
+void SearchConfig::fields(Fields& f) const {
   f.field("beam", beam, kBeams, "beam size; 1 is greedy search");
   f.field("length_penalty", length_penalty, Range{0, 100},
           "α of GNMT's length penalty ((5 + length) / 6)^α; 0 turns it off");

@@ -21,7 +21,7 @@ struct SearchConfig final : Settings {
   bool allow_unknown = true;    // whether kUnknown may be produced
   int64_t no_repeat_ngram = 0;  // no n target tokens come twice in a row of them; 0: they may
   int64_t nbest = 1;            // translations of each sentence, at most beam; no key of a config
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
 
   // Of a target whose source has so many tokens (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;

@@ -38,62 +38,57 @@ void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) 
 }  // namespace
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed)
-    : config_(config), sizes_(sizes) {
+    : config_(config), plan_(plan_of(config)), sizes_(sizes) {
   target_embedding_ = register_module(
       "target",
       std::make_shared<Embedding>(sizes.target, config.embedding.width, config.embedding.dropout));
   make_sources();
-  if (config.join) joiner_ = register_module("join", config.join->build(config.source_dims()));
-  DecoderDims dims = config.decoder_dims();
+  if (config.join) joiner_ = register_module("join", config.join->build(plan_.encoded()));
+  make_tags();
+  DecoderDims dims = plan_.decoder;
   dims.tags = sizes.tags;
-  make_tags(dims.input);
   decoder_ = register_module("decoder", config.decoder->build(dims));
   for (const auto& [name, encoder] : encoders_)
     encoder->read_by(config.decoder->attentions_that_scale());
-  OutputDims output_dims = config.output_dims(dims);
-  output_dims.vocabulary = sizes.target;
-  output_dims.embedding = target_embedding_;
-  output_ = register_module("output", config.output->build(output_dims));
+  output_ = register_module("output", config.output->build(plan_.output, target_embedding_));
   initialize(*this, config.initializer, seed);
 }
 
 void Seq2Seq::make_sources() {
-  const int64_t width = config_.embedding.width;
-  const std::vector<std::string> names = config_.sources();
-  HEED_CHECK(names.size() == sizes_.sources.size(), "an encoder for each source");
-  for (const std::string& name : names) {
-    if (config_.encoder_owner(name) != name) continue;
-    source_embeddings_[name] = embedding_of(name);
-    encoders_[name] =
-        register_module("encoder_" + name, config_.encoder_of(name).build(width, sizes_.tags));
+  HEED_CHECK(plan_.sources.size() == sizes_.sources.size(), "an encoder for each source");
+  for (const SourcePlan& source : plan_.sources) {
+    if (source.shares()) continue;
+    source_embeddings_[source.name] = embedding_of(source);
+    encoders_[source.name] = register_module(
+        "encoder_" + source.name, source.encoder->build(config_.embedding.width, sizes_.tags));
   }
-  for (const std::string& name : names) {
-    if (config_.encoder_owner(name) == name) continue;
-    source_embeddings_[name] = embedding_of(name);
-    encoders_[name] = encoders_.at(config_.encoder_owner(name));
+  for (const SourcePlan& source : plan_.sources) {
+    if (!source.shares()) continue;
+    source_embeddings_[source.name] = embedding_of(source);
+    encoders_[source.name] = encoders_.at(source.owner);
   }
 }
 
-std::shared_ptr<Embedding> Seq2Seq::embedding_of(const std::string& source) {
+std::shared_ptr<Embedding> Seq2Seq::embedding_of(const SourcePlan& source) {
   const EmbeddingConfig& embedding = config_.embedding;
-  const int64_t vocabulary = sizes_.sources.at(source);
+  const int64_t vocabulary = sizes_.sources.at(source.name);
   if (embedding.tie == Tie::kAll) {
     HEED_CHECK(vocabulary == sizes_.target, "tied embeddings want one vocabulary");
     return target_embedding_;
   }
-  const std::string owner = config_.encoder_owner(source);
   const auto vocabulary_of = [this](const std::string& name) {
     const auto found = sizes_.owners.find(name);
     return found == sizes_.owners.end() ? name : found->second;
   };
-  if (owner != source && vocabulary_of(owner) == vocabulary_of(source))
-    return source_embeddings_.at(owner);
-  return register_module("source_" + source, std::make_shared<Embedding>(
-                                                 vocabulary, embedding.width, embedding.dropout));
+  if (source.shares() && vocabulary_of(source.owner) == vocabulary_of(source.name))
+    return source_embeddings_.at(source.owner);
+  return register_module(
+      "source_" + source.name,
+      std::make_shared<Embedding>(vocabulary, embedding.width, embedding.dropout));
 }
 
 // As embeddings of languages (Conneau and Lample 2019).
-void Seq2Seq::make_tags(int64_t decoder_input) {
+void Seq2Seq::make_tags() {
   const TagPlace place = config_.embedding.tag;
   const auto make = [this](const char* name, int64_t width) {
     return register_module(name, std::make_shared<Embedding>(sizes_.tags, width, 0));
@@ -102,7 +97,7 @@ void Seq2Seq::make_tags(int64_t decoder_input) {
   if (place == TagPlace::kSource || place == TagPlace::kBoth)
     source_tag_ = make("source_tag", config_.embedding.width);
   if (place == TagPlace::kTarget || place == TagPlace::kBoth)
-    target_tag_ = make("target_tag", decoder_input);
+    target_tag_ = make("target_tag", plan_.decoder.input);
 }
 
 SourceBatch Seq2Seq::with_chunks(const std::string& source, const SourceBatch& batch) const {

@@ -14,57 +14,10 @@
 
 #include <torch/nn/module.h>
 
-#include "config/fields.h"
 #include "model/batch_tensors.h"
-#include "model/decoder.h"
-#include "model/encoder.h"
-#include "model/joiner.h"
-#include "model/output.h"
-#include "nn/initialize.h"
+#include "model/plan.h"
 
 namespace heed {
-
-enum class Tie { kNone, kTarget, kAll };
-enum class TagPlace { kNone, kSource, kTarget, kBoth };
-
-struct EmbeddingConfig final : Settings {
-  int64_t width = 256;
-  double dropout = 0;
-  Tie tie = Tie::kTarget;
-  TagPlace tag = TagPlace::kBoth;
-  void fields(Fields& f) override;
-};
-
-struct ModelConfig final : Settings {
-  EmbeddingConfig embedding;
-  std::shared_ptr<EncoderConfig> encoder;                          // of the only source
-  std::map<std::string, std::shared_ptr<EncoderConfig>> encoders;  // of several, by their names
-  std::shared_ptr<JoinerConfig> join;  // none: the decoder reads what the encoder gives
-  std::shared_ptr<DecoderConfig> decoder;
-  std::shared_ptr<OutputConfig> output;
-  InitializerConfig initializer;
-  ModelConfig();
-  void fields(Fields& f) override;
-  void validate(Problems& problems) const override;
-  // The names of what is read.
-  std::vector<std::string> sources() const;
-  // The source whose encoder this source has: itself, unless it shares.
-  std::string encoder_owner(const std::string& source) const;
-  const EncoderConfig& encoder_of(const std::string& source) const;
-  AllSourceDims source_dims() const;  // of what the encoders give
-  // Whether every source has an encoder in the end; else nothing of the above can be asked.
-  bool has_all_encoders() const;
-  DecoderDims decoder_dims() const;
-  // Whether the decoder's attention over the source has weights: coverage and alignments want them.
-  bool has_source_weights() const;
-  // What the output is built for, but for vocabulary and embedding.
-  OutputDims output_dims(const DecoderDims& decoder_dims) const;
-};
-
-// Whether an attention reads along edges, which then have to come with every sentence.
-bool reads_edges(ModelConfig config);
-// Whether an attention goes by the tags of the sentences, which then have to have some.
-bool attends_by_tag(ModelConfig config);
 
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
@@ -100,8 +53,8 @@ class Seq2Seq : public torch::nn::Module {
   // With the chunks that a source has.
   SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
   // Its own, or what it shares.
-  std::shared_ptr<Embedding> embedding_of(const std::string& source);
-  void make_tags(int64_t decoder_input);
+  std::shared_ptr<Embedding> embedding_of(const SourcePlan& source);
+  void make_tags();
   // Target tokens [R,T], the first of a sentence with its tag.  [R,T,E]
   Tensor embedded(const Tensor& tokens, State& state);
 
@@ -114,6 +67,7 @@ class Seq2Seq : public torch::nn::Module {
   std::shared_ptr<Decoder> decoder_;
   std::shared_ptr<Output> output_;
   ModelConfig config_;
+  ModelPlan plan_;
   VocabularySizes sizes_;
 };
 

@@ -1,14 +1,16 @@
 #include "model/transformer_config.h"
 
 #include <cmath>
+#include <set>
 
 #include "nn/torch.h"
 
+#include "config/kinds_in.h"
 #include "config/sizes.h"
 
 namespace heed {
 
-void TransformerSettings::common_fields(Fields& f) {
+void TransformerSettings::common_fields(Fields& f) const {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the model");
   f.field("feed_forward", feed_forward, kWidths, "width of the position-wise feed-forward layers");
@@ -26,8 +28,27 @@ void TransformerSettings::common_fields(Fields& f) {
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
 }
 
+// Of a score, term or read-out that tells places apart by itself.
+std::vector<std::string> TransformerSettings::notes() const {
+  if (positions->kind == PositionKind::kNone) return {};
+  std::set<std::string> kinds;
+  visit_kinds(*self_attention, [&kinds](const std::string&, const Settings& kind) {
+    const auto* stage = dynamic_cast<const StageConfig*>(&kind);
+    if (stage != nullptr && stage->encodes_positions()) kinds.insert(stage->type);
+  });
+  std::vector<std::string> notes;
+  const char* added = positions->kind == PositionKind::kLearned ? "learned" : "sinusoidal";
+  for (const std::string& kind : kinds) {
+    notes.push_back(fmt::format(
+        "positions: {} positions are added to the embeddings beside {}, whose paper has none: "
+        "positions: none",
+        added, kind));
+  }
+  return notes;
+}
+
 AttentionDims TransformerSettings::self_dims(Place place) const {
-  return {.place = place, .query = width, .key = width, .value = width, .block = width};
+  return {.place = place, .query = width, .source = {.key = width, .value = width}, .block = width};
 }
 
 TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)

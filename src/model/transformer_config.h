@@ -3,13 +3,14 @@
 
 #include <memory>
 
+#include "config/notes.h"
 #include "nn/attention/staged.h"
 #include "nn/feed_forward.h"
 #include "nn/positions.h"
 
 namespace heed {
 
-struct TransformerSettings : PositionSettings {
+struct TransformerSettings : PositionSettings, Noting {
   TransformerSettings() : PositionSettings("sinusoidal") {}
   int64_t layers = 6;
   int64_t width = 512;
@@ -21,8 +22,9 @@ struct TransformerSettings : PositionSettings {
   double activation_dropout = 0;
   std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
 
-  void common_fields(Fields& f);
+  void common_fields(Fields& f) const;
   AttentionDims self_dims(Place place) const;
+  std::vector<std::string> notes() const override;
 };
 
 // Embeddings to the first layer: scaled by √E, taken to the width of the model, with positions and

@@ -13,6 +13,7 @@ class Embedding final : public torch::nn::Module {
   Embedding(int64_t vocabulary, int64_t width, double dropout);
   Tensor embed(const Tensor& ids, const Pass& pass);  // [R,T] -> [R,T,E]
   const Tensor& weight() const { return weight_; }    // [V,E]
+  int64_t size() const { return weight_.size(0); }    // V
   int64_t width() const { return weight_.size(1); }
 
  private:

@@ -72,7 +72,7 @@ bool is_norm(const std::string& name) {
 
 }  // namespace
 
-void InitializerConfig::fields(Fields& f) {
+void InitializerConfig::fields(Fields& f) const {
   static const Words<Method> words = {{"default", Method::kDefault},
                                       {"xavier_uniform", Method::kXavierUniform},
                                       {"xavier_normal", Method::kXavierNormal},

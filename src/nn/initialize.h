@@ -16,7 +16,7 @@ struct InitializerConfig final : Settings {
   Method method = Method::kDefault;
   double scale = 0.1;  // half width of uniform, standard deviation of normal
   const char* shorthand() const override { return "method"; }
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
 };
 
 // Matrices and vectors of scores are random; biases are 0, but 1 for the forget gate of an LSTM and

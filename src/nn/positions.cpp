@@ -12,13 +12,13 @@ namespace heed {
 namespace {
 
 template <PositionKind which>
-struct Plain final : PositionConfig {
-  Plain() : PositionConfig(which) {}
+struct PlainPositions final : PositionConfig {
+  PlainPositions() : PositionConfig(which) {}
 };
 
 struct LearnedConfig final : PositionConfig {
   LearnedConfig() : PositionConfig(PositionKind::kLearned) {}
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("max_positions", max_positions, kTablePositions,
             "size of the table; later positions share the last");
   }
@@ -32,10 +32,10 @@ struct LearnedConfig final : PositionConfig {
 
 const Registry<PositionConfig>& position_kinds() {
   static const Registry<PositionConfig> list = {
-      kind<Plain<PositionKind::kSinusoidal>, PositionConfig>("sinusoidal",
-                                                             "sines and cosines (Vaswani 2017)"),
+      kind<PlainPositions<PositionKind::kSinusoidal>, PositionConfig>(
+          "sinusoidal", "sines and cosines (Vaswani 2017)"),
       kind<LearnedConfig, PositionConfig>("learned", "a table of embeddings (Gehring 2017)"),
-      kind<Plain<PositionKind::kNone>, PositionConfig>("none", "no position embeddings"),
+      kind<PlainPositions<PositionKind::kNone>, PositionConfig>("none", "no position embeddings"),
   };
   return list;
 }
@@ -52,7 +52,7 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
       .to(options);  // [P,W]
 }
 
-void PositionSettings::position_fields(Fields& f) {
+void PositionSettings::position_fields(Fields& f) const {
   moved(f, "max_positions", "positions");
   f.one_of("positions", positions, position_kinds(), "position embeddings");
 }

@@ -14,7 +14,7 @@ class Positions;
 // `positions:` of a config.
 struct PositionConfig : KindSettings {
   explicit PositionConfig(PositionKind kind) : kind(kind) {}
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Positions> build(int64_t width) const;
   PositionKind kind;
 
@@ -27,7 +27,7 @@ const Registry<PositionConfig>& position_kinds();
 struct PositionSettings {
   explicit PositionSettings(const char* kind) : positions(fresh_kind(position_kinds(), kind)) {}
   std::shared_ptr<PositionConfig> positions;
-  void position_fields(Fields& f);
+  void position_fields(Fields& f) const;
 };
 
 class Positions final : public torch::nn::Module {

@@ -27,6 +27,13 @@ struct Source {
 };
 using Sources = std::map<std::string, Source>;
 
+// What is known of a source before a tensor exists.
+struct SourceSpec {
+  int64_t key = 0, value = 0;  // widths
+  bool ordered = true;         // whether its places stand in an order, as those of text do
+  int64_t chunk = 0;           // width of the states of its chunks; 0: there are none
+};
+
 // One source of states that are keys and values alike; mask and positions from the lengths.
 Source make_source(const Tensor& states, const Tensor& lengths);
 // 0, 1, 2, … in each row.  [R,S]

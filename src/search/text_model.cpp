@@ -26,12 +26,12 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
                 "models of an ensemble give probabilities to the same pieces, but one copies from "
                 "the source and one does not");
   }
-  if (aligned_source(first.config) != aligned_source(other.config)) {
+  const ModelPlan plan = plan_of(first.config.model), own = plan_of(other.config.model);
+  if (plan.attended != own.attended) {
     throw_error(ErrorKind::kModel,
                 "models of an ensemble attend to the same of several sources, but one to '{}' and "
                 "one to '{}'",
-                first.config.sources[aligned_source(first.config)],
-                other.config.sources[aligned_source(other.config)]);
+                plan.attended_source(), own.attended_source());
   }
   for (const auto& [side, codec] : first.codecs) {
     const auto found = other.codecs.find(side);
@@ -48,16 +48,9 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
 
 std::vector<std::string> inputs_of(const SavedModelConfig& config) {
   std::vector<std::string> inputs = config.sources;
-  if (reads_edges(config.model)) inputs.push_back(kEdges);
+  if (needs_of(config.model).edges) inputs.push_back(kEdges);
   if (!config.tags.empty()) inputs.push_back(kTagInput);
   return inputs;
-}
-
-size_t aligned_source(const SavedModelConfig& config) {
-  const ModelConfig& model = config.model;
-  const std::string name = model.decoder->source_attention(model.decoder_dims()).source;
-  const auto found = std::ranges::find(config.sources, name);
-  return found == config.sources.end() ? 0 : static_cast<size_t>(found - config.sources.begin());
 }
 
 namespace {
@@ -88,8 +81,8 @@ PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& 
 
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   PairEncoder encoder = pair_encoder(
-      config.sources, codecs, copied_source(aligned_source(config), config.model.output->copies()),
-      config.tags);
+      config.sources, codecs,
+      copied_source(plan_of(config.model).attended, config.model.output->copies()), config.tags);
   encoder.writes = config.model.output->writes();
   return encoder;
 }
@@ -105,13 +98,13 @@ TextModel text_model(std::vector<LoadedModel> models) {
                    .search = first.config.search,
                    .max_length = first.config.max_length,
                    .target_words = words_in(first.config.target_words),
-                   .aligned = aligned_source(first.config),
+                   .aligned = plan_of(first.config.model).attended,
                    .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
     check_ensemble(first, model);
     result.networks.push_back(model.network);
     result.has_source_weights =
-        result.has_source_weights || model.config.model.has_source_weights();
+        result.has_source_weights || plan_of(model.config.model).has_source_weights();
     if (model.config.max_length && result.max_length)
       result.max_length = std::min(*result.max_length, *model.config.max_length);
   }

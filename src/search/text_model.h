@@ -42,8 +42,6 @@ struct TextModel {
 // its data had tags.
 std::vector<std::string> inputs_of(const SavedModelConfig& config);
 
-// TextModel::aligned of a model.
-size_t aligned_source(const SavedModelConfig& config);
 // How lines are taken: the codecs of sources and target, with the source that is copied, if any is.
 PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
                          std::optional<size_t> copied, const Tags& tags);

@@ -38,7 +38,7 @@ std::vector<int64_t> CharacterTokenizer::words_of(const std::vector<std::string>
   return words;
 }
 
-void CharactersConfig::own_fields(Fields& f) {
+void CharactersConfig::own_fields(Fields& f) const {
   f.section("vocabulary", vocabulary, "character vocabulary");
 }
 

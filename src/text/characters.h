@@ -24,7 +24,8 @@ class CharacterTokenizer final : public Tokenizer {
 
 struct CharactersConfig final : TokenizerConfig {
   VocabularyConfig vocabulary;
-  void own_fields(Fields& f) override;
+  void own_fields(Fields& f) const override;
+  const char* unit() const override { return "characters"; }
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;

@@ -52,10 +52,10 @@ Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
 
 void warn_if_small(const std::string& side, const TokenizerConfig& config,
                    const Vocabulary& vocabulary) {
-  const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&config);
-  if (subwords && !subwords->model && vocabulary.size() < subwords->size) {
-    spdlog::warn("text.{}: vocabulary size {}, but the training text yields only {}", side,
-                 subwords->size, vocabulary.size());
+  const auto wanted = config.wanted_size();
+  if (wanted && vocabulary.size() < *wanted) {
+    spdlog::warn("text.{}: vocabulary size {}, but the training text yields only {}", side, *wanted,
+                 vocabulary.size());
   }
 }
 

@@ -103,7 +103,7 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
   write_file(folder / (stem + ".model"), model_);
 }
 
-void SentencePieceConfig::own_fields(Fields& f) {
+void SentencePieceConfig::own_fields(Fields& f) const {
   f.path("model", model,
          "trained SentencePiece model to load; of the keys below only `lower` is used then");
   f.field("size", size, IntRange{8, 1000000},

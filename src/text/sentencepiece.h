@@ -54,7 +54,11 @@ struct SentencePieceConfig final : TokenizerConfig {
   Normalization normalization = Normalization::kNmtNfkc;
   int64_t sample = 500000;
 
-  void own_fields(Fields& f) override;
+  void own_fields(Fields& f) const override;
+  const char* unit() const override { return "subwords"; }
+  std::optional<int64_t> wanted_size() const override {
+    return model ? std::nullopt : std::optional(size);
+  }
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;

@@ -9,7 +9,7 @@
 namespace heed {
 
 template <>
-void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help) {
+void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help) {
   MapField field = map_field(values);
   field.visit_item = [&values, help](const std::string& side, Fields& f) {
     f.one_of(side.c_str(), values.at(side).tokenizer, tokenizers(), help);

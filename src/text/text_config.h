@@ -26,7 +26,7 @@ using TextConfigs = std::map<std::string, TextConfig>;
 
 // f.map("text", text, …) lists each side as a kind: no level of its own in the file.
 template <>
-void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help);
+void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help);
 
 // The side whose tokenizer and vocabulary this one uses: itself, unless it shares.
 const std::string& owner_of(const TextConfigs& text, const std::string& side);

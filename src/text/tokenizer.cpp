@@ -19,7 +19,7 @@ int64_t Tokenizer::count_words(std::string_view line) const {
   return static_cast<int64_t>(split_words(line).size());
 }
 
-void VocabularyConfig::fields(Fields& f) {
+void VocabularyConfig::fields(Fields& f) const {
   f.path("file", file,
          "vocabulary file to load, one token a line, in the order of the ids; nothing is counted "
          "then");
@@ -38,7 +38,7 @@ void VocabularyConfig::validate(Problems& problems) const {
 
 // A side that shares has no other keys, so that a key beside `share` is refused and none is
 // written.
-void TokenizerConfig::fields(Fields& f) {
+void TokenizerConfig::fields(Fields& f) const {
   f.field("share", share,
           "use tokenizer and vocabulary of this other text (source, target or the name of a "
           "source), trained on both; excludes all other keys");

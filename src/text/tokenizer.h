@@ -48,7 +48,7 @@ struct VocabularyConfig final : Settings {
   std::optional<std::string> file;
   std::optional<int64_t> max_size;
   int64_t min_count = 1;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 };
 
@@ -58,15 +58,19 @@ struct TokenizerConfig : KindSettings {
   bool lower = false;
   std::optional<std::string> marker;
 
-  void fields(Fields& f) final;
+  void fields(Fields& f) const final;
   void validate(Problems& problems) const override;
   // The settings of the kind beside the above.
-  virtual void own_fields(Fields& f) = 0;
+  virtual void own_fields(Fields& f) const = 0;
   // Made anew for a training run; `lines` is only read if something has to be learned.
   virtual std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const = 0;
   // From what save() wrote. Throws Error(kModel).
   virtual std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                           const std::string& stem) const = 0;
+  // What its pieces are, in messages: "words".
+  virtual const char* unit() const = 0;
+  // The size that its vocabulary is asked to have, where it learns one of its own.
+  virtual std::optional<int64_t> wanted_size() const { return std::nullopt; }
   // How pieces are counted; nullptr where the tokenizer fixes them.
   virtual VocabularyConfig* vocabulary_config() { return nullptr; }
   // Calls `visit` with key and value of each file that is named and that a training run reads.

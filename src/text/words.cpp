@@ -37,7 +37,7 @@ int64_t WordTokenizer::count_words(std::string_view line) const {
   return words.empty() ? 0 : words.back() + 1;
 }
 
-void WordsConfig::own_fields(Fields& f) {
+void WordsConfig::own_fields(Fields& f) const {
   f.field("join", join,
           "joiner of subwords in the text, removed from the output: '@@ ' for subword-nmt; empty: "
           "every token is a word");

@@ -33,7 +33,8 @@ class WordTokenizer final : public Tokenizer {
 struct WordsConfig final : TokenizerConfig {
   std::string join;
   VocabularyConfig vocabulary;
-  void own_fields(Fields& f) override;
+  void own_fields(Fields& f) const override;
+  const char* unit() const override { return "words"; }
   void validate(Problems& problems) const override;
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,

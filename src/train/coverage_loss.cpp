@@ -6,7 +6,7 @@
 
 namespace heed {
 
-void CoverageConfig::fields(Fields& f) {
+void CoverageConfig::fields(Fields& f) const {
   f.field("weight", weight, kWeights,
           "weight λ of the coverage loss (See 2017: 1); 0 turns it off");
   f.field("after", after, kNotNegative, "updates before the coverage loss is added");

@@ -14,7 +14,7 @@ namespace heed {
 struct CoverageConfig final : Settings {
   double weight = 0;  // λ
   int64_t after = 0;  // updates without it: See et al. train first and add it in a short last phase
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   bool counts_at(int64_t update) const { return weight > 0 && update > after; }
 };
 

@@ -12,12 +12,14 @@ namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json parse(const std::string& line) { return Json::parse(line, nullptr, /*exceptions=*/false); }
+OrderedJson parse(const std::string& line) {
+  return OrderedJson::parse(line, nullptr, /*exceptions=*/false);
+}
 
 // A line that a killed writer left half done is of no time.
-bool belongs_to(const Json& line, const Progress& progress) {
+bool belongs_to(const OrderedJson& line, const Progress& progress) {
   if (!line.is_object() || !line.contains("update") || !line.contains("kind")) return false;
   const int64_t validated = progress.validations.empty() ? 0 : progress.validations.back().update;
   return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
@@ -44,30 +46,30 @@ void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
                           double tokens_per_second) {
   const TokenSums& sums = progress.since_log;
   const double nll = sums.per_token(sums.negative_log_probability);
-  append(Json{{"kind", "train"},
-              {"update", progress.update},
-              {"epoch", progress.epoch()},
-              {"loss", sums.per_token(sums.loss)},
-              {"negative_log_probability", nll},
-              {"perplexity", std::exp(nll)},
-              {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
-              {"rate", report.rate},
-              {"gradient_norm", report.gradient_norm},
-              {"tokens", sums.tokens},
-              {"source_tokens", sums.source_tokens},
-              {"examples", sums.examples},
-              {"skipped", progress.skipped},
-              {"tokens_per_second", tokens_per_second},
-              {"seconds", progress.seconds}}
+  append(OrderedJson{{"kind", "train"},
+                     {"update", progress.update},
+                     {"epoch", progress.epoch()},
+                     {"loss", sums.per_token(sums.loss)},
+                     {"negative_log_probability", nll},
+                     {"perplexity", std::exp(nll)},
+                     {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
+                     {"rate", report.rate},
+                     {"gradient_norm", report.gradient_norm},
+                     {"tokens", sums.tokens},
+                     {"source_tokens", sums.source_tokens},
+                     {"examples", sums.examples},
+                     {"skipped", progress.skipped},
+                     {"tokens_per_second", tokens_per_second},
+                     {"seconds", progress.seconds}}
              .dump());
 }
 
 void MetricsFile::validated(const Validation& validation, bool is_best, double seconds) {
-  Json line{{"kind", "validation"},
-            {"update", validation.update},
-            {"loss", validation.loss},
-            {"perplexity", validation.perplexity()},
-            {"accuracy", validation.accuracy}};
+  OrderedJson line{{"kind", "validation"},
+                   {"update", validation.update},
+                   {"loss", validation.loss},
+                   {"perplexity", validation.perplexity()},
+                   {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
   line["best"] = is_best;
   line["seconds"] = seconds;
@@ -76,20 +78,20 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
 
 void MetricsFile::tested(const std::string& name, const TextScore& score, int64_t update,
                          int64_t checkpoint) {
-  append(Json{{"kind", "test"},
-              {"update", update},
-              {"checkpoint", checkpoint},
-              {"name", name},
-              {score.metric, score.value},
-              {"signature", score.signature}}
-             .dump(-1, ' ', false, Json::error_handler_t::replace));
+  append(OrderedJson{{"kind", "test"},
+                     {"update", update},
+                     {"checkpoint", checkpoint},
+                     {"name", name},
+                     {score.metric, score.value},
+                     {"signature", score.signature}}
+             .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {
   std::set<std::string> names;
   std::string line;
   for (LineReader reader(path_); reader.next(line);) {
-    const Json json = parse(line);
+    const OrderedJson json = parse(line);
     if (json.is_object() && json.value("kind", "") == "test" &&
         json.value("update", -1) == update) {
       names.insert(json.value("name", ""));

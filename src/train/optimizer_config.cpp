@@ -8,12 +8,12 @@ constexpr const char* kDecayHelp = "L2 penalty, added to the gradient";
 
 }  // namespace
 
-void OptimizerConfig::common_fields(Fields& f, const char* decay_help) {
+void OptimizerConfig::common_fields(Fields& f, const char* decay_help) const {
   f.field("rate", rate, kAboveZero, "learning rate; multiplied by the factor of the schedule");
   f.field("weight_decay", weight_decay, kZeroOrMore, decay_help);
 }
 
-void SgdConfig::fields(Fields& f) {
+void SgdConfig::fields(Fields& f) const {
   common_fields(f, kDecayHelp);
   f.field("momentum", momentum, kDropout, "momentum");
   f.field("nesterov", nesterov, "Nesterov momentum");
@@ -23,16 +23,16 @@ void SgdConfig::validate(Problems& problems) const {
   if (nesterov && momentum == 0) problems.add("nesterov", "needs a momentum above 0");
 }
 
-void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) {
+void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
   common_fields(f, decay_help);
   f.field("beta1", beta1, kDropout, "β1: decay rate of the first moment");
   f.field("beta2", beta2, kDropout, "β2: decay rate of the second moment");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the second moment");
 }
 
-void AdamConfig::fields(Fields& f) { adaptive_fields(f, kDecayHelp); }
+void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }
 
-void AdamWConfig::fields(Fields& f) {
+void AdamWConfig::fields(Fields& f) const {
   adaptive_fields(f, "decoupled weight decay, multiplied by the learning rate");
 }
 

@@ -15,9 +15,11 @@ struct OptimizerConfig : KindSettings {
   double weight_decay = 0;
   // Over all parameters at once, with its state at zero.
   virtual std::unique_ptr<Optimizer> build(FlatParameters& parameters) const = 0;
+  // Numbers that it keeps for each parameter.
+  virtual int64_t numbers_kept() const = 0;
 
  protected:
-  void common_fields(Fields& f, const char* decay_help);
+  void common_fields(Fields& f, const char* decay_help) const;
 };
 const Registry<OptimizerConfig>& optimizers();
 
@@ -27,8 +29,9 @@ struct SgdConfig final : OptimizerConfig {
   double momentum = 0;
   bool nesterov = false;
   SgdConfig() { rate = 0.1; }
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+  int64_t numbers_kept() const override { return momentum > 0 ? 1 : 0; }
   std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
 };
 
@@ -36,21 +39,22 @@ struct AdaptiveConfig : OptimizerConfig {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  int64_t numbers_kept() const override { return 2; }  // means of the gradient and of its square
 
  protected:
-  void adaptive_fields(Fields& f, const char* decay_help);
+  void adaptive_fields(Fields& f, const char* decay_help) const;
 };
 
 // Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
 struct AdamConfig final : AdaptiveConfig {
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
 };
 
 // Loshchilov and Hutter 2019, algorithm 2: p ← p · (1 − rate · weight_decay) beside Adam's step.
 struct AdamWConfig final : AdaptiveConfig {
   AdamWConfig() { weight_decay = 0.01; }
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
 };
 

@@ -18,20 +18,24 @@ double warm(int64_t update, int64_t warmup) {
 
 }  // namespace
 
-void ConstantSchedule::fields(Fields& f) { f.field("warmup", warmup, kNotNegative, kWarmupHelp); }
+void ConstantSchedule::fields(Fields& f) const {
+  f.field("warmup", warmup, kNotNegative, kWarmupHelp);
+}
 
 double ConstantSchedule::factor(int64_t update, const Scores& scores) const {
   return warm(update, warmup);
 }
 
-void InverseSqrtSchedule::fields(Fields& f) { f.field("warmup", warmup, kPositive, kWarmupHelp); }
+void InverseSqrtSchedule::fields(Fields& f) const {
+  f.field("warmup", warmup, kPositive, kWarmupHelp);
+}
 
 double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
   if (update < warmup) return warm(update, warmup);
   return std::sqrt(static_cast<double>(warmup) / static_cast<double>(update));
 }
 
-void VaswaniSchedule::fields(Fields& f) {
+void VaswaniSchedule::fields(Fields& f) const {
   f.field("width", width, kWidths, "model width that scales the learning rate");
   f.field("warmup", warmup, kPositive, kWarmupHelp);
 }
@@ -41,7 +45,7 @@ double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
   return std::min(1 / std::sqrt(n), n / (w * std::sqrt(w))) / std::sqrt(static_cast<double>(width));
 }
 
-void PlateauSchedule::fields(Fields& f) {
+void PlateauSchedule::fields(Fields& f) const {
   f.field("decay", decay, {0, 1, true, true}, "factor of each reduction");
   f.field("patience", patience, kPositive,
           "validations in a row without improvement before a reduction");

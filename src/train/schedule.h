@@ -22,14 +22,14 @@ const Registry<ScheduleConfig>& schedules();
 // 1 throughout, after a linear warm-up.
 struct ConstantSchedule final : ScheduleConfig {
   int64_t warmup = 0;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
 // Rises to 1 over the warm-up, then falls with the square root: sqrt(warmup / update).
 struct InverseSqrtSchedule final : ScheduleConfig {
   int64_t warmup = 4000;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
@@ -38,7 +38,7 @@ struct InverseSqrtSchedule final : ScheduleConfig {
 struct VaswaniSchedule final : ScheduleConfig {
   int64_t width = 512;
   int64_t warmup = 4000;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
@@ -49,7 +49,7 @@ struct PlateauSchedule final : ScheduleConfig {
   int64_t patience = 2;
   double lowest = 1e-3;
   int64_t warmup = 0;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 

@@ -18,7 +18,7 @@ const Words<std::string>& tokenizers() {
 
 }  // namespace
 
-void ValidateConfig::fields(Fields& f) {
+void ValidateConfig::fields(Fields& f) const {
   f.field("every", every, kPositive, "updates between validations");
   f.choice("metric", metric, validation_metrics(),
            "metric that selects the best checkpoint and is used by patience and the plateau "
@@ -34,7 +34,7 @@ void ValidateConfig::fields(Fields& f) {
           "sample translations in the log at each validation, always of the same sentences");
 }
 
-void KeepConfig::fields(Fields& f) {
+void KeepConfig::fields(Fields& f) const {
   f.field("best", best, kPositive, "number of best checkpoints kept");
   f.field("last", last, kPositive, "number of latest checkpoints kept");
 }
@@ -53,7 +53,7 @@ void ValidateConfig::validate(Problems& problems) const {
 TrainConfig::TrainConfig()
     : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
 
-void TrainConfig::fields(Fields& f) {
+void TrainConfig::fields(Fields& f) const {
   f.section("batch", batch, "batch size");
   f.field("accumulate", accumulate, IntRange{1, 10'000},
           "gradient accumulation: batches for each update");

@@ -21,7 +21,7 @@ struct ValidateConfig final : Settings {
   std::optional<int64_t> patience;
   std::string tokenize = "13a";  // of BLEU
   int64_t samples = 3;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
   // where that one does without translations.
@@ -32,7 +32,7 @@ struct ValidateConfig final : Settings {
 struct KeepConfig final : Settings {
   int64_t best = 1;
   int64_t last = 2;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
 };
 
 struct TrainConfig final : Settings {
@@ -54,7 +54,7 @@ struct TrainConfig final : Settings {
   int64_t max_skipped = 10;
 
   TrainConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 };
 

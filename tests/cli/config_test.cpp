@@ -148,6 +148,19 @@ TEST_F(Config, HeadsThatDoNotDivideTheWidthAreOneMistake) {
       << outcome.err;
 }
 
+TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
+  write(std::string(kSmall));
+  const auto mistakes = [&](const Arguments& settings) {
+    return config(joined({"check", "c.yaml", "--set", "seed=x", "--set"}, settings)).err;
+  };
+  EXPECT_THAT(mistakes({"model.encoder=hierarchical", "--set", "model.decoder.width=x"}),
+              AllOf(HasSubstr("has no `marker`"), HasSubstr("model.decoder.width")));
+  EXPECT_THAT(mistakes({"text.target=characters", "--set", "model.output=pointer_generator"}),
+              HasSubstr("pointer_generator copies tokens as they are"));
+  EXPECT_THAT(mistakes({"model.decoder.attention=none", "--set", "train.coverage.weight=1"}),
+              HasSubstr("train.coverage.weight: needs attention weights"));
+}
+
 TEST_F(Config, MissingConfigIsCode2) {
   EXPECT_FAILS(config({"check", "nowhere.yaml"}), 2, "nowhere.yaml");
 }

@@ -122,6 +122,21 @@ TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
     EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
 }
 
+TEST_F(SourcesOfTheProgram, AreToldApartWhereTheirEncodersAreDrawn) {
+  ASSERT_EQ(train({"--set", "model.join=self_attentive"}).exit_code, 0);
+  const Arguments plot = {"plot",           "attention", "runs/two",       "-i",
+                          "text=valid.src", "-i",        "hint=valid.hint"};
+  const Outcome drawn = workshop_.run(joined(plot, {"--html", "maps.html"}));
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  for (const char* place : {"encoder, pooling of text", "encoder, pooling of hint"})
+    EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
+  const auto layer = [&](const char* name) {
+    return workshop_.run(joined(plot, {"--layer", name}));
+  };
+  EXPECT_NE(layer("encoder.pool.text").out, layer("encoder.pool.hint").out);
+  EXPECT_FAILS(layer("encoder.pool"), 2, "encoder.pool.hint");
+}
+
 TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
   ASSERT_EQ(train({"--set", "model.join=~", "--set",
                    "model.decoder.attention={type: attention_over_attention, document: text, "

@@ -12,10 +12,10 @@ namespace {
 struct Shape : KindSettings {};
 struct Round final : Shape {
   int64_t radius = 3;
-  void fields(Fields& f) override { f.field("radius", radius, kPositive, ""); }
+  void fields(Fields& f) const override { f.field("radius", radius, kPositive, ""); }
 };
 struct Flat final : Shape {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
 };
 const Registry<Shape>& shapes() {
   static const Registry<Shape> list = {kind<Round, Shape>("round", ""),
@@ -30,13 +30,13 @@ struct Changed final : Settings {
   std::shared_ptr<Shape> shape = make_kind<Round>("round");
   Order order = Order::kFirst;
   int64_t layers = 2;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     static const Words<Order> words = {{"first", Order::kFirst}, {"in_turn", Order::kInTurn}};
     moved(f, "radius", "shape");
     f.one_of("shape", shape, shapes(), "");
     renamed(f, "order", "alternating", "in_turn");
     f.choice("order", order, words, "");
-    if (predates(f, "layers")) layers = 1;
+    earlier(f, "layers", layers, 1);
     f.field("layers", layers, kPositive, "");
   }
 };
@@ -44,7 +44,7 @@ struct Changed final : Settings {
 // A struct around it.
 struct Model final : Settings {
   Changed part;
-  void fields(Fields& f) override { f.section("part", part, ""); }
+  void fields(Fields& f) const override { f.section("part", part, ""); }
 };
 
 std::vector<Problem> problems(const std::string& text, Model& model, bool saved) {

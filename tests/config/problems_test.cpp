@@ -188,7 +188,7 @@ TEST(ConfigProblems, SaysWhatIsNoYaml) {
 TEST(ConfigProblems, NamesWhatIsMissingOnce) {
   struct Part final : Settings {
     std::string file;
-    void fields(Fields& f) override {
+    void fields(Fields& f) const override {
       f.path("file", file, "a file");
       f.required("file");
     }
@@ -196,7 +196,7 @@ TEST(ConfigProblems, NamesWhatIsMissingOnce) {
   struct Whole final : Settings {
     Part part, other;
     int64_t n = 0;
-    void fields(Fields& f) override {
+    void fields(Fields& f) const override {
       f.field("n", n, kNotNegative, "a number");
       f.section("part", part, "a part");
       f.section("other", other, "another part");

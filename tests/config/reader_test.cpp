@@ -23,7 +23,7 @@ TEST(ConfigReader, KeepsWhatIsNotWritten) {
 // One struct, or a list of them.
 struct SeveralConfig final : Settings {
   std::vector<CorpusConfig> sets;
-  void fields(Fields& f) override { f.one_or_many("sets", sets, "what is read"); }
+  void fields(Fields& f) const override { f.one_or_many("sets", sets, "what is read"); }
 };
 
 TEST(ConfigReader, TakesOneForAListOfOne) {
@@ -245,14 +245,14 @@ struct Watched : Settings {
   std::vector<std::string>* order;
   std::string name;
   int64_t n = 1;
-  void fields(Fields& f) override { f.field("n", n, kPositive, "n"); }
+  void fields(Fields& f) const override { f.field("n", n, kPositive, "n"); }
   void validate(Problems& problems) const override { order->push_back(name); }
 };
 struct Outer final : Watched {
   explicit Outer(std::vector<std::string>* order)
       : Watched(order, "outer"), a(order, "a"), b(order, "b") {}
   Watched a, b;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.section("a", a, "a");
     Watched::fields(f);
     f.section("b", b, "b");
@@ -275,11 +275,11 @@ TEST(ConfigReader, ValidatesInnermostFirstWhatItCouldRead) {
 // A kind without a default that cannot be chosen leaves nothing to look at, however far out.
 struct Holder final : Settings {
   std::shared_ptr<ScoreConfig> score;
-  void fields(Fields& f) override { f.one_of("score", score, scores(), "which"); }
+  void fields(Fields& f) const override { f.one_of("score", score, scores(), "which"); }
 };
 struct HolderOfHolder final : Settings {
   Holder holder;
-  void fields(Fields& f) override { f.section("holder", holder, "h"); }
+  void fields(Fields& f) const override { f.section("holder", holder, "h"); }
   void validate(Problems& problems) const override {
     problems.add("holder", "is " + holder.score->type);
   }
@@ -294,6 +294,37 @@ TEST(ConfigReader, DoesNotValidateAroundAKindThatIsNotThere) {
   EXPECT_EQ(problems_of("holder: {score: {scaled: true}}", settings),
             Messages{"c.yaml:1:17: holder.score: `type:` is missing, one of additive, dot"});
   EXPECT_EQ(problems_of("holder: {score: dot}", settings), Messages{"c.yaml:1:1: holder: is dot"});
+}
+
+// Parts that have something to say to each other, whatever else is wrong.
+struct Whole final : Settings {
+  int64_t seed = 1;
+  Holder a, b;
+  void fields(Fields& f) const override {
+    f.field("seed", seed, kNotNegative, "");
+    f.section("a", a, "");
+    f.section("b", b, "");
+  }
+  void validate_parts(Problems& problems) const override {
+    for (const std::string part : {"a.score", "a", "b"}) {
+      if (problems.is_whole(part)) problems.add("whole " + part, "");
+    }
+  }
+};
+
+TEST(ConfigReader, TellsWhichPartsAreWhole) {
+  const auto said = [](const std::string& text) {
+    Whole settings;
+    std::vector<std::string> whole;
+    for (const Problem& problem : find_problems(text, "c.yaml", settings)) {
+      if (problem.path.starts_with("whole ")) whole.push_back(problem.path.substr(6));
+    }
+    return whole;
+  };
+  const std::string fine = "{score: additive}", bad = "{score: x}";
+  EXPECT_EQ(said("{a: " + fine + ", b: " + fine + "}"), (Messages{"a.score", "a", "b"}));
+  EXPECT_EQ(said("{seed: x, a: " + bad + ", b: " + fine + "}"), Messages{"b"});
+  EXPECT_EQ(said("{a: 3, b: " + bad + "}"), Messages{}) << "nor what is inside of a";
 }
 
 TEST(ProblemsAt, PutsItsPrefixInFront) {

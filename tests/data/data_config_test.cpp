@@ -18,7 +18,7 @@ struct Holder final : Settings {
   DataConfig data;
   BatchConfig batch;
   std::filesystem::path folder;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.section("data", data, "files");
     f.section("batch", batch, "batch size");
   }

@@ -90,11 +90,12 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
       "test", config);
-  const DecoderDims dims{
-      .input = kInput,
-      .sources = {
-          {"source",
-           {.key = kInput, .value = kInput, .cell = "", .layers = 1, .final_width = kInput}}}};
+  const DecoderDims dims{.input = kInput,
+                         .sources = {{"source",
+                                      {.source = {.key = kInput, .value = kInput},
+                                       .cell = "",
+                                       .layers = 1,
+                                       .final_width = kInput}}}};
   const auto decoder = config.build(dims);
   fill(*decoder);
   const Tensor keys = uniform({2, 5, kInput}, "keys"), values = uniform({2, 5, kInput}, "values"),

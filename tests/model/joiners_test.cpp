@@ -44,8 +44,10 @@ class JoinedSources : public testing::Test {
         encoded.final_state.hidden.push_back(uniform({2, kWidth}, of + "h"));
         encoded.final_state.cell.push_back(uniform({2, kWidth}, of + "c"));
       }
-      dims_[name] = {
-          .key = kWidth, .value = kWidth, .cell = "lstm", .layers = 2, .final_width = kWidth};
+      dims_[name] = {.source = {.key = kWidth, .value = kWidth},
+                     .cell = "lstm",
+                     .layers = 2,
+                     .final_width = kWidth};
     }
   }
 
@@ -328,7 +330,8 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
     return reasons.list.size();
   };
   AllSourceDims odd = dims_, one = {{"a", dims_["a"]}}, gru = dims_;
-  odd["b"].key = odd["b"].value = odd["b"].final_width = 6;
+  odd["b"].source = {.key = 6, .value = 6};
+  odd["b"].final_width = 6;
   gru["a"].cell = gru["b"].cell = "gru";
   for (const char* type : {"basic", "child_sum", "co_attention"}) {
     EXPECT_EQ(refused(type, dims_), 0U) << type;

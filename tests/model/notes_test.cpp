@@ -1,8 +1,9 @@
-#include "model/notes.h"
+#include "config/notes.h"
 
 #include <gmock/gmock.h>
 
 #include "config/reader.h"
+#include "model/seq2seq.h"
 #include "nn/torch.h"
 #include "one_thread.h"
 
@@ -14,7 +15,7 @@ using testing::HasSubstr;
 std::vector<std::string> notes_of(const std::string& encoder, const std::string& decoder) {
   ModelConfig config;
   read_config_text("{encoder: " + encoder + ", decoder: " + decoder + "}", "test", config);
-  return notes_on(config);
+  return notes_on(config, "model");
 }
 std::string transformer(const std::string& more) {
   return "{type: transformer, layers: 1, width: 16, feed_forward: 8" + more + "}";

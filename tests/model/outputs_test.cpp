@@ -39,9 +39,8 @@ class Outputs : public testing::Test {
     auto output = config.build({.input = kInput,
                                 .hidden = kHidden,
                                 .attention = {.heads = kHeads, .context = kContext, .source = ""},
-                                .source = {.key = kKey, .value = kKey, .cell = ""},
-                                .vocabulary = kVocabularySize,
-                                .embedding = embedding});
+                                .source = {.key = kKey, .value = kKey}},
+                               embedding);
     fill(*output);
     parameters_ = parameters_of(*output);
     embedded_ = embedding->weight();
@@ -67,7 +66,7 @@ class Outputs : public testing::Test {
     Attended attended;
     attended.context = context_;
     attended.weights = weights_;
-    step.attended.push_back(attended);
+    step.take({.place = Place::kCross}, attended);
     return step;
   }
 

@@ -21,7 +21,7 @@ class PoolingTest : public testing::Test {
   EncoderOutput pool(const std::string& text) {
     SelfAttentiveConfig config;
     read_config_text(text, "test", config);
-    joiner_ = config.build({{"source", {.key = kWidth, .value = kWidth, .cell = ""}}});
+    joiner_ = config.build({{"source", {.source = {.key = kWidth, .value = kWidth}, .cell = ""}}});
     fill(*joiner_);
     parameters_ = parameters_of(*joiner_);
     EncoderOutput encoded;
@@ -117,7 +117,7 @@ TEST_F(PoolingTest, IsWhatADecoderStartsFrom) {
   }
   const SourceDims dims =
       SelfAttentiveConfig()
-          .dims({{"source", {.key = 4, .value = 4, .cell = "lstm", .layers = 2}}})
+          .dims({{"source", {.source = {.key = 4, .value = 4}, .cell = "lstm", .layers = 2}}})
           .at("source");
   EXPECT_EQ(dims.final_width, 16);
   EXPECT_EQ(dims.layers, 1);

@@ -231,8 +231,10 @@ class RecurrentDecoders : public testing::TestWithParam<Case> {};
 
 TEST_P(RecurrentDecoders, EqualTheEquations) {
   const ModelConfig config = config_of("decoder", GetParam());
-  const SourceDims dims{
-      .key = kWidth, .value = kWidth, .cell = GetParam().kind, .layers = 2, .final_width = kWidth};
+  const SourceDims dims{.source = {.key = kWidth, .value = kWidth},
+                        .cell = GetParam().kind,
+                        .layers = 2,
+                        .final_width = kWidth};
   const auto decoder = config.decoder->build({.input = kInput, .sources = {{"source", dims}}});
   fill(*decoder);
   const Tensor lengths = torch::tensor({5, 3}, torch::kLong);

@@ -48,8 +48,9 @@ struct Case {
   }
   AttentionDims dims() const {
     const int64_t key = place == Place::kCross ? kKey : query;
-    AttentionDims dims{.place = place, .query = query, .key = key, .value = key, .block = block};
-    if (place != Place::kDecoderSelf) dims.chunk = kChunkWidth;
+    AttentionDims dims{
+        .place = place, .query = query, .source = {.key = key, .value = key}, .block = block};
+    if (place != Place::kDecoderSelf) dims.source.chunk = kChunkWidth;
     dims.tags = 2;
     if (reads_several() && place == Place::kCross)
       dims.sources = {{"first", {key, key}}, {"second", {key, key}}};

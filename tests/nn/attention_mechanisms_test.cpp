@@ -125,9 +125,10 @@ TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
 }
 
 TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
-  const auto attention =
-      attention_of("{score: dot, terms: [{type: reinforced, warmup: 5}]}")
-          ->build({.place = Place::kEncoderSelf, .query = kKey, .key = kKey, .value = kKey});
+  const auto attention = attention_of("{score: dot, terms: [{type: reinforced, warmup: 5}]}")
+                             ->build({.place = Place::kEncoderSelf,
+                                      .query = kKey,
+                                      .source = {.key = kKey, .value = kKey}});
   fill(*attention);
   const Tensor x = uniform({40, 4, kKey}, "x");
   const Source source = make_source(x, torch::full({40}, 4, torch::kLong));
@@ -172,7 +173,7 @@ TEST(HardAttention, DrawsFromTheSoftmax) {
 TEST(NoAttention, GivesZerosOfTheBlock) {
   const auto config = fresh_kind(attentions(), "none");
   for (const int64_t block : {0, 6}) {
-    const AttentionDims dims{.query = 6, .key = 4, .value = 4, .block = block};
+    const AttentionDims dims{.query = 6, .source = {.key = 4, .value = 4}, .block = block};
     EXPECT_EQ(config->context_width(dims), block);
     State state(2, Pass(), torch::kCPU);
     const Attended attended = config->build(dims)->attend(uniform({2, 3, 6}, "query"),

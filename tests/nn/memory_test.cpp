@@ -157,7 +157,7 @@ TEST(Addressing, HasFiniteGradientsWhereAWeightIsZero) {
 }
 
 TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
-  AttentionDims dims{.query = 4, .key = 4, .value = 4};
+  AttentionDims dims{.query = 4, .source = {.key = 4, .value = 4}};
   const auto refusal = [&dims](const std::string& text) {
     const auto list = refusals_of(*attention_of(text), dims);
     return list.empty() ? "" : list.front();
@@ -168,7 +168,7 @@ TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
     EXPECT_NE(refusal("memory").find("use it in the attention over a source"), std::string::npos);
   }
   dims.place = Place::kCross;
-  dims.ordered = false;
+  dims.source.ordered = false;
   EXPECT_NE(refusal("memory").find("needs positions"), std::string::npos);
   EXPECT_EQ(refusal("{type: memory, shift: 0}"), "");
 }

@@ -25,7 +25,7 @@ class CountingScorer final : public Scorer {
 struct CountingScorerConfig final : ScorerConfig {
   std::shared_ptr<CountingScorer> scorer;
   explicit CountingScorerConfig(std::shared_ptr<CountingScorer> one) : scorer(std::move(one)) {}
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Scorer> build(const StageDims&) const override { return scorer; }
 };
 
@@ -34,7 +34,7 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
       std::dynamic_pointer_cast<StagedConfig>(attention_of("{score: dot, normalizer: monotonic}"));
   const auto counting = std::make_shared<CountingScorer>();
   config->score = std::make_shared<CountingScorerConfig>(counting);
-  const auto attention = config->build({.query = 2, .key = 2, .value = 2});
+  const auto attention = config->build({.query = 2, .source = {.key = 2, .value = 2}});
   // It stops at every tenth key, by scores above the offset of -1, and stays there at the second
   // query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
@@ -65,7 +65,7 @@ TEST(MonotonicConfig, BoundsTheOffset) {
 class ReadsAhead : public testing::TestWithParam<std::string> {};
 TEST_P(ReadsAhead, AsIfItLookedAtEveryKey) {
   register_test_mechanisms();
-  const AttentionDims dims{.query = kKey, .key = kKey, .value = kKey};
+  const AttentionDims dims{.query = kKey, .source = {.key = kKey, .value = kKey}};
   const Tensor keys = uniform({3, 40, kKey}, "keys", 2), query = uniform({3, 30, kKey}, "query", 2),
                lengths = torch::tensor({40, 33, 1}, torch::kLong);
   for (const char* normalizer :
@@ -104,7 +104,7 @@ class MonotonicTraining : public testing::Test {
   static constexpr int64_t kRows = 3;
   Attended read(const std::string& normalizer, const Pass& wanted) const {
     const auto attention = attention_of("{score: dot, normalizer: " + normalizer + "}")
-                               ->build({.query = kKey, .key = kKey, .value = kKey});
+                               ->build({.query = kKey, .source = {.key = kKey, .value = kKey}});
     Pass pass = wanted;
     pass.keep_weights = true;
     State state(kRows, pass, torch::kCPU);

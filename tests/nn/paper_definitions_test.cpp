@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 AttentionDims dims_of(int64_t width, Place place = Place::kCross) {
-  return {.place = place, .query = width, .key = width, .value = width};
+  return {.place = place, .query = width, .source = {.key = width, .value = width}};
 }
 
 Attended read(Attention& attention, const Tensor& keys, const Tensor& query, const Pass& wanted) {

@@ -139,7 +139,10 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentModules,
 struct BlockAttention {
   explicit BlockAttention(Place place, int64_t key, int64_t value)
       : module(StagedConfig::with("scaled_dot", 2)
-                   ->build({.place = place, .query = 6, .key = key, .value = value, .block = 6})) {
+                   ->build({.place = place,
+                            .query = 6,
+                            .source = {.key = key, .value = value},
+                            .block = 6})) {
     Pass pass;
     pass.keep_weights = true;
     state = State(3, pass, torch::kCPU);

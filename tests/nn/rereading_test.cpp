@@ -160,7 +160,7 @@ TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
   torch::manual_seed(1);
   for (const int64_t width : {20, 512}) {
     const auto attention = attention_of("{type: memory_network, hops: 1, linear_start: 9}")
-                               ->build({.query = width, .key = width, .value = width});
+                               ->build({.query = width, .source = {.key = width, .value = width}});
     initialize(*attention, InitializerConfig(), 1);
     const Tensor keys = torch::randn({1, 100, width}), query = torch::randn({1, 100, width});
     Pass pass = Pass::for_training(1, 1);

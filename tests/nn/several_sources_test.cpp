@@ -45,8 +45,7 @@ class SeveralSources : public testing::Test {
   void build(const std::string& text) {
     const AttentionDims dims{.place = Place::kCross,
                              .query = kWidth,
-                             .key = kWidth,
-                             .value = kWidth,
+                             .source = {.key = kWidth, .value = kWidth},
                              .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
     const auto config = attention_of(text);
     ASSERT_EQ(refusals_of(*config, dims), std::vector<std::string>());
@@ -149,8 +148,7 @@ class Sublayers : public SeveralSources {
   AttentionDims dims() const {
     return {.place = Place::kCross,
             .query = kWidth,
-            .key = kWidth,
-            .value = kWidth,
+            .source = {.key = kWidth, .value = kWidth},
             .block = kWidth,
             .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
   }
@@ -294,8 +292,7 @@ TEST_F(SeveralSources, OneOfThem) {
 TEST(AttentionOverAttention, EqualsTheEquations) {
   const AttentionDims dims{.place = Place::kCross,
                            .query = kWidth,
-                           .key = kWidth,
-                           .value = kWidth,
+                           .source = {.key = kWidth, .value = kWidth},
                            .sources = {{"d", {kWidth, kWidth}}, {"q", {kWidth, kWidth}}}};
   const auto attention =
       attention_of("{type: attention_over_attention, document: d, query: q}")->build(dims);
@@ -339,8 +336,7 @@ TEST(AttentionOverAttention, EqualsTheEquations) {
 TEST(MultiSource, RefusesWhatCannotBeCombined) {
   AttentionDims dims{.place = Place::kCross,
                      .query = kWidth,
-                     .key = kWidth,
-                     .value = kWidth,
+                     .source = {.key = kWidth, .value = kWidth},
                      .sources = {{"a", {4, 4}}, {"b", {4, 6}}}};
   const auto refusal = [&dims](const std::string& text) {
     const auto list = refusals_of(*attention_of(text), dims);

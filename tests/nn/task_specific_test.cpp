@@ -107,7 +107,7 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
   }
 
   const AttentionDims dims_{
-      .place = Place::kCross, .query = kKey, .key = kKey, .value = kKey, .tags = kTags};
+      .place = Place::kCross, .query = kKey, .source = {.key = kKey, .value = kKey}, .tags = kTags};
   const Tensor lengths_ = torch::tensor({5, 3, 4, 2}, torch::kLong),
                tags_ = torch::tensor({2, 0, 2, 0}, torch::kLong),
                query_ = uniform({kRows, kQueries, kKey}, "query");
@@ -159,14 +159,15 @@ INSTANTIATE_TEST_SUITE_P(Around, AttentionByTag,
                                          "{type: adaptive, most: 3, attention: {score: general}}"));
 
 TEST(TaskSpecificConfig, IsRefusedOverTheDecodersOwnPast) {
-  const AttentionDims dims{.place = Place::kDecoderSelf, .query = 8, .key = 8, .value = 8};
+  const AttentionDims dims{
+      .place = Place::kDecoderSelf, .query = 8, .source = {.key = 8, .value = 8}};
   const auto refusals = refusals_of(*attention_of("task_specific"), dims);
   ASSERT_EQ(refusals.size(), 1U);
   EXPECT_NE(refusals[0].find("use it over the source"), std::string::npos) << refusals[0];
 }
 
 TEST(TaskSpecificConfig, PassesOnWhatItsAttentionRefuses) {
-  const AttentionDims dims{.place = Place::kCross, .query = 8, .key = 8, .value = 8};
+  const AttentionDims dims{.place = Place::kCross, .query = 8, .source = {.key = 8, .value = 8}};
   const auto refusals = refusals_of(
       *attention_of("{type: task_specific, attention: {score: dot, terms: [edges]}}"), dims);
   ASSERT_EQ(refusals.size(), 1U);

@@ -133,7 +133,7 @@ TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
 // Those with weights over the source.
 std::vector<Kind> kinds_with_weights() {
   std::vector<Kind> found = kinds();
-  std::erase_if(found, [](const Kind& kind) { return !kind.config.has_source_weights(); });
+  std::erase_if(found, [](const Kind& kind) { return !plan_of(kind.config).has_source_weights(); });
   return found;
 }
 

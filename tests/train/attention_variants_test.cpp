@@ -38,7 +38,8 @@ std::vector<VariantCase> variant_cases() {
       continue;
     }
     constexpr int64_t kWidth = 8;  // of the tiny models
-    AttentionDims dims{.place = Place::kCross, .query = kWidth, .key = kWidth, .value = kWidth};
+    AttentionDims dims{
+        .place = Place::kCross, .query = kWidth, .source = {.key = kWidth, .value = kWidth}};
     if (refusals_of(*attention, dims).empty())
       cases.push_back({variant.name + "_rnn", with_attention(tiny_rnn(0.2), attention)});
     ModelConfig model = tiny_transformer(0.2);
@@ -138,7 +139,7 @@ TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
   const std::vector<std::string> sources = GetParam().model.sources();
   const auto network = std::make_shared<Seq2Seq>(
-      GetParam().model, tiny_sizes(sources, attends_by_tag(GetParam().model)), 1);
+      GetParam().model, tiny_sizes(sources, needs_of(GetParam().model).tag), 1);
   {
     const torch::NoGradGuard no_grad;
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks

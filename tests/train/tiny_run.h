@@ -48,7 +48,7 @@ inline TinyWants wants_of(const ModelConfig& model) {
   return {.copies = model.output->copies(),
           .sources = model.sources().size(),
           .one_word = model.output->type == "pointer_sum",
-          .tags = attends_by_tag(model)};
+          .tags = needs_of(model).tag};
 }
 
 // Every word sees the one whose place mirrors its own.
@@ -163,8 +163,8 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   const TinyWants wants = wants_of(model);
   if (wants.tags) job.model.tags = kTinyTags;
   job.batches = std::make_shared<TinyStream>(wants);
-  job.valid = tiny_set("valid", 11, reads_edges(model), wants);
-  job.tests = {tiny_set("test", 12, reads_edges(model), wants)};
+  job.valid = tiny_set("valid", 11, needs_of(model).edges, wants);
+  job.tests = {tiny_set("test", 12, needs_of(model).edges, wants)};
   return job;
 }
 

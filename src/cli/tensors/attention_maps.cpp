@@ -80,8 +80,19 @@ Spot spot_of(const Attended& attended) {
       return spot("encoder.pool", "encoder, pooling");
     case Place::kDocument:
       return spot("encoder.document", "encoder, pooling of the document");
+    case Place::kUnset:
+      break;
   }
   throw InternalError("a place without a name");
+}
+
+// The same in a model of several sources, each of which has encoders.
+Spot spot_of_source(const Attended& attended) {
+  Spot spot = spot_of(attended);
+  if (is_in_decoder(attended.site) || attended.site.place == Place::kCoAttention) return spot;
+  spot.place += "." + attended.source;
+  spot.name += " of " + attended.source;
+  return spot;
 }
 
 // What the part adds to the name of the place it is of. between: a word and its number.
@@ -231,7 +242,8 @@ std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine&
   const Axes axes = make_axes(model, source, target, unit);
   std::vector<Spot> spots;
   for (const Attended& attended : step.attended) add_spots(spot_of(attended), spots);
-  for (const Attended& attended : encoded.attended) add_spots(spot_of(attended), spots);
+  for (const Attended& attended : encoded.attended)
+    add_spots(model.sources.size() > 1 ? spot_of_source(attended) : spot_of(attended), spots);
   const auto first = std::ranges::find(spots, first_to_show(step), &Spot::attended);
   std::vector<PlacedMap> maps;
   if (first != spots.end()) {

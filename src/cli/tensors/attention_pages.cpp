@@ -17,7 +17,9 @@ namespace {
 
 struct AnyAttention final : Settings {
   std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), "attention"); }
+  void fields(Fields& f) const override {
+    f.one_of("attention", attention, attentions(), "attention");
+  }
 };
 
 // The key of an attention whose values are of one table, and what it is for.
@@ -106,11 +108,10 @@ AttentionDims dims_of(const Where& where, bool several) {
   constexpr int64_t kWidth = 64;
   AttentionDims dims{.place = where.place,
                      .query = kWidth,
-                     .key = kWidth,
-                     .value = kWidth,
+                     .source = {.key = kWidth, .value = kWidth},
                      .block = where.in_block ? kWidth : 0};
   if (where.place != Place::kCross) return dims;
-  dims.chunk = kWidth;
+  dims.source.chunk = kWidth;
   if (several) dims.sources = {{"document", {kWidth, kWidth}}, {"query", {kWidth, kWidth}}};
   return dims;
 }
@@ -139,7 +140,7 @@ std::string refusal(const std::vector<const Mechanism*>& parts, const Where& whe
   AnyAttention any;
   read_config_text(fmt::format("{{attention: {}}}", yaml_of(parts)), "attention", any);
   const auto staged = std::dynamic_pointer_cast<StagedConfig>(any.attention);
-  if (staged && staged->head_combination->type == "routing") staged->heads = 2;  // needs several
+  if (staged) staged->heads = staged->head_combination->least_heads();
   Reasons reasons;
   any.attention->check(dims_of(where, any.attention->reads_several()), reasons);
   return fmt::format("{}", fmt::join(reasons.list, "; "));

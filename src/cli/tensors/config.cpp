@@ -4,9 +4,9 @@
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/training_memory.h"
+#include "config/notes.h"
 #include "config/reference.h"
 #include "config/writer.h"
-#include "model/notes.h"
 
 namespace heed {
 
@@ -21,7 +21,7 @@ std::string answer(const ConfigOptions& options) {
       check_training_memory(config);
       warn_of_data(config, TrainingText(find_training_files(config.data, {})));
       check_evaluation_sets(config);
-      for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
+      for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";
     }
     case What::kShow: {

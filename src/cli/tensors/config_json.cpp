@@ -34,6 +34,8 @@ Json to_json(const Node& node) {
 
 }  // namespace
 
-nlohmann::ordered_json config_json(Settings& settings) { return to_json(settings_tree(settings)); }
+nlohmann::ordered_json config_json(const Settings& settings) {
+  return to_json(settings_tree(settings));
+}
 
 }  // namespace heed

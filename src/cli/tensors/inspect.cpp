@@ -111,7 +111,7 @@ void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
     const std::string kind = tokenizer.share ? "that of " + *tokenizer.share : tokenizer.type;
     rows.push_back({"vocabulary, " + side,
                     fmt::format("{} {} ({})", format_count(vocabulary_of(one, side).size()),
-                                unit_of(*text.at(owner_of(text, side)).tokenizer), kind)});
+                                text.at(owner_of(text, side)).tokenizer->unit(), kind)});
     rows.push_back({"  hash", vocabulary_of(one, side).hash()});
   }
   if (!one.model.config.tags.empty())

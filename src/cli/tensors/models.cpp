@@ -122,7 +122,7 @@ namespace {
 // The one section of a trained model's config that can be changed.
 struct SearchSection final : Settings {
   SearchConfig search;
-  void fields(Fields& f) override { f.section("search", search, ""); }
+  void fields(Fields& f) const override { f.section("search", search, ""); }
 };
 
 SearchConfig with_overrides(const SearchConfig& search, const std::vector<std::string>& set) {

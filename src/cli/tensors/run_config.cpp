@@ -1,8 +1,6 @@
 #include "cli/tensors/run_config.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 #include "base/error_lines.h"
 #include "base/suggest.h"
@@ -84,16 +82,22 @@ const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& 
 }
 
 // What is read sentence by sentence wants them told apart.
+void check_markers(const std::string& source, const EncoderConfig& encoder, const TextConfigs& text,
+                   Problems& problems) {
+  const TokenizerConfig* tokenizer = tokenizer_of(text, source);
+  if (!needs_of(encoder).marker || tokenizer == nullptr || tokenizer->marker) return;
+  problems.add(fmt::format("text.{}", owner_of(text, source)),
+               fmt::format("has no `marker`, which the {} encoder of {} needs to split sentences: "
+                           "give the separator, such as `marker: \"\\t\"`",
+                           encoder.type, source));
+}
+
 void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
-  if (!model.has_all_encoders()) return;
-  for (const std::string& source : model.sources()) {
-    if (model.encoder_of(source).type != "hierarchical") continue;
-    const TokenizerConfig* tokenizer = tokenizer_of(text, source);
-    if (tokenizer == nullptr || tokenizer->marker) continue;
-    problems.add(fmt::format("text.{}", owner_of(text, source)),
-                 fmt::format("has no `marker`, which the hierarchical encoder of {} needs to split "
-                             "sentences: give the separator, such as `marker: \"\\t\"`",
-                             source));
+  if (model.encoders.empty() && problems.is_whole("model.encoder"))
+    check_markers(kSourceSide, *model.encoder, text, problems);
+  for (const auto& [source, encoder] : model.encoders) {
+    if (problems.is_whole("model.encoders." + source))
+      check_markers(source, *encoder, text, problems);
   }
 }
 
@@ -111,10 +115,9 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, const st
 }
 
 // What goes by the weights of attention wants some.
-void check_coverage(const RunConfig& config, Problems& problems) {
+void check_coverage(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   const auto want_weights = [&](double penalty, const char* path) {
-    if (penalty == 0 || !config.model.has_all_encoders() || config.model.has_source_weights())
-      return;
+    if (penalty == 0 || plan.has_source_weights()) return;
     problems.add(
         path,
         "needs attention weights over the source, but the decoder's attention has none, or "
@@ -123,13 +126,6 @@ void check_coverage(const RunConfig& config, Problems& problems) {
   };
   want_weights(config.train.coverage.weight, "train.coverage.weight");
   want_weights(config.search.coverage_penalty, "search.coverage_penalty");
-}
-
-// The source that an output that copies takes from.
-std::string copied_source(const ModelConfig& model, const std::vector<std::string>& sources) {
-  if (!model.has_all_encoders() || sources.empty()) return sources.empty() ? "" : sources.front();
-  const std::string named = model.decoder->source_attention(model.decoder_dims()).source;
-  return named.empty() ? sources.front() : named;
 }
 
 // A language model translates nothing that could be scored.
@@ -152,91 +148,36 @@ bool is_device(const std::string& device) {
 }
 
 // Who reads the tags, and whether there are any.
-void check_tags(const RunConfig& config, Problems& problems) {
-  const bool attends = attends_by_tag(config.model), has_tags = !config.data.tags().empty();
-  if (has_tags && config.data.sources().empty())
+void check_tags(const DataConfig& data, const EmbeddingConfig& embedding, const Needs& needs,
+                Problems& problems) {
+  const bool has_tags = !data.tags().empty();
+  if (has_tags && data.sources().empty())
     problems.add("data.train[0].tag", "needs a source, and a language model has none");
-  if (attends && !has_tags && !config.data.train.empty()) {
+  if (needs.tag && !has_tags && !data.train.empty()) {
     problems.add("data.train[0]",
                  "has no `tag`, but an attention of the model has parameters for each tag "
                  "(task_specific): give every corpus a tag");
   }
-  if (has_tags && !attends && config.model.embedding.tag == TagPlace::kNone) {
+  if (has_tags && !needs.tag && embedding.tag == TagPlace::kNone) {
     problems.add("model.embedding.tag",
                  "is none, and no attention is task_specific, so the model does not use the tags "
                  "of data.train: use source, target or both, or leave the tags out");
   }
 }
 
-// What several parts have to say to each other.
-void check_parts(const RunConfig& config, Problems& problems) {
-  ProblemsAt text_problems(problems, "text");
-  const std::vector<std::string> sources = config.data.sources();
-  check_sides(config.text, sources, problems);
-  validate_sharing(config.text, text_problems);
-  check_encoders(config.model, sources, problems);
-  check_tie(config.model.embedding, config.text, sources, problems);
-  check_markers(config.model, config.text, problems);
-  check_copying(*config.model.output, config.text, copied_source(config.model, sources), problems);
-  check_coverage(config, problems);
-  check_metric(config, problems);
-  if (!config.data.train.empty() && !config.data.has_edges() && reads_edges(config.model)) {
-    problems.add("data.train[0]",
-                 "has no `edges`, but an attention of the model needs an edge list (terms: edges): "
-                 "give the file");
-  }
-  if (config.folder.empty()) return;
-  ProblemsAt data_problems(problems, "data");
-  find_missing_data_files(config.data, config.folder, data_problems);
-  find_missing_text_files(config.text, config.folder, text_problems);
+void check_edges(const DataConfig& data, const Needs& needs, Problems& problems) {
+  if (data.train.empty() || data.has_edges() || !needs.edges) return;
+  problems.add("data.train[0]",
+               "has no `edges`, but an attention of the model needs an edge list (terms: edges): "
+               "give the file");
 }
 
-// Just the fields that check_parts() looks at: they are read once more by themselves, so that a
-// mistake elsewhere does not hide what is wrong between them.
-struct SharedParts final : Settings {
-  struct Model final : Settings {
-    ModelConfig* model = nullptr;
-    void fields(Fields& f) override {
-      f.section("embedding", model->embedding, "");
-      f.map_of("encoders", model->encoders, encoders(), "");
-      if (model->encoders.empty()) f.one_of("encoder", model->encoder, encoders(), "");
-    }
-  };
-  RunConfig config;
-  Model model;
-  mutable std::set<std::string> said;
-
-  void fields(Fields& f) override {
-    f.section("data", config.data, "");
-    f.map("text", config.text, "");
-    f.section("model", model, "");
-  }
-  void validate(Problems& problems) const override {
-    struct Recorder final : Problems {
-      Problems& outer;
-      std::set<std::string>& said;
-      Recorder(Problems& problems, std::set<std::string>& recorded)
-          : outer(problems), said(recorded) {}
-      void add(const std::string& path, const std::string& message) override {
-        said.insert(message);
-        outer.add(path, message);
-      }
-      bool is_set(const std::string& path) const override { return outer.is_set(path); }
-    } recorder(problems, said);
-    check_parts(config, recorder);
-  }
-};
-
-std::vector<Problem> find_problems_between_parts(const std::string& text, const std::string& file,
-                                                 const RunConfig& config,
-                                                 const ReadOptions& options) {
-  SharedParts parts;
-  parts.config.folder = config.folder;
-  parts.model.model = &parts.config.model;
-  std::vector<Problem> problems = find_problems(text, file, parts, options);
-  std::erase_if(problems,
-                [&](const Problem& problem) { return !parts.said.contains(problem.message); });
-  return problems;
+// What a model needs of the other parts.
+void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  check_tags(config.data, config.model.embedding, plan.needs, problems);
+  check_edges(config.data, plan.needs, problems);
+  check_copying(*config.model.output, config.text, plan.attended_source(), problems);
+  check_coverage(config, plan, problems);
 }
 
 // What `heed inspect --config` prints has `sources`, and lacks `data`.
@@ -275,7 +216,7 @@ RunConfig::RunConfig() {
   for (const char* side : {kSourceSide, kTargetSide}) text[side];
 }
 
-void RunConfig::fields(Fields& f) {
+void RunConfig::fields(Fields& f) const {
   f.path("run", run,
          "folder of the run: checkpoints, log, config; relative to the folder of the config");
   f.field("seed", seed, kNotNegative, "seed of all random number generators");
@@ -291,26 +232,25 @@ void RunConfig::fields(Fields& f) {
 
 void RunConfig::validate(Problems& problems) const {
   if (run.empty()) problems.add("run", "is empty, expected a folder");
-  check_tags(*this, problems);
   if (!is_device(device)) {
     problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
   }
-  check_parts(*this, problems);
 }
 
-std::vector<Problem> find_run_problems(const std::string& text, const std::string& file,
-                                       RunConfig& config, const ReadOptions& options) {
-  std::vector<Problem> problems = find_problems(text, file, config, options);
-  if (problems.empty()) return problems;
-  std::set<std::string> known;
-  for (const Problem& problem : problems) known.insert(problem.path);
-  for (Problem& problem : find_problems_between_parts(text, file, config, options)) {
-    if (!known.contains(problem.path)) problems.push_back(std::move(problem));
-  }
-  const auto place = [](const Problem& p) { return std::tuple(p.line == 0, p.line, p.column); };
-  std::stable_sort(problems.begin(), problems.end(),
-                   [&](const Problem& a, const Problem& b) { return place(a) < place(b); });
-  return problems;
+void RunConfig::validate_parts(Problems& problems) const {
+  ProblemsAt text_problems(problems, "text"), data_problems(problems, "data");
+  const std::vector<std::string> sources = data.sources();
+  check_sides(text, sources, problems);
+  validate_sharing(text, text_problems);
+  check_encoders(model, sources, problems);
+  check_tie(model.embedding, text, sources, problems);
+  check_markers(model, text, problems);
+  check_metric(*this, problems);
+  const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
+  if (plan) check_model(*this, *plan, problems);
+  if (folder.empty()) return;
+  find_missing_data_files(data, folder, data_problems);
+  find_missing_text_files(text, folder, text_problems);
 }
 
 RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides) {
@@ -319,7 +259,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   ReadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
   refuse_folder(file);
-  throw_if_any(find_run_problems(read_config_start(file), file, config, options), file);
+  throw_if_any(find_problems(read_config_start(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
   config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();

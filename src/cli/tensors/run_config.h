@@ -29,13 +29,10 @@ struct RunConfig final : Settings {
   std::filesystem::path folder;
 
   RunConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+  void validate_parts(Problems& problems) const override;
 };
-
-// Every mistake of a config, those between its parts included wherever these can be read.
-std::vector<Problem> find_run_problems(const std::string& text, const std::string& file,
-                                       RunConfig& config, const ReadOptions& options);
 
 // `overrides` are KEY=VALUE. The paths of what is returned are absolute, so that it can be stored
 // elsewhere. Throws Error(kUsage) that lists every problem, a line each.

@@ -53,9 +53,4 @@ std::string parameter_table(const torch::nn::Module& network, int64_t depth) {
   return table + row(0, kAll, counts.at(kAll));
 }
 
-const char* unit_of(const TokenizerConfig& config) {
-  if (config.type == "words") return "words";
-  return config.type == "characters" ? "characters" : "subwords";
-}
-
 }  // namespace heed

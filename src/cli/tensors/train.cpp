@@ -12,10 +12,10 @@
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
 #include "cli/tensors/training_memory.h"
+#include "config/notes.h"
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
-#include "model/notes.h"
 #include "search/text_model.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
@@ -160,7 +160,7 @@ void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
     if (!sides.empty())
       parts.push_back(fmt::format("{} {} {}", fmt::join(sides, " and "),
                                   format_count(codecs.at(owner)->vocabulary().size()),
-                                  unit_of(*config.tokenizer)));
+                                  config.tokenizer->unit()));
   }
   spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
 }
@@ -237,11 +237,11 @@ std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, Run
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
-  if (config.data.has_edges() && !reads_edges(config.model)) {
+  if (config.data.has_edges() && !needs_of(config.model).edges) {
     spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
     config.data.forget_edges();
   }
-  for (const std::string& note : notes_on(config.model)) spdlog::info("{}", note);
+  for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
   const RunDirectory folder(shown(config.run));
   if (options.dry_run) {
     const auto plan = options.resume ? plan_resume(folder) : std::nullopt;

@@ -6,23 +6,12 @@
 
 namespace heed {
 
-namespace {
-
-// Of each parameter: by Adam, in both its forms, two means.
-int64_t numbers_kept(const OptimizerConfig& optimizer) {
-  const auto* sgd = dynamic_cast<const SgdConfig*>(&optimizer);
-  if (sgd == nullptr) return 2;
-  return sgd->momentum > 0 ? 1 : 0;
-}
-
-}  // namespace
-
 void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
   const TrainConfig& train = config.train;
   const int64_t workers = train.workers.value_or(1);
   // A worker of several has a gradient of its own, beside their sum.
   const int64_t gradients = workers > 1 ? workers + 1 : 1;
-  const int64_t kept = numbers_kept(*train.optimizer);
+  const int64_t kept = train.optimizer->numbers_kept();
   const std::string use =
       fmt::format("to be trained (parameters, {} gradient{}, {} numbers of {} for each)", gradients,
                   gradients == 1 ? "" : "s", kept, train.optimizer->type);

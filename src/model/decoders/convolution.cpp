@@ -102,9 +102,9 @@ class ConvolutionDecoder final : public Decoder {
 
 ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::with("dot", 1)) {}
 
-void ConvolutionDecoderConfig::fields(Fields& f) {
+void ConvolutionDecoderConfig::fields(Fields& f) const {
   common_fields(f);
-  if (predates(f, "normed_output")) normed_output = false;
+  earlier(f, "normed_output", normed_output, false);
   f.field(
       "normed_output", normed_output,
       "weight normalization of the output layer, or of the projection to tied embeddings; ~: the "

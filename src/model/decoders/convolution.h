@@ -14,10 +14,10 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   std::optional<bool> normed_output;
   std::shared_ptr<AttentionConfig> attention;  // over the source, in every layer
   ConvolutionDecoderConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
-  int64_t attentions_that_scale() const override { return attention->type == "none" ? 0 : layers; }
+  int64_t attentions_that_scale() const override { return attention->reads() ? layers : 0; }
   std::optional<double> output_norm() const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;

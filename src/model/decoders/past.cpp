@@ -23,7 +23,7 @@ PastConfig::PastConfig() {
   attention = staged;
 }
 
-void PastConfig::fields(Fields& f) {
+void PastConfig::fields(Fields& f) const {
   static const Words<Parts> words = {{"whole", Parts::kWhole},
                                      {"key_value", Parts::kKeyValue},
                                      {"key_value_predict", Parts::kKeyValuePredict}};
@@ -35,7 +35,7 @@ void PastConfig::fields(Fields& f) {
 
 AttentionDims PastConfig::attention_dims(int64_t width) const {
   const int64_t part = width / count_of(parts);
-  return {.place = Place::kDecoderSelf, .query = part, .key = part, .value = part};
+  return {.place = Place::kDecoderSelf, .query = part, .source = {.key = part, .value = part}};
 }
 
 void PastConfig::check(int64_t width, Problems& problems) const {
@@ -47,7 +47,7 @@ void PastConfig::check(int64_t width, Problems& problems) const {
                              below + count_of(parts)));
     return;
   }
-  if (attention->type == "none") {
+  if (!attention->reads()) {
     problems.add("attention", "has no effect with `none`: leave `past` out");
     return;
   }
@@ -57,7 +57,7 @@ void PastConfig::check(int64_t width, Problems& problems) const {
 
 int64_t PastConfig::said_width(int64_t width) const {
   const AttentionDims dims = attention_dims(width);
-  return dims.value + attention->context_width(dims);
+  return dims.source.value + attention->context_width(dims);
 }
 
 Past::Past(const PastConfig& config, int64_t width) : parts_(config.parts) {

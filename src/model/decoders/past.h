@@ -19,7 +19,7 @@ struct PastConfig final : Settings {
   Parts parts = Parts::kKeyValue;
   std::shared_ptr<AttentionConfig> attention;  // staged, of the states before this one
   PastConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   // width: of the states h.
   void check(int64_t width, Problems& problems) const;
   AttentionDims attention_dims(int64_t width) const;

@@ -230,7 +230,7 @@ void RnnDecoderConfig::take_preset() {
   attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
 }
 
-void RnnDecoderConfig::fields(Fields& f) {
+void RnnDecoderConfig::fields(Fields& f) const {
   static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
   static const Words<ReadOut> readouts = {{"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
@@ -242,7 +242,7 @@ void RnnDecoderConfig::fields(Fields& f) {
       "preset", preset, presets,
       "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
       "Bahdanau 2015 or Luong 2015");
-  if (preset != before) take_preset();
+  if (preset != before) writable(*this).take_preset();  // it was just read
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the states");
@@ -250,7 +250,7 @@ void RnnDecoderConfig::fields(Fields& f) {
            "before the cell (Bahdanau 2015) or after it (Luong 2015)");
   f.field("input_feeding", input_feeding,
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
-  if (predates(f, "readout")) readout = ReadOut::kTanh;
+  earlier(f, "readout", readout, ReadOut::kTanh);
   f.choice("readout", readout, readouts,
            "read-out layer before the output: tanh, or maxout over pairs (Bahdanau 2015)");
   f.field("deep_output", deep_output,

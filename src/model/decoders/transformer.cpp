@@ -22,7 +22,7 @@ class DecoderLayer final : public torch::nn::Module {
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
                                       config.activation_dropout));
     around_self_ = residual("self_residual");
-    if (config.attention->type != "none") around_attention_ = residual("residual");
+    if (config.attention->reads()) around_attention_ = residual("residual");
     around_feed_forward_ = residual("feed_forward_residual");
   }
 
@@ -94,7 +94,7 @@ class TransformerDecoder final : public Decoder {
 
 }  // namespace
 
-void TransformerDecoderConfig::fields(Fields& f) {
+void TransformerDecoderConfig::fields(Fields& f) const {
   common_fields(f);
   f.one_of("attention", attention, attentions(), "attention over the source");
 }

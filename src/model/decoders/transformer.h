@@ -9,7 +9,7 @@ namespace heed {
 struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   std::shared_ptr<AttentionConfig> attention =
       StagedConfig::with("scaled_dot", kBlockHeads);  // over the source
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;

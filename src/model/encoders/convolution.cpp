@@ -59,9 +59,9 @@ class ConvolutionEncoder final : public Encoder {
 
 }  // namespace
 
-void ConvolutionEncoderConfig::fields(Fields& f) {
+void ConvolutionEncoderConfig::fields(Fields& f) const {
   common_fields(f);
-  if (predates(f, "scale_gradients")) scale_gradients = false;
+  earlier(f, "scale_gradients", scale_gradients, false);
   f.field("scale_gradients", scale_gradients,
           "divides the gradient of the encoder by 2 × the attention layers of the decoder (Gehring "
           "2017)");
@@ -73,7 +73,7 @@ void ConvolutionEncoderConfig::validate(Problems& problems) const {
 }
 
 SourceDims ConvolutionEncoderConfig::dims(int64_t input) const {
-  return {.key = input, .value = input, .cell = "", .layers = 1, .final_width = input};
+  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
 }
 
 std::shared_ptr<Encoder> ConvolutionEncoderConfig::build(int64_t input, int64_t) const {

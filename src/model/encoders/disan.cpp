@@ -106,7 +106,7 @@ class DisanEncoder final : public Encoder {
 
 DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("multi_dim", 1)) {}
 
-void DisanEncoderConfig::fields(Fields& f) {
+void DisanEncoderConfig::fields(Fields& f) const {
   static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
@@ -148,11 +148,13 @@ void DisanEncoderConfig::check(int64_t, Problems& problems) const {
 }
 
 SourceDims DisanEncoderConfig::dims(int64_t) const {
-  return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
+  return {.source = {.key = width, .value = width}, .cell = "", .layers = 1, .final_width = width};
 }
 
 AttentionDims DisanEncoderConfig::block_dims() const {
-  return {.place = Place::kEncoderSelf, .query = width / 2, .key = width / 2, .value = width / 2};
+  return {.place = Place::kEncoderSelf,
+          .query = width / 2,
+          .source = {.key = width / 2, .value = width / 2}};
 }
 
 std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {

@@ -26,13 +26,13 @@ class EmbeddingsEncoder final : public Encoder {
 
 }  // namespace
 
-void EmbeddingsEncoderConfig::fields(Fields& f) {
+void EmbeddingsEncoderConfig::fields(Fields& f) const {
   position_fields(f);
   f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
 }
 
 SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
-  return {.key = input, .value = input, .cell = "", .layers = 1, .final_width = input};
+  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
 }
 
 std::shared_ptr<Encoder> EmbeddingsEncoderConfig::build(int64_t input, int64_t) const {

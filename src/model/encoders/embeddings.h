@@ -11,7 +11,7 @@ namespace heed {
 struct EmbeddingsEncoderConfig final : EncoderConfig, PositionSettings {
   EmbeddingsEncoderConfig() : PositionSettings("none") {}
   double dropout = 0;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };

@@ -2,7 +2,6 @@
 
 #include "nn/torch.h"
 
-#include "config/kinds_in.h"
 #include "config/older.h"
 #include "config/sizes.h"
 #include "model/encoders/rnn.h"
@@ -110,13 +109,15 @@ class HierarchicalEncoder final : public Encoder {
  public:
   HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input) : config_(config) {
     const SourceDims words = config.word_encoder->dims(input),
-                     sentences = config.sentence_encoder->dims(words.value);
+                     sentences = config.sentence_encoder->dims(words.source.value);
     words_ = register_module("words", config.word_encoder->build(input, 0));
-    sentences_ = register_module("sentences", config.sentence_encoder->build(words.value, 0));
+    sentences_ =
+        register_module("sentences", config.sentence_encoder->build(words.source.value, 0));
     if (config.pool->how == How::kAttention)
-      over_words_ = make_attention("", words.key, config.pool->hidden_width());
+      over_words_ = make_attention("", words.source.key, config.pool->hidden_width());
     if (config.last->how == How::kAttention)
-      over_sentences_ = make_attention("sentence_", sentences.key, config.last->hidden_width());
+      over_sentences_ =
+          make_attention("sentence_", sentences.source.key, config.last->hidden_width());
   }
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
@@ -202,7 +203,7 @@ class HierarchicalEncoder final : public Encoder {
 
 struct AttentionPool final : SentencePool {
   AttentionPool() : SentencePool(How::kAttention) {}
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   int64_t hidden_width() const override { return hidden; }
@@ -240,7 +241,7 @@ HierarchicalEncoderConfig::HierarchicalEncoderConfig()
       pool(fresh_kind(sentence_pools(), "attention")),
       last(fresh_kind(last_states(), "encoder")) {}
 
-void HierarchicalEncoderConfig::fields(Fields& f) {
+void HierarchicalEncoderConfig::fields(Fields& f) const {
   static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
   f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
   f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
@@ -252,39 +253,38 @@ void HierarchicalEncoderConfig::fields(Fields& f) {
 }
 
 void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
-  const auto check_level = [&](const char* level, EncoderConfig& encoder, int64_t width) {
+  const auto check_level = [&](const char* level, const EncoderConfig& encoder, int64_t width) {
     ProblemsAt at(problems, level);
-    const bool refused =
-        encoder.type == "hierarchical" || encoder.type == "shared" || encoder.type == "none";
+    const Needs needs = needs_of(encoder);
+    const bool refused = needs.marker || encoder.shared_with() || !encoder.reads();
     if (refused)
       at.add("", encoder.type + " cannot be used inside hierarchical: use another encoder");
-    if (kinds_in(encoder, terms()).contains("edges"))
+    if (needs.edges)
       at.add("", "edges refer to the whole text, not to a sentence: leave the term out");
-    if (kinds_in(encoder, attentions()).contains("task_specific"))
+    if (needs.tag)
       at.add("",
              "tags belong to the whole text, not to a sentence: use task_specific in the decoder");
     if (!refused) encoder.check(width, at);
     return !refused;
   };
   if (check_level("word_encoder", *word_encoder, input))
-    check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).value);
+    check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).source.value);
 }
 
 SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   const SourceDims of_words = word_encoder->dims(input);
-  SourceDims of_sentences = sentence_encoder->dims(of_words.value);
+  SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
   if (last->how == How::kAttention) {
     of_sentences.cell.clear();
     of_sentences.layers = 1;
-    of_sentences.final_width = of_sentences.value;
+    of_sentences.final_width = of_sentences.source.value;
   }
   if (gives == Gives::kSentences) {
     of_sentences.of_text = false;
     return of_sentences;
   }
-  of_sentences.chunk = of_sentences.key;
-  of_sentences.key = of_words.key;
-  of_sentences.value = of_words.value;
+  of_sentences.source = {
+      .key = of_words.source.key, .value = of_words.source.value, .chunk = of_sentences.source.key};
   return of_sentences;
 }
 

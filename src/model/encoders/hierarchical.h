@@ -14,6 +14,7 @@
 #pragma once
 
 #include "model/encoder.h"
+#include "nn/needs.h"
 
 namespace heed {
 
@@ -21,18 +22,19 @@ namespace heed {
 struct SentencePool : KindSettings {
   enum class How { kAttention, kMean, kPosition, kEncoder };
   explicit SentencePool(How how) : how(how) {}
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   virtual int64_t hidden_width() const { return 0; }
   How how;
 };
 
-struct HierarchicalEncoderConfig final : EncoderConfig {
+struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
   enum class Gives { kSentences, kWords };
   std::shared_ptr<EncoderConfig> word_encoder, sentence_encoder;
   std::shared_ptr<SentencePool> pool, last;
   Gives gives = Gives::kSentences;
   HierarchicalEncoderConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
+  void add_needs(Needs& needs) const override { needs.marker = true; }
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;

@@ -65,7 +65,7 @@ class RnnEncoder final : public Encoder {
 
 }  // namespace
 
-void RnnEncoderConfig::fields(Fields& f) {
+void RnnEncoderConfig::fields(Fields& f) const {
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
@@ -85,8 +85,7 @@ void RnnEncoderConfig::validate(Problems& problems) const {
 }
 
 SourceDims RnnEncoderConfig::dims(int64_t) const {
-  return {.key = width,
-          .value = width,
+  return {.source = {.key = width, .value = width},
           .cell = cell_name(cell),
           .layers = layers,
           .final_width = width};

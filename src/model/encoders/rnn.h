@@ -17,7 +17,7 @@ struct RnnEncoderConfig final : EncoderConfig {
   double dropout = 0;
   double variational_dropout = 0;
   bool reverse = false;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;

@@ -78,7 +78,7 @@ void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
 }
 
 SourceDims TransformerEncoderConfig::dims(int64_t) const {
-  return {.key = width, .value = width, .cell = "", .layers = 1, .final_width = width};
+  return {.source = {.key = width, .value = width}, .cell = "", .layers = 1, .final_width = width};
 }
 
 std::shared_ptr<Encoder> TransformerEncoderConfig::build(int64_t input, int64_t tags) const {

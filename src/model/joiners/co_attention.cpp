@@ -2,9 +2,9 @@
 
 #include "nn/torch.h"
 
-#include "config/kinds_in.h"
 #include "config/older.h"
 #include "config/sizes.h"
+#include "nn/needs.h"
 
 namespace heed {
 
@@ -113,7 +113,7 @@ class CoAttention final : public Joiner {
 
 }  // namespace
 
-void CoAttentionConfig::fields(Fields& f) {
+void CoAttentionConfig::fields(Fields& f) const {
   static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
   static const Words<Order> orders = {{"parallel", Order::kParallel}, {"in_turn", Order::kInTurn}};
   static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};
@@ -125,14 +125,14 @@ void CoAttentionConfig::fields(Fields& f) {
            "parallel, or in_turn: the first source attends to the updated second one");
   f.choice("aggregate", aggregate, aggregates, "aggregation of the positions of a sentence");
   f.field("hidden", hidden, kWidths, "width of the hidden layers");
-  if (predates(f, "layers")) layers = 1;
+  earlier(f, "layers", layers, 1);
   f.field("layers", layers, kLayers, "rectified layers of F, and of G");
   f.field("dropout", dropout, kDropout, "dropout probability before each layer");
   f.one_of("attention", attention, attentions(), "attention of each source over the other");
 }
 
 AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
-  return {.place = Place::kCross, .query = hidden, .key = hidden, .value = width};
+  return {.place = Place::kCross, .query = hidden, .source = {.key = hidden, .value = width}};
 }
 
 void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
@@ -142,38 +142,39 @@ void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) 
   }
   const auto& [a, first] = *sources.begin();
   const auto& [b, second] = *sources.rbegin();
-  if (first.key != second.key || first.key != first.value || second.key != second.value) {
+  if (first.source.key != second.source.key || first.source.key != first.source.value ||
+      second.source.key != second.source.value) {
     problems.add("", fmt::format("needs encoders of equal width, but {} has width {} and {} has {}",
-                                 a, first.key, b, second.key));
+                                 a, first.source.key, b, second.source.key));
     return;
   }
   ProblemsAt inner(problems, "attention");
-  CoAttentionConfig config = *this;
-  if (kinds_in(config, attentions()).contains("task_specific"))
+  if (needs_of(*attention).tag)
     inner.add("", "tags are not available here: use task_specific in the decoder");
-  const AttentionDims own = attention_dims(first.key);
+  const AttentionDims own = attention_dims(first.source.key);
   attention->check(own, inner);
-  if (attention->context_width(own) != first.key)
+  if (attention->context_width(own) != first.source.key)
     inner.add("",
               fmt::format(
                   "has context vectors of width {}, but the states have width {}: make them equal",
-                  attention->context_width(own), first.key));
+                  attention->context_width(own), first.source.key));
 }
 
 AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims joined;
   for (const auto& [name, dims] : sources) {
     SourceDims& own = joined[name];
-    own.key = own.value = dims.key;
-    own.final_width = 2 * dims.key;
-    own.ordered = dims.ordered && grain == Grain::kFine;
+    own.source = {.key = dims.source.key,
+                  .value = dims.source.key,
+                  .ordered = dims.source.ordered && grain == Grain::kFine};
+    own.final_width = 2 * dims.source.key;
     own.of_text = dims.of_text && grain == Grain::kFine;
   }
   return joined;
 }
 
 std::shared_ptr<Joiner> CoAttentionConfig::build(const AllSourceDims& sources) const {
-  return std::make_shared<CoAttention>(*this, sources.begin()->second.key);
+  return std::make_shared<CoAttention>(*this, sources.begin()->second.source.key);
 }
 
 }  // namespace heed

@@ -12,7 +12,7 @@
 namespace heed {
 
 struct FinalStatesConfig : JoinerConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   void check(const AllSourceDims& sources, Problems& problems) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override { return sources; }
 };

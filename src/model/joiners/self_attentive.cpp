@@ -87,7 +87,7 @@ class Max final : public Pooling {
 struct RowsConfig final : PoolConfig {
   int64_t rows = 4, hidden = 128;
   double penalty = 1;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("rows", rows, kHeads, "r, rows of a sentence");
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
     f.field("penalty", penalty, kWeights, "weight of the penalty on similar rows");
@@ -101,7 +101,7 @@ struct RowsConfig final : PoolConfig {
 
 struct SourceToTokenConfig final : PoolConfig {
   int64_t hidden = 128;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   std::shared_ptr<Pooling> build(int64_t width) const override {
@@ -110,7 +110,7 @@ struct SourceToTokenConfig final : PoolConfig {
 };
 
 struct MaxConfig final : PoolConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Pooling> build(int64_t) const override { return std::make_shared<Max>(); }
 };
 
@@ -129,8 +129,9 @@ class SelfAttentive final : public Joiner {
   SelfAttentive(const SelfAttentiveConfig& config, const AllSourceDims& sources)
       : weight_(config.pool->penalty_weight()), start_(config.start) {
     for (const auto& [name, dims] : sources) {
-      HEED_CHECK(dims.key == dims.value, "{}: the features are those of the keys", name);
-      poolings_[name] = register_module(name, config.pool->build(dims.key));
+      HEED_CHECK(dims.source.key == dims.source.value, "{}: the features are those of the keys",
+                 name);
+      poolings_[name] = register_module(name, config.pool->build(dims.source.key));
     }
   }
 
@@ -164,11 +165,11 @@ class SelfAttentive final : public Joiner {
 
 SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {}
 
-void SelfAttentiveConfig::fields(Fields& f) {
+void SelfAttentiveConfig::fields(Fields& f) const {
   static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
   for (const char* key : {"rows", "hidden", "penalty"}) moved(f, key, "pool");
   f.one_of("pool", pool, pools(), "pooling of the encoder states of a sentence to rows");
-  if (predates(f, "start")) start = Start::kEncoder;
+  earlier(f, "start", start, Start::kEncoder);
   f.choice("start", start, starts,
            "initial state of a recurrent decoder: from the rows, or from the last encoder state");
 }
@@ -176,11 +177,11 @@ void SelfAttentiveConfig::fields(Fields& f) {
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
   for (auto& [name, dims] : rows) {
-    dims.ordered = dims.of_text = false;
+    dims.source.ordered = dims.of_text = false;
     if (start == Start::kEncoder) continue;
     dims.cell.clear();
     dims.layers = 1;
-    dims.final_width = pool->count() * dims.value;
+    dims.final_width = pool->count() * dims.source.value;
   }
   return rows;
 }

@@ -35,7 +35,7 @@ struct SelfAttentiveConfig final : JoinerConfig {
   std::shared_ptr<PoolConfig> pool;
   Start start = Start::kRows;
   SelfAttentiveConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
   std::shared_ptr<Joiner> build(const AllSourceDims& sources) const override;
 };

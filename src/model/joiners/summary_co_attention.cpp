@@ -61,9 +61,9 @@ class Alternating final : public SummaryCoAttention {
   Alternating(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
       : SummaryCoAttention(config, sources) {
     const auto [q, v] = config.order(sources);
-    add_reading(0, sources.at(q).key, 0, config.hidden);
-    add_reading(1, sources.at(v).key, sources.at(q).key, config.hidden);
-    add_reading(2, sources.at(q).key, sources.at(v).key, config.hidden);
+    add_reading(0, sources.at(q).source.key, 0, config.hidden);
+    add_reading(1, sources.at(v).source.key, sources.at(q).source.key, config.hidden);
+    add_reading(2, sources.at(q).source.key, sources.at(v).source.key, config.hidden);
   }
 
  private:
@@ -107,7 +107,7 @@ class Parallel final : public SummaryCoAttention {
         weigh_q_(nullptr),
         weigh_v_(nullptr) {
     const auto [q, v] = config.order(sources);
-    const int64_t q_width = sources.at(q).key, v_width = sources.at(v).key;
+    const int64_t q_width = sources.at(q).source.key, v_width = sources.at(v).source.key;
     affinity_ = register_parameter("affinity", torch::empty({q_width, v_width}));  // W_b
     q_ = register_module("q", without_bias(q_width, config.hidden));               // W_q
     v_ = register_module("v", without_bias(v_width, config.hidden));               // W_v
@@ -131,7 +131,7 @@ class Parallel final : public SummaryCoAttention {
 
 }  // namespace
 
-void SummaryCoAttentionConfig::fields(Fields& f) {
+void SummaryCoAttentionConfig::fields(Fields& f) const {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("dropout", dropout, kDropout, "dropout probability of the hidden layer");
   f.field("first", first, "the source Q; none: the first in alphabetical order");
@@ -154,14 +154,13 @@ std::pair<std::string, std::string> SummaryCoAttentionConfig::order(
 
 AllSourceDims SummaryCoAttentionConfig::dims(const AllSourceDims& sources) const {
   int64_t width = 0;
-  for (const auto& [name, dims] : sources) width += dims.value;
+  for (const auto& [name, dims] : sources) width += dims.source.value;
   AllSourceDims joined;
   for (const auto& [name, dims] : sources) {
     SourceDims& own = joined[name];
-    own.key = dims.key;
-    own.value = dims.value;
+    own.source = {.key = dims.source.key, .value = dims.source.value, .ordered = false};
     own.final_width = width;
-    own.ordered = own.of_text = false;
+    own.of_text = false;
   }
   return joined;
 }

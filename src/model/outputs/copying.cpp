@@ -50,7 +50,7 @@ Tensor CopiedIds::without_end(const Tensor& weights) const {
 }
 
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass) {
-  return embedding.embed(tokens.masked_fill(tokens >= embedding.weight().size(0), kUnknown), pass);
+  return embedding.embed(tokens.masked_fill(tokens >= embedding.size(), kUnknown), pass);
 }
 
 Tensor log_of_mass(const Tensor& x) {
@@ -74,7 +74,7 @@ Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logs
 void check_copying(const OutputDims& dims, Problems& problems) {
   if (dims.source.key == 0) {
     problems.add("", "copies from the source, and there is none: use vocabulary");
-  } else if (!dims.source.of_text) {
+  } else if (!dims.of_text) {
     problems.add("",
                  "copies source tokens, but the decoder attends to rows of model.join or to "
                  "sentences: leave join out, or set `gives: words`");

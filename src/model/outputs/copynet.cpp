@@ -16,8 +16,8 @@ constexpr const char* kScores = "output.scores";
 
 class CopyNet final : public GenerateOrCopy {
  public:
-  CopyNet(const CopyNetConfig& config, const OutputDims& dims)
-      : GenerateOrCopy(dims, config.bias),
+  CopyNet(const CopyNetConfig& config, const OutputDims& dims, std::shared_ptr<Embedding> embedding)
+      : GenerateOrCopy(dims, std::move(embedding), config.bias),
         copy_(torch::nn::LinearOptions(dims.source.key, dims.hidden).bias(false)) {
     register_module("copy", copy_);
   }
@@ -60,7 +60,7 @@ class CopyNet final : public GenerateOrCopy {
 
 }  // namespace
 
-void CopyNetConfig::fields(Fields& f) {
+void CopyNetConfig::fields(Fields& f) const {
   f.field("bias", bias, "add a bias for each token of the vocabulary");
 }
 
@@ -68,8 +68,9 @@ void CopyNetConfig::check(const OutputDims& dims, Problems& problems) const {
   check_copying(dims, problems);
 }
 
-std::shared_ptr<Output> CopyNetConfig::build(const OutputDims& dims) const {
-  return std::make_shared<CopyNet>(*this, dims);
+std::shared_ptr<Output> CopyNetConfig::build(const OutputDims& dims,
+                                             std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<CopyNet>(*this, dims, std::move(embedding));
 }
 
 }  // namespace heed

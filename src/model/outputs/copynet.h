@@ -13,13 +13,14 @@ namespace heed {
 
 struct CopyNetConfig final : OutputConfig {
   bool bias = true;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   bool copies() const override { return true; }
-  int64_t input_width(int64_t embedding, const SourceDims& source) const override {
+  int64_t input_width(int64_t embedding, const SourceSpec& source) const override {
     return embedding + source.key;
   }
   void check(const OutputDims& dims, Problems& problems) const override;
-  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims,
+                                std::shared_ptr<Embedding> embedding) const override;
 };
 
 }  // namespace heed

@@ -9,13 +9,13 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kPrepared = "output.prepared";
+constexpr const char* kProjected = "output.projected";
 
 class PointerOutput final : public Output {
  public:
-  PointerOutput(const PointerConfig& config, const OutputDims& dims)
-      : embedding_(dims.embedding),
-        vocabulary_(dims.vocabulary),
+  PointerOutput(const PointerConfig& config, const OutputDims& dims,
+                std::shared_ptr<Embedding> embedding)
+      : embedding_(std::move(embedding)),
         source_(torch::nn::LinearOptions(dims.source.key, config.hidden).bias(false)),
         state_(torch::nn::LinearOptions(dims.hidden, config.hidden).bias(false)) {
     register_module("source", source_);
@@ -24,7 +24,7 @@ class PointerOutput final : public Output {
   }
 
   void start(const EncoderOutput& source, State& state) override {
-    state.put_shared(kPrepared, source_(CopiedIds::put(source, state).source.keys));  // [R,S,D]
+    state.put_shared(kProjected, source_(CopiedIds::put(source, state).source.keys));  // [R,S,D]
   }
 
   Tensor embed(const Tensor& tokens, State& state) override {
@@ -32,11 +32,11 @@ class PointerOutput final : public Output {
   }
 
   Tensor log_probs(const Step& step, const State& state) override {
-    const CopiedIds ids(state, vocabulary_);
+    const CopiedIds ids(state, embedding_->size());
     const Tensor compared =
-        state.get(kPrepared).unsqueeze(1) + state_(step.hidden).unsqueeze(2);  // [R,T,S,D]
-    const Tensor u = ids.closed(torch::matmul(compared.tanh(), v_));           // [R,T,S]
-    const Tensor nothing = (u == kNever).all(-1, true);                        // [R,T,1]
+        state.get(kProjected).unsqueeze(1) + state_(step.hidden).unsqueeze(2);  // [R,T,S,D]
+    const Tensor u = ids.closed(torch::matmul(compared.tanh(), v_));            // [R,T,S]
+    const Tensor nothing = (u == kNever).all(-1, true);                         // [R,T,1]
     const Tensor pointed =
         ids.gather(torch::log_softmax(u.masked_fill(nothing, 0), -1));  // [R,T,V+X]
     return torch::where(nothing, end_alone(pointed), pointed);
@@ -44,14 +44,13 @@ class PointerOutput final : public Output {
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  int64_t vocabulary_;
-  torch::nn::Linear source_, state_;  // W_1, W_2
-  Tensor v_;                          // [D]
+  torch::nn::Linear source_, state_;      // W_1, W_2
+  Tensor v_;                              // [D]
 };
 
 }  // namespace
 
-void PointerConfig::fields(Fields& f) {
+void PointerConfig::fields(Fields& f) const {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 
@@ -59,8 +58,9 @@ void PointerConfig::check(const OutputDims& dims, Problems& problems) const {
   check_copying(dims, problems);
 }
 
-std::shared_ptr<Output> PointerConfig::build(const OutputDims& dims) const {
-  return std::make_shared<PointerOutput>(*this, dims);
+std::shared_ptr<Output> PointerConfig::build(const OutputDims& dims,
+                                             std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<PointerOutput>(*this, dims, std::move(embedding));
 }
 
 }  // namespace heed

@@ -11,11 +11,12 @@ namespace heed {
 
 struct PointerConfig final : OutputConfig {
   int64_t hidden = 512;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   bool copies() const override { return true; }
   Writes writes() const override { return Writes::kCopies; }
   void check(const OutputDims& dims, Problems& problems) const override;
-  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims,
+                                std::shared_ptr<Embedding> embedding) const override;
 };
 
 }  // namespace heed

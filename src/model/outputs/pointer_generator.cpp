@@ -14,8 +14,11 @@ namespace {
 
 class PointerGenerator final : public GenerateOrCopy {
  public:
-  PointerGenerator(const PointerGeneratorConfig& config, const OutputDims& dims)
-      : GenerateOrCopy(dims, config.bias), head_(config.head), copy_end_(config.copy_end) {
+  PointerGenerator(const PointerGeneratorConfig& config, const OutputDims& dims,
+                   std::shared_ptr<Embedding> embedding)
+      : GenerateOrCopy(dims, std::move(embedding), config.bias),
+        head_(config.head),
+        copy_end_(config.copy_end) {
     gate_ = register_module(
         "gate", torch::nn::Linear(dims.attention.context + dims.hidden + dims.input, 1));
   }
@@ -51,12 +54,12 @@ class PointerGenerator final : public GenerateOrCopy {
 
 }  // namespace
 
-void PointerGeneratorConfig::fields(Fields& f) {
+void PointerGeneratorConfig::fields(Fields& f) const {
   f.field("bias", bias, "add a bias for each token of the vocabulary");
   f.field("head", head, kHeads,
           "head whose weights copy, from 1, of the decoder's last attention over the source; ~: "
           "the mean of all heads");
-  if (predates(f, "copy_end")) copy_end = true;
+  earlier(f, "copy_end", copy_end, true);
   f.field("copy_end", copy_end,
           "the end of the source can be copied as the end of the target; See 2017: it cannot");
 }
@@ -74,8 +77,9 @@ void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) c
   }
 }
 
-std::shared_ptr<Output> PointerGeneratorConfig::build(const OutputDims& dims) const {
-  return std::make_shared<PointerGenerator>(*this, dims);
+std::shared_ptr<Output> PointerGeneratorConfig::build(const OutputDims& dims,
+                                                      std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<PointerGenerator>(*this, dims, std::move(embedding));
 }
 
 }  // namespace heed

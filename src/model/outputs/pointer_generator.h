@@ -17,11 +17,12 @@ struct PointerGeneratorConfig final : OutputConfig {
   bool bias = true;
   std::optional<int64_t> head;
   bool copy_end = false;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   bool copies() const override { return true; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
-  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims,
+                                std::shared_ptr<Embedding> embedding) const override;
 };
 
 }  // namespace heed

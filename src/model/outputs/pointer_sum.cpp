@@ -11,8 +11,7 @@ namespace {
 
 class PointerSum final : public Output {
  public:
-  explicit PointerSum(const OutputDims& dims)
-      : embedding_(dims.embedding), vocabulary_(dims.vocabulary) {}
+  explicit PointerSum(std::shared_ptr<Embedding> embedding) : embedding_(std::move(embedding)) {}
 
   void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
 
@@ -23,7 +22,7 @@ class PointerSum final : public Output {
   Tensor log_probs(const Step& step, const State& state) override {
     const Attended* read = alignment_of(step);
     HEED_CHECK(read != nullptr, "an output of weights, and none");
-    const CopiedIds ids(state, vocabulary_);
+    const CopiedIds ids(state, embedding_->size());
     const int64_t steps = step.hidden.size(1);
     const Tensor shares = shares_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
     const Tensor nothing = shares.sum(-1, true) == 0;                         // [R,T,1]
@@ -36,7 +35,6 @@ class PointerSum final : public Output {
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  int64_t vocabulary_;
 };
 
 }  // namespace
@@ -51,8 +49,9 @@ void PointerSumConfig::check(const OutputDims& dims, Problems& problems) const {
   }
 }
 
-std::shared_ptr<Output> PointerSumConfig::build(const OutputDims& dims) const {
-  return std::make_shared<PointerSum>(dims);
+std::shared_ptr<Output> PointerSumConfig::build(const OutputDims& dims,
+                                                std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<PointerSum>(std::move(embedding));
 }
 
 }  // namespace heed

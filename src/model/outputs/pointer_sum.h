@@ -11,12 +11,13 @@
 namespace heed {
 
 struct PointerSumConfig final : OutputConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   bool copies() const override { return true; }
   Writes writes() const override { return Writes::kOneCopy; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
-  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims,
+                                std::shared_ptr<Embedding> embedding) const override;
 };
 
 }  // namespace heed

@@ -31,12 +31,13 @@ class VocabularyOutput final : public VocabularyScores {
 
 }  // namespace
 
-void VocabularyOutputConfig::fields(Fields& f) {
+void VocabularyOutputConfig::fields(Fields& f) const {
   f.field("bias", bias, "add a bias for each token");
 }
 
-std::shared_ptr<Output> VocabularyOutputConfig::build(const OutputDims& dims) const {
-  return std::make_shared<VocabularyOutput>(dims, bias);
+std::shared_ptr<Output> VocabularyOutputConfig::build(const OutputDims& dims,
+                                                      std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<VocabularyOutput>(dims, std::move(embedding), bias);
 }
 
 }  // namespace heed

@@ -7,8 +7,9 @@ namespace heed {
 
 struct VocabularyOutputConfig final : OutputConfig {
   bool bias = true;
-  void fields(Fields& f) override;
-  std::shared_ptr<Output> build(const OutputDims& dims) const override;
+  void fields(Fields& f) const override;
+  std::shared_ptr<Output> build(const OutputDims& dims,
+                                std::shared_ptr<Embedding> embedding) const override;
 };
 
 }  // namespace heed

@@ -6,16 +6,17 @@
 
 namespace heed {
 
-VocabularyScores::VocabularyScores(const OutputDims& dims, bool bias)
-    : embedding_(dims.embedding), vocabulary_(dims.vocabulary) {
+VocabularyScores::VocabularyScores(const OutputDims& dims, std::shared_ptr<Embedding> embedding,
+                                   bool bias)
+    : embedding_(std::move(embedding)) {
   if (!dims.tie) {
-    weight_ = NormedWeight(*this, {dims.vocabulary, dims.hidden}, dims.norm);
+    weight_ = NormedWeight(*this, {vocabulary(), dims.hidden}, dims.norm);
   } else if (dims.hidden != embedding_->width()) {
     to_embedding_ = register_module(
         "to_embedding",
         std::make_shared<NormedLinear>(dims.hidden, embedding_->width(), dims.norm, false));
   }
-  if (bias) bias_ = register_parameter("bias", torch::zeros({dims.vocabulary}));
+  if (bias) bias_ = register_parameter("bias", torch::zeros({vocabulary()}));
 }
 
 Tensor VocabularyScores::embed(const Tensor& tokens, State& state) {

@@ -11,7 +11,7 @@ namespace heed {
 
 class VocabularyScores : public Output {
  public:
-  VocabularyScores(const OutputDims& dims, bool bias);
+  VocabularyScores(const OutputDims& dims, std::shared_ptr<Embedding> embedding, bool bias);
   // Ids behind the vocabulary are embedded as kUnknown.
   Tensor embed(const Tensor& tokens, State& state) override;
 
@@ -20,11 +20,10 @@ class VocabularyScores : public Output {
   Tensor projected(const Step& step);           // [R,T,·] what the weights are multiplied with
   Tensor weight() const;                        // [V,·]
   const Tensor& bias() const { return bias_; }  // [V] or undefined
-  int64_t vocabulary() const { return vocabulary_; }
+  int64_t vocabulary() const { return embedding_->size(); }
 
  private:
-  std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  int64_t vocabulary_;
+  std::shared_ptr<Embedding> embedding_;        // belongs to the model
   std::shared_ptr<NormedLinear> to_embedding_;  // none where the widths are the same, or not tied
   NormedWeight weight_;                         // [V,W]; undefined where it is tied
   Tensor bias_;

@@ -18,7 +18,7 @@ struct AdaptiveConfig final : RereadingConfig {
   int64_t most = 4;
   double epsilon = 0.01, ponder = 0.01;
   AdaptiveConfig() { update = Update::kGru; }
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     RereadingConfig::fields(f);
     f.field("most", most, kRounds, "maximum number of hops");
     f.field("epsilon", epsilon, kDropout,

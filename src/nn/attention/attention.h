@@ -26,12 +26,12 @@ struct SideLoss {
 };
 
 // What is attended to: the same sentence, the target so far, the source, or in an encoder another
-// source; pooling makes rows of a sentence, or one of a document.
-enum class Place { kEncoderSelf, kDecoderSelf, kCross, kCoAttention, kPooling, kDocument };
+// source; pooling makes rows of a sentence, or one of a document. kUnset: nobody has said it.
+enum class Place { kUnset, kEncoderSelf, kDecoderSelf, kCross, kCoAttention, kPooling, kDocument };
 
 // Where in a model an attention stands.
 struct Site {
-  Place place = Place::kCross;
+  Place place = Place::kUnset;
   int64_t layer = 0;     // of the encoder or decoder
   std::string reader{};  // co-attention: the source that reads
 };
@@ -74,34 +74,29 @@ class Attention : public torch::nn::Module {
                              double dropout, StateView state);
 };
 
-// Widths of what is read.
-struct KeyDims {
-  int64_t key = 0, value = 0;
-  bool ordered = true;  // whether the places of the keys stand in an order, as those of text do
-  int64_t chunk = 0;    // of the states of chunks; 0: there are none
-};
-
 // Where an attention stands.
 struct AttentionDims {
   Place place = Place::kCross;
-  int64_t query = 0, key = 0, value = 0;  // widths
+  int64_t query = 0;    // width
+  SourceSpec source{};  // what is read; of several sources the first
   // Inside a residual block (Transformer) the context has to have this width, and keys, values and
   // heads are projected unless told otherwise; 0: the context may have any width, and nothing is
   // projected that the score does not project.
   int64_t block = 0;
-  bool ordered = true;  // KeyDims::ordered
-  int64_t chunk = 0;    // KeyDims::chunk
-  int64_t tags = 0;     // how many tags sentences may have; 0: they have none
-  // All sources, if there are several; the fields above then describe the first.
-  std::map<std::string, KeyDims> sources{};
+  int64_t tags = 0;  // how many tags sentences may have; 0: they have none
+  std::map<std::string, SourceSpec> sources{};  // all of them, if there are several
 };
 
 struct AttentionConfig : KindSettings {
+  // Whether it reads anything: `none` does not.
+  virtual bool reads() const { return true; }
   // What cannot work at this place, with the reason. Called when the config is read.
   virtual void check(const AttentionDims& dims, Problems& problems) const = 0;
   virtual int64_t context_width(const AttentionDims& dims) const = 0;
   // Whether it can read several sources.
   virtual bool reads_several() const { return false; }
+  // Whether a query has one distribution over all that it reads.
+  virtual bool has_one_distribution() const { return false; }
   // The source that its weights are over, of several; empty: the first one.
   virtual std::string source() const { return ""; }
   // Of its weights; 0: it has none.

@@ -51,7 +51,7 @@ class AttentionOverAttention final : public Attention {
 
 struct AttentionOverAttentionConfig final : AttentionConfig {
   std::string document = "document", query = "query";
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("document", document, "source with the document");
     f.field("query", query, "source with the query");
   }
@@ -79,7 +79,7 @@ struct AttentionOverAttentionConfig final : AttentionConfig {
   }
   int64_t context_width(const AttentionDims& dims) const override {
     const auto found = dims.sources.find(document);
-    return found == dims.sources.end() ? dims.value : found->second.value;
+    return found == dims.sources.end() ? dims.source.value : found->second.value;
   }
   int64_t weight_heads(const AttentionDims&) const override { return 1; }
   std::shared_ptr<Attention> build(const AttentionDims&) const override {

@@ -24,7 +24,7 @@ Tensor of_subspaces(const Heads& heads) {
 
 }  // namespace
 
-void DisagreementConfig::fields(Fields& f) {
+void DisagreementConfig::fields(Fields& f) const {
   static const Words<On> words = {
       {"subspace", On::kSubspace}, {"position", On::kPosition}, {"output", On::kOutput}};
   f.choice("on", on, words, "what has to differ: values, weights or context vectors of the heads");

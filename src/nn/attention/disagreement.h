@@ -13,7 +13,7 @@ struct DisagreementConfig final : Settings {
   enum class On { kSubspace, kPosition, kOutput };
   On on = On::kOutput;
   double weight = 1;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   const char* shorthand() const override { return "on"; }
 };
 

@@ -18,7 +18,7 @@ namespace heed {
 namespace {
 
 struct ConcatConfig final : HeadCombinationConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<HeadCombination> build(int64_t, int64_t) const override { return nullptr; }
 };
 
@@ -28,13 +28,13 @@ struct RoutingKind : KindSettings {
                                                  int64_t width) const = 0;
 };
 struct Dynamic final : RoutingKind {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
                                          int64_t width) const override;
 };
 struct Em final : RoutingKind {
   double lambda = 0.01;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
   }
   std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
@@ -52,13 +52,14 @@ const Registry<RoutingKind>& routing_kinds() {
 struct RoutingConfig final : HeadCombinationConfig {
   std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
   int64_t iterations = 3;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     moved(f, "lambda", "kind");
     f.one_of("kind", routing, routing_kinds(), "routing algorithm");
     f.field("iterations", iterations, kRounds, "number of routing iterations");
   }
+  int64_t least_heads() const override { return 2; }
   void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.heads == 1) problems.add("", "needs 2 heads or more");
+    if (dims.heads < least_heads()) problems.add("", "needs 2 heads or more");
   }
   std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override {
     return routing->build(iterations, heads, width);

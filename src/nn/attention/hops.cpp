@@ -31,7 +31,7 @@ class Hops final : public Rereading {
 
 struct HopsConfig final : RereadingConfig {
   int64_t hops = 3;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     RereadingConfig::fields(f);
     f.field("hops", hops, kRounds, "number of hops");
   }

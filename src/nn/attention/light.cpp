@@ -40,7 +40,7 @@ class LightAttention : public Attention {
 
 struct AverageConfig final : LightConfig {
   int64_t feed_forward = 512;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("feed_forward", feed_forward, kWidths,
             "width of the feed-forward layer over the average");
   }
@@ -74,7 +74,7 @@ std::shared_ptr<Attention> AverageConfig::build(const AttentionDims& dims) const
 }
 
 struct SsruConfig final : LightConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 

@@ -44,7 +44,7 @@ struct PerformerFeatures final : FeaturesConfig {
   std::optional<int64_t> random_features;  // M
   Draw draw = Draw::kByHead;
   int64_t redraw = 1000;  // updates from one draw to the next; 0: never again
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   std::shared_ptr<Attention> build(const LinearConfig& config,
                                    const AttentionDims& dims) const override;
   // Θ(D log D), which the error of the paper's theorem 4 asks for.
@@ -277,10 +277,10 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   int64_t interval_ = 0;
 };
 
-void PerformerFeatures::fields(Fields& f) {
+void PerformerFeatures::fields(Fields& f) const {
   static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
-  if (predates(f, "draw")) draw = Draw::kShared;
-  if (predates(f, "redraw")) redraw = 0;
+  earlier(f, "draw", draw, Draw::kShared);
+  earlier(f, "redraw", redraw, 0);
   f.field("random_features", random_features, kWidths,
           "number of random features per head; default: D ln D, D the width of a head");
   f.choice("draw", draw, draws,
@@ -298,7 +298,7 @@ std::shared_ptr<Attention> PerformerFeatures::build(const LinearConfig& config,
 
 template <LinearAttention::Features which>
 struct FixedFeatures final : FeaturesConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Attention> build(const LinearConfig& config,
                                    const AttentionDims& dims) const override {
     return std::make_shared<LinearAttention>(config, which, dims);
@@ -321,7 +321,7 @@ const Registry<FeaturesConfig>& feature_maps() {
   return list;
 }
 
-void LinearConfig::fields(Fields& f) {
+void LinearConfig::fields(Fields& f) const {
   for (const char* key : {"random_features", "slots", "max_positions"}) moved(f, key, "features");
   f.one_of("features", features, feature_maps(), "feature map or projection");
   f.field("heads", heads, kHeads,
@@ -345,7 +345,7 @@ void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
 }
 
 int64_t LinearConfig::context_width(const AttentionDims& dims) const {
-  return dims.block > 0 ? dims.block : dims.value;
+  return dims.block > 0 ? dims.block : dims.source.value;
 }
 
 std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const {

@@ -32,7 +32,7 @@ const Registry<FeaturesConfig>& feature_maps();
 struct LinearConfig final : AttentionConfig {
   std::shared_ptr<FeaturesConfig> features = fresh_kind(feature_maps(), "elu");
   std::optional<int64_t> heads;  // default: 8 inside a Transformer block, else 1
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
   int64_t weight_heads(const AttentionDims& dims) const override {

@@ -10,8 +10,8 @@ namespace heed {
 LinearProjections::LinearProjections(const LinearConfig& config, const AttentionDims& dims)
     : heads_(config.weight_heads(dims)),
       query_(dims.query, dims.query),
-      key_(dims.key, dims.query),
-      value_(dims.value, config.context_width(dims)),
+      key_(dims.source.key, dims.query),
+      value_(dims.source.value, config.context_width(dims)),
       output_(config.context_width(dims), config.context_width(dims)) {
   register_module("query", query_);
   register_module("key", key_);

@@ -16,7 +16,7 @@ namespace {
 struct LinformerFeatures final : FeaturesConfig {
   int64_t slots = 64;            // places that are left
   int64_t max_positions = 1024;  // places that are told apart
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("slots", slots, kLengths, "length that a sentence is projected to");
     f.field("max_positions", max_positions, kTablePositions,
             "maximum length; later positions share the last projection");

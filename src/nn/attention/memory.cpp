@@ -24,9 +24,11 @@ namespace {
 struct MemoryConfig final : AttentionConfig {
   int64_t heads = 1, width = 0, shift = 1;
   bool write = true;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
-  int64_t row_width(const AttentionDims& dims) const { return width > 0 ? width : dims.value; }
+  int64_t row_width(const AttentionDims& dims) const {
+    return width > 0 ? width : dims.source.value;
+  }
   int64_t context_width(const AttentionDims& dims) const override {
     return dims.block > 0 ? dims.block : heads * row_width(dims);
   }
@@ -85,7 +87,8 @@ class Memory final : public Attention {
 Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
     : heads_(config.heads),
       radius_(config.shift),
-      rows_(torch::nn::LinearOptions(dims.key + dims.value, config.row_width(dims)).bias(false)) {
+      rows_(torch::nn::LinearOptions(dims.source.key + dims.source.value, config.row_width(dims))
+                .bias(false)) {
   const int64_t width = config.row_width(dims);
   register_module("rows", rows_);
   addressing_ = register_module(
@@ -148,7 +151,7 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
   return result;
 }
 
-void MemoryConfig::fields(Fields& f) {
+void MemoryConfig::fields(Fields& f) const {
   f.field("heads", heads, kHeads, "number of read heads");
   f.field("width", width, kWidthsOrNone,
           "width of a memory row; 0: the width of the encoder output");

@@ -26,7 +26,7 @@ struct MemoryNetworkConfig final : AttentionConfig {
   enum class Tying { kAdjacent, kLayerWise, kNone };
   int64_t hops = 3, linear_start = 0;
   Tying tying = Tying::kAdjacent;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 1; }
@@ -49,12 +49,13 @@ class MemoryNetwork final : public Attention {
         inputs_.push_back(outputs_.back());
       } else {
         inputs_.push_back(first || each
-                              ? add(fmt::format("memory_embedding_input_{}", hop), dims.key)
+                              ? add(fmt::format("memory_embedding_input_{}", hop), dims.source.key)
                               : inputs_.back());
       }
-      outputs_.push_back(first || config.tying != Tying::kLayerWise
-                             ? add(fmt::format("memory_embedding_output_{}", hop), dims.value)
-                             : outputs_.back());
+      outputs_.push_back(
+          first || config.tying != Tying::kLayerWise
+              ? add(fmt::format("memory_embedding_output_{}", hop), dims.source.value)
+              : outputs_.back());
     }
     if (config.tying == Tying::kLayerWise) map_ = add("map", dims.query);
   }
@@ -102,7 +103,7 @@ class MemoryNetwork final : public Attention {
   torch::nn::Linear map_{nullptr};                   // H
 };
 
-void MemoryNetworkConfig::fields(Fields& f) {
+void MemoryNetworkConfig::fields(Fields& f) const {
   static const Words<Tying> words = {
       {"adjacent", Tying::kAdjacent}, {"layer_wise", Tying::kLayerWise}, {"none", Tying::kNone}};
   f.field("hops", hops, kRounds, "layers, each of which reads once");
@@ -117,10 +118,10 @@ void MemoryNetworkConfig::fields(Fields& f) {
 void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
   if (dims.place != Place::kCross) {
     problems.add("", "the memory is the encoder output: use it in decoder.attention");
-  } else if (tying == Tying::kAdjacent && hops > 1 && dims.key != dims.value) {
+  } else if (tying == Tying::kAdjacent && hops > 1 && dims.source.key != dims.source.value) {
     problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
                                       "the same embedding: make them equal, or take layer_wise",
-                                      dims.key, dims.value));
+                                      dims.source.key, dims.source.value));
   }
 }
 

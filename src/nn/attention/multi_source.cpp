@@ -124,18 +124,13 @@ AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name)
   AttentionDims own = dims;
   own.sources.clear();
   if (source == dims.sources.end()) return own;
-  own.key = source->second.key;
-  own.value = source->second.value;
-  own.ordered = source->second.ordered;
-  own.chunk = source->second.chunk;
+  own.source = source->second;
   return own;
 }
 
 AttentionDims dims_of_width(const AttentionDims& dims, int64_t width) {
   AttentionDims own = dims;
-  own.key = own.value = width;
-  own.ordered = false;
-  own.chunk = 0;
+  own.source = {.key = width, .value = width, .ordered = false};
   own.sources.clear();
   return own;
 }
@@ -192,21 +187,21 @@ Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& p
 namespace {
 
 template <How which>
-struct Plain final : SourceCombination {
-  Plain() : SourceCombination(which) {}
+struct PlainCombination final : SourceCombination {
+  PlainCombination() : SourceCombination(which) {}
 };
 
 const Registry<SourceCombination>& combinations() {
   static const Registry<SourceCombination> list = {
-      kind<Plain<How::kConcat>, SourceCombination>(
+      kind<PlainCombination<How::kConcat>, SourceCombination>(
           "concat", "concatenation of the context vectors (Zoph 2016)"),
-      kind<Plain<How::kParallel>, SourceCombination>("parallel",
-                                                     "sum of the context vectors (Libovický 2018)"),
+      kind<PlainCombination<How::kParallel>, SourceCombination>(
+          "parallel", "sum of the context vectors (Libovický 2018)"),
       kind<SerialCombination, SourceCombination>("serial",
                                                  "sources one after the other (Libovický 2018)"),
-      kind<Plain<How::kFlat>, SourceCombination>(
+      kind<PlainCombination<How::kFlat>, SourceCombination>(
           "flat", "one distribution over the positions of all (Libovický 2017)"),
-      kind<Plain<How::kHierarchical>, SourceCombination>(
+      kind<PlainCombination<How::kHierarchical>, SourceCombination>(
           "hierarchical", "attention over the context vectors (Libovický 2017)"),
   };
   return list;
@@ -214,9 +209,9 @@ const Registry<SourceCombination>& combinations() {
 
 }  // namespace
 
-void SerialCombination::fields(Fields& f) {
+void SerialCombination::fields(Fields& f) const {
   f.list("order", order, "the sources, the first to be read first; none: by name");
-  if (predates(f, "sublayers")) sublayers = false;
+  earlier(f, "sublayers", sublayers, false);
   f.field("sublayers", sublayers,
           "in a Transformer each attention is a sublayer with its own residual connection "
           "(Libovický 2018); false: the next query is norm(query + context)");
@@ -233,7 +228,7 @@ void SerialCombination::check(const AttentionDims& dims, Problems& problems) con
 MultiSourceConfig::MultiSourceConfig()
     : combine(fresh_kind(combinations(), "concat")), attention(std::make_shared<StagedConfig>()) {}
 
-void MultiSourceConfig::fields(Fields& f) {
+void MultiSourceConfig::fields(Fields& f) const {
   f.one_of("combine", combine, combinations(), "combination of the context vectors");
   f.one_of("attention", attention, attentions(),
            "attention over each source; flat: over all of them");
@@ -246,7 +241,7 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
   }
   ProblemsAt inner(problems, "attention");
   if (combine->how == How::kFlat) {
-    if (attention->type != "staged")
+    if (!attention->has_one_distribution())
       inner.add("", fmt::format("flat needs one distribution over all sources, which {} does not "
                                 "have: use staged, or another `combine`",
                                 attention->type));

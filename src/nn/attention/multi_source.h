@@ -29,7 +29,7 @@ struct OneSourceConfig final : AttentionConfig {
   std::string name;  // empty: the first
   std::shared_ptr<AttentionConfig> attention;
   OneSourceConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   bool reads_several() const override { return true; }
   std::string source() const override { return name; }
@@ -45,12 +45,12 @@ struct OneSourceConfig final : AttentionConfig {
 struct SourceCombination : KindSettings {
   enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
   explicit SourceCombination(How how) : how(how) {}
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   How how;
 };
 struct SerialCombination final : SourceCombination {
   SerialCombination() : SourceCombination(How::kSerial) {}
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const;
   std::vector<std::string> order;  // of the sources; none: by name
   bool sublayers = true;
@@ -60,7 +60,7 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<SourceCombination> combine;
   std::shared_ptr<AttentionConfig> attention;  // of each source, with parameters of its own
   MultiSourceConfig();
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   bool reads_several() const override { return true; }
   int64_t context_width(const AttentionDims& dims) const override;

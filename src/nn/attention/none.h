@@ -6,10 +6,11 @@
 namespace heed {
 
 struct NoAttentionConfig final : AttentionConfig {
-  void fields(Fields& f) override {}
+  void fields(Fields& f) const override {}
   void check(const AttentionDims& dims, Problems& problems) const override {}
   int64_t context_width(const AttentionDims& dims) const override { return dims.block; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }
+  bool reads() const override { return false; }
   bool reads_several() const override { return true; }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };

@@ -33,7 +33,7 @@ class OneSource final : public Attention {
 
 OneSourceConfig::OneSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-void OneSourceConfig::fields(Fields& f) {
+void OneSourceConfig::fields(Fields& f) const {
   f.field("source", name, "name of the source; empty: the first in alphabetical order");
   f.one_of("attention", attention, attentions(), "attention over this source");
 }

@@ -17,7 +17,7 @@ struct RereadingConfig : AttentionConfig {
   Update update = Update::kAdd;
   bool shared = true;
   RereadingConfig();  // over the default attention
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims& dims) const override {

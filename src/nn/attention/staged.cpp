@@ -23,12 +23,12 @@ std::shared_ptr<StagedConfig> StagedConfig::with(const char* score_name, int64_t
   return config;
 }
 
-void StagedConfig::fields(Fields& f) {
+void StagedConfig::fields(Fields& f) const {
   f.one_of("score", score, scorers(), "score of a query and a key");
   f.list_of("terms", terms, heed::terms(),
             "terms that restrict the mask, are added to the scores, or rescale the weights");
   f.one_of("normalizer", normalizer, normalizers(), "normalizer: from scores to weights");
-  read = read_or_default();
+  if (!read) writable(read) = read_or_default();
   f.one_of("read", read, readouts(),
            "read-out: from weights and values to the context vector; default: the one that matches "
            "the score");
@@ -42,6 +42,14 @@ void StagedConfig::fields(Fields& f) {
 
 std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
   return read ? read : fresh_kind(readouts(), score->read());
+}
+
+std::vector<std::string> StagedConfig::notes() const {
+  const auto keys = score->clip(), values = read ? read->clip() : std::nullopt;
+  if (!keys || !values || *keys == *values) return {};
+  return {
+      fmt::format("read.clip: {}, but {} in its score; Shaw 2018 has one for both: leave it out",
+                  *values, *keys)};
 }
 
 StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {

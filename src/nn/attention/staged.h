@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "config/notes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/disagreement.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
 
-struct StagedConfig final : AttentionConfig {
+struct StagedConfig final : AttentionConfig, Noting {
   std::shared_ptr<ScorerConfig> score;
   std::vector<std::shared_ptr<TermConfig>> terms;
   std::shared_ptr<NormalizerConfig> normalizer;
@@ -25,9 +26,11 @@ struct StagedConfig final : AttentionConfig {
   // Additive, softmax, weighted sum: Bahdanau 2015.
   StagedConfig();
   static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
+  bool has_one_distribution() const override { return true; }
+  std::vector<std::string> notes() const override;
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
   // As many as `heads` says, or as the score has.
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }

@@ -18,7 +18,7 @@ void check_one_sequence(const KindSettings& stage, const StageDims& dims, Proble
 }
 
 void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems) {
-  if (dims.ordered) return;
+  if (dims.source.ordered) return;
   problems.add(
       "", fmt::format("{} needs positions, which the rows of model.join do not have", kind.type));
 }

@@ -122,6 +122,8 @@ struct StageConfig : KindSettings {
   virtual bool needs_history() const { return false; }
   // Whether it needs all keys at once: their positions, their history, or a form of its own.
   virtual bool needs_all_keys() const { return needs_history(); }
+  // Whether it tells places apart, so that nothing need be added to the embeddings.
+  virtual bool encodes_positions() const { return false; }
 };
 
 // Rejects a stage that uses positions of keys if the keys have no order.
@@ -162,6 +164,8 @@ struct ReadOutConfig : StageConfig {
 };
 
 struct HeadCombinationConfig : KindSettings {
+  // How many heads it combines at least.
+  virtual int64_t least_heads() const { return 1; }
   virtual void check(const StageDims& dims, Problems& problems) const {}
   // Of heads of this width; nullptr: side by side, with the read-out's own projection.
   virtual std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const = 0;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "nn/attention/staged.h"
+#include "nn/needs.h"
 
 namespace heed {
 
@@ -33,11 +34,12 @@ void choose(const Tensor& chosen, const Attended& from, Attended& into) {
   for (size_t i = 0; i < into.parts.size(); ++i) choose(chosen, from.parts[i], into.parts[i]);
 }
 
-struct TaskSpecificConfig final : AttentionConfig {
+struct TaskSpecificConfig final : AttentionConfig, Needing {
   std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.one_of("attention", attention, attentions(), "attention of each tag");
   }
+  void add_needs(Needs& needs) const override { needs.tag = true; }
   void check(const AttentionDims& dims, Problems& problems) const override {
     if (dims.place == Place::kDecoderSelf) {
       problems.add(

@@ -19,13 +19,13 @@ namespace {
 
 // `gradient:`
 struct GradientConfig : KindSettings {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
 };
 struct StraightThrough final : GradientConfig {};
 struct Reinforce final : GradientConfig {
   double weight = 1;
   double entropy = 0.01;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("weight", weight, kAboveZero, "λ_r, weight of the REINFORCE term");
     f.field("entropy", entropy, kWeights, "weight of the entropy");
   }
@@ -43,7 +43,7 @@ const Registry<GradientConfig>& gradients() {
 struct HardConfig final : NormalizerConfig {
   std::shared_ptr<GradientConfig> gradient = fresh_kind(gradients(), "reinforce");
   double soft = 0;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     moved(f, "entropy", "gradient");
     f.one_of("gradient", gradient, gradients(), "gradient estimator of the sampled key");
     f.field("soft", soft, kFraction,

@@ -34,11 +34,11 @@ struct MonotonicConfig final : NormalizerConfig {
   double noise = 1;
   Search search = Search::kHard;
   std::optional<int64_t> chunk;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     static const Words<Search> words = {{"hard", Search::kHard}, {"expected", Search::kExpected}};
-    if (predates(f, "offset")) offset.reset();
-    if (predates(f, "noise")) noise = 0;
-    if (predates(f, "search")) search = Search::kExpected;
+    earlier(f, "offset", offset, std::nullopt);
+    earlier(f, "noise", noise, 0);
+    earlier(f, "search", search, Search::kExpected);
     f.field("offset", offset, Range{-1000, 1000},
             "initial value of the learned r that is added to the scores; ~: none");
     f.field("noise", noise, kZeroOrMore,

@@ -27,7 +27,7 @@ class Softmax final : public Normalizer {
 };
 
 struct SoftmaxConfig final : NormalizerConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Softmax>();
   }

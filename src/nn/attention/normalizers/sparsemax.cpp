@@ -70,7 +70,7 @@ class Projected final : public Normalizer {
 
 template <bool is_entmax>
 struct ProjectedConfig final : NormalizerConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Projected<is_entmax>>();
   }

@@ -19,9 +19,9 @@ struct StructuredConfig final : NormalizerConfig {
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);
   }
-  void fields(Fields& f) override {
-    if (predates(f, "scale")) scale.reset();
-    if (predates(f, "penalty")) penalty = 0;
+  void fields(Fields& f) const override {
+    earlier(f, "scale", scale, std::nullopt);
+    earlier(f, "penalty", penalty, 0);
     f.field("scale", scale, kAboveZero,
             "λ of the weights λ p / Σ p of marginals p; ~: the marginals themselves, whose sum "
             "grows with the sentence");

@@ -32,7 +32,8 @@ class RelativeSum final : public WeightedSum {
 
 struct RelativeSumConfig final : WeightedSumConfig {
   std::optional<int64_t> farthest;
-  void fields(Fields& f) override {
+  bool encodes_positions() const override { return true; }
+  void fields(Fields& f) const override {
     WeightedSumConfig::fields(f);
     f.field("clip", farthest, kLengths,
             "maximum relative distance of r^V; larger distances are clipped; default: that of "

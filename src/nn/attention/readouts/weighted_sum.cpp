@@ -12,7 +12,7 @@ WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
   if (dims.combination != nullptr) combination_ = dims.combination->build(heads_, width / heads_);
   if (combination_) register_module("heads", combination_);
   if (!config.project.value_or(dims.project)) return;
-  value_ = register_module("value", torch::nn::Linear(dims.value, width));
+  value_ = register_module("value", torch::nn::Linear(dims.source.value, width));
   if (!combination_) output_ = register_module("output", torch::nn::Linear(width, width));
 }
 
@@ -30,20 +30,20 @@ Tensor WeightedSum::combine(const Tensor& heads, const At&) {
   return output_ ? output_(joined) : joined;
 }
 
-void WeightedSumConfig::fields(Fields& f) {
+void WeightedSumConfig::fields(Fields& f) const {
   f.field("project", project,
           "learn projections of the values and of the concatenated heads; default: true with "
           "several heads or in a Transformer layer");
 }
 
 int64_t WeightedSumConfig::context_width(const StageDims& dims) const {
-  return dims.block > 0 ? dims.block : dims.value;
+  return dims.block > 0 ? dims.block : dims.source.value;
 }
 
 void WeightedSumConfig::check(const StageDims& dims, Problems& problems) const {
-  if (project.value_or(dims.project) || dims.block == 0 || dims.value == dims.block) return;
+  if (project.value_or(dims.project) || dims.block == 0 || dims.source.value == dims.block) return;
   problems.add("project", fmt::format("values of width {} need a projection in a layer of width {}",
-                                      dims.value, dims.block));
+                                      dims.source.value, dims.block));
 }
 
 std::shared_ptr<ReadOut> WeightedSumConfig::build(const StageDims& dims) const {

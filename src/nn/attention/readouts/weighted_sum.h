@@ -11,7 +11,7 @@ namespace heed {
 struct WeightedSumConfig : ReadOutConfig {
   std::optional<bool>
       project;  // values and the joined heads; default: with several heads, or inside a block
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t context_width(const StageDims& dims) const override;
   std::shared_ptr<ReadOut> build(const StageDims& dims) const override;

@@ -13,7 +13,7 @@ namespace heed {
 AdditiveScorer::AdditiveScorer(const StageDims& dims, const AdditiveConfig& config, bool bias)
     : heads_(dims.heads),
       query_(torch::nn::LinearOptions(dims.query, config.hidden).bias(bias)),
-      key_(torch::nn::LinearOptions(dims.key, config.hidden).bias(false)) {
+      key_(torch::nn::LinearOptions(dims.source.key, config.hidden).bias(false)) {
   register_module("query", query_);
   register_module("key", key_);
   v_ = register_parameter("v", torch::empty({config.hidden}));
@@ -39,7 +39,7 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
-void AdditiveConfig::fields(Fields& f) {
+void AdditiveConfig::fields(Fields& f) const {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("normalize", normalize,
           "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
@@ -51,7 +51,7 @@ std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {
 
 namespace {
 
-struct ConcatConfig final : AdditiveConfig {
+struct ConcatScoreConfig final : AdditiveConfig {
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return std::make_shared<AdditiveScorer>(dims, *this, false);
   }
@@ -61,7 +61,7 @@ struct ConcatConfig final : AdditiveConfig {
 
 namespace kinds {
 Kind<ScorerConfig> concat() {
-  return kind<ConcatConfig, ScorerConfig>("concat", "vᵀ tanh(W [q; k]) (Luong 2015)");
+  return kind<ConcatScoreConfig, ScorerConfig>("concat", "vᵀ tanh(W [q; k]) (Luong 2015)");
 }
 Kind<ScorerConfig> additive() {
   return kind<AdditiveConfig, ScorerConfig>("additive", "vᵀ tanh(W q + U k + b) (Bahdanau 2015)");

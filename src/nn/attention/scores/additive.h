@@ -12,7 +12,7 @@ namespace heed {
 struct AdditiveConfig : ScorerConfig {
   int64_t hidden = 512;
   bool normalize = false;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   int64_t width_of_heads(const StageDims&) const override { return hidden; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override;
 };

@@ -18,7 +18,7 @@ class FertilityScorer final : public AdditiveScorer {
   FertilityScorer(const StageDims& dims, const AdditiveConfig& additive, double most)
       : AdditiveScorer(dims, additive, true),
         most_(most),
-        fertility_(torch::nn::LinearOptions(dims.key, 1).bias(false)) {
+        fertility_(torch::nn::LinearOptions(dims.source.key, 1).bias(false)) {
     register_module("fertility", fertility_);  // U_f
     coverage_ = register_parameter("coverage", torch::empty({additive.hidden}));
   }
@@ -48,7 +48,7 @@ class GruCoverageScorer final : public AdditiveScorer {
   GruCoverageScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t width)
       : AdditiveScorer(dims, additive, true),
         width_(width),
-        key_(torch::nn::LinearOptions(dims.key, kGates * width).bias(false)),
+        key_(torch::nn::LinearOptions(dims.source.key, kGates * width).bias(false)),
         query_(dims.query, kGates * width),
         hidden_(width, kGates * width) {
     register_module("gru_key", key_);
@@ -94,7 +94,9 @@ class GruCoverageScorer final : public AdditiveScorer {
 
 struct FertilityFeatures final : LocationFeatures {
   double most = 2;
-  void fields(Fields& f) override { f.field("most", most, kAboveZero, "N, maximum fertility"); }
+  void fields(Fields& f) const override {
+    f.field("most", most, kAboveZero, "N, maximum fertility");
+  }
   std::shared_ptr<Scorer> build(const StageDims& dims,
                                 const AdditiveConfig& additive) const override {
     return std::make_shared<FertilityScorer>(dims, additive, most);
@@ -103,7 +105,7 @@ struct FertilityFeatures final : LocationFeatures {
 
 struct GruCoverageFeatures final : LocationFeatures {
   int64_t width = 10;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("width", width, kWidths, "d, width of the coverage vector");
   }
   std::shared_ptr<Scorer> build(const StageDims& dims,

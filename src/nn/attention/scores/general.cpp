@@ -13,7 +13,8 @@ namespace {
 class GeneralScorer final : public Scorer {
  public:
   explicit GeneralScorer(const StageDims& dims)
-      : heads_(dims.heads), key_(torch::nn::LinearOptions(dims.key, dims.query).bias(false)) {
+      : heads_(dims.heads),
+        key_(torch::nn::LinearOptions(dims.source.key, dims.query).bias(false)) {
     register_module("key", key_);
   }
   Tensor prepare_queries(const Tensor& x, const Tensor&) override { return split_heads(x, heads_); }
@@ -30,7 +31,7 @@ class GeneralScorer final : public Scorer {
 };
 
 struct GeneralConfig final : ScorerConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return std::make_shared<GeneralScorer>(dims);
   }

@@ -15,7 +15,7 @@ namespace {
 struct GraphConfig final : ScorerConfig {
   int64_t width = 0;
   double slope = 0.2;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
     f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
   }

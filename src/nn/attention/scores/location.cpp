@@ -48,7 +48,7 @@ class LocationScorer final : public AdditiveScorer {
 };
 
 struct CoverageFeatures final : LocationFeatures {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Scorer> build(const StageDims& dims,
                                 const AdditiveConfig& additive) const override {
     return std::make_shared<LocationScorer>(dims, additive, 0, 0, true);
@@ -57,7 +57,7 @@ struct CoverageFeatures final : LocationFeatures {
 
 struct ConvolvedFeatures : LocationFeatures {
   int64_t filters = 10, kernel = 31;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("filters", filters, kWidths, "filters over the previous weights");
     f.field("kernel", kernel, kLengths, "positions that a filter spans, an odd number");
   }
@@ -95,7 +95,7 @@ const Registry<LocationFeatures>& location_features() {
 struct LocationConfig final : AdditiveConfig {
   std::shared_ptr<LocationFeatures> features = make_kind<ConvolvedFeatures>("convolved");
   bool needs_history() const override { return true; }
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     AdditiveConfig::fields(f);
     for (const char* key : {"filters", "kernel"}) moved(f, key, "features");
     f.one_of("features", features, location_features(),

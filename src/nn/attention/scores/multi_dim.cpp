@@ -17,7 +17,7 @@ class FullScorer final : public Scorer {
  public:
   FullScorer(const StageDims& dims, int64_t hidden)
       : query_(dims.query, hidden),
-        key_(torch::nn::LinearOptions(dims.key, hidden).bias(false)),
+        key_(torch::nn::LinearOptions(dims.source.key, hidden).bias(false)),
         output_(hidden, dims.heads) {
     register_module("query", query_);
     register_module("key", key_);
@@ -39,7 +39,7 @@ class LightScorer final : public Scorer {
   explicit LightScorer(const StageDims& dims)
       : heads_(dims.heads),
         query_(dims.query, dims.heads),
-        key_(torch::nn::LinearOptions(dims.key, dims.heads).bias(false)) {
+        key_(torch::nn::LinearOptions(dims.source.key, dims.heads).bias(false)) {
     register_module("query", query_);
     register_module("key", key_);
   }
@@ -66,7 +66,7 @@ struct MultiDimForm : KindSettings {
 
 struct FullForm final : MultiDimForm {
   int64_t hidden = 512;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
@@ -75,7 +75,7 @@ struct FullForm final : MultiDimForm {
 };
 
 struct LightForm final : MultiDimForm {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return std::make_shared<LightScorer>(dims);
   }
@@ -91,7 +91,7 @@ const Registry<MultiDimForm>& multi_dim_forms() {
 
 struct MultiDimConfig final : ScorerConfig {
   std::shared_ptr<MultiDimForm> form = make_kind<LightForm>("light");
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     moved(f, "hidden", "form");
     f.one_of("form", form, multi_dim_forms(), "with a hidden layer or without");
   }

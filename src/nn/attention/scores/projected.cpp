@@ -15,7 +15,7 @@ ProjectedScorer::ProjectedScorer(const ProjectedConfig& config, const StageDims&
   if (!config.project.value_or(dims.project)) return;
   const int64_t width = config.width_of_heads(dims);
   query_ = register_module("query", torch::nn::Linear(dims.query, width));
-  key_ = register_module("key", torch::nn::Linear(dims.key, width));
+  key_ = register_module("key", torch::nn::Linear(dims.source.key, width));
 }
 
 Tensor ProjectedScorer::prepare_queries(const Tensor& x, const Tensor&) {
@@ -31,7 +31,7 @@ Tensor scaled_product(const Tensor& queries, const Tensor& keys) {
   return torch::matmul(queries / root, keys.transpose(2, 3));
 }
 
-void ProjectedConfig::fields(Fields& f) {
+void ProjectedConfig::fields(Fields& f) const {
   f.field("project", project,
           "learn projections of queries and keys; default: true with several heads or in a "
           "Transformer layer");
@@ -45,10 +45,10 @@ int64_t ProjectedConfig::width_of_heads(const StageDims& dims) const {
 }
 
 void ProjectedConfig::check(const StageDims& dims, Problems& problems) const {
-  if (project.value_or(dims.project) || dims.query == dims.key) return;
+  if (project.value_or(dims.project) || dims.query == dims.source.key) return;
   problems.add("", fmt::format("{} needs equal widths, but the query has width {} and the keys {}: "
                                "make them equal, set project: true, or use general or additive",
-                               type, dims.query, dims.key));
+                               type, dims.query, dims.source.key));
 }
 
 }  // namespace heed

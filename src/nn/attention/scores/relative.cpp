@@ -36,12 +36,13 @@ class RelativeScorer final : public ProjectedScorer {
 
 struct RelativeConfig final : ProjectedConfig {
   int64_t farthest = 16;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     ProjectedConfig::fields(f);
     f.field("clip", farthest, kLengths,
             "maximum relative distance of r^K, and in the read-out of r^V; larger distances are "
             "clipped");
   }
+  bool encodes_positions() const override { return true; }
   const char* read() const override { return "relative"; }
   std::optional<int64_t> clip() const override { return farthest; }
   bool needs_all_keys() const override { return true; }

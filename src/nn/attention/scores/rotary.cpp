@@ -36,6 +36,7 @@ class RotaryScorer final : public ProjectedScorer {
 };
 
 struct RotaryConfig final : ProjectedConfig {
+  bool encodes_positions() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
     ProjectedConfig::check(dims, problems);
     check_one_sequence(*this, dims, problems);

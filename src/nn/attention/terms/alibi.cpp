@@ -23,7 +23,8 @@ class Alibi final : public Term {
 };
 
 struct AlibiConfig final : TermConfig {
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
+  bool encodes_positions() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);
   }

@@ -25,7 +25,7 @@ class Chunks final : public Term {
   Chunks(Combine combine, int64_t hidden, const StageDims& dims)
       : combine_(combine),
         query_(dims.query, hidden),
-        chunk_(torch::nn::LinearOptions(dims.chunk, hidden).bias(false)),
+        chunk_(torch::nn::LinearOptions(dims.source.chunk, hidden).bias(false)),
         score_(torch::nn::LinearOptions(hidden, 1).bias(false)) {
     register_module("query", query_);  // W
     register_module("chunk", chunk_);  // U
@@ -61,7 +61,7 @@ class Chunks final : public Term {
 struct ChunksConfig final : TermConfig {
   Combine combine = Combine::kScale;
   int64_t hidden = 128;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
     f.choice("combine", combine, words,
              "word weights rescaled by sentence weights (Nallapati 2016), or attention over the "
@@ -70,7 +70,7 @@ struct ChunksConfig final : TermConfig {
   }
   std::vector<const char*> sides() const override { return {kChunks, kChunkStates}; }
   void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.chunk > 0) return;
+    if (dims.source.chunk > 0) return;
     problems.add("",
                  "needs sentences and words: use it over a source with encoder: {type: "
                  "hierarchical, gives: words}");

@@ -20,7 +20,7 @@ class Directional final : public Term {
 
 }  // namespace
 
-void DirectionalConfig::fields(Fields& f) {
+void DirectionalConfig::fields(Fields& f) const {
   static const Words<Side> words = {{"forward", Side::kForward}, {"backward", Side::kBackward}};
   f.choice("kind", side, words,
            "forward: positions before the query; backward: positions after it");

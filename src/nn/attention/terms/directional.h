@@ -9,7 +9,7 @@ namespace heed {
 struct DirectionalConfig final : TermConfig {
   enum class Side { kForward, kBackward };
   Side side = Side::kForward;
-  void fields(Fields& f) override;
+  void fields(Fields& f) const override;
   void check(const StageDims& dims, Problems& problems) const override;
   std::shared_ptr<Term> build(const StageDims& dims) const override;
 };

@@ -11,7 +11,7 @@ namespace {
 struct DistanceConfig final : TermConfig {
   double alpha = 1.5;
   bool learned = false;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("alpha", alpha, kWeights, "α; its initial value if it is learned");
     f.field("learned", learned, "learn α");
   }

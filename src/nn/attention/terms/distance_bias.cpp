@@ -28,7 +28,7 @@ class DistanceBias final : public Term {
 
 struct DistanceBiasConfig final : TermConfig {
   int64_t beyond = 10;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("beyond", beyond, kLengths, "distance from which on all share one bias");
   }
   void check(const StageDims& dims, Problems& problems) const override {

@@ -5,6 +5,7 @@
 
 #include "config/older.h"
 #include "nn/attention/stages.h"
+#include "nn/needs.h"
 
 namespace heed {
 
@@ -24,11 +25,12 @@ class Edges final : public Term {
   bool itself_;
 };
 
-struct EdgesConfig final : TermConfig {
+struct EdgesConfig final : TermConfig, Needing {
   bool itself = true;
   std::vector<const char*> sides() const override { return {kEdges}; }
-  void fields(Fields& f) override {
-    if (predates(f, "itself")) itself = false;
+  void add_needs(Needs& needs) const override { needs.edges = true; }
+  void fields(Fields& f) const override {
+    earlier(f, "itself", itself, false);
     f.field("itself", itself, "each position also attends to itself (self-loops)");
   }
   void check(const StageDims& dims, Problems& problems) const override {

@@ -41,7 +41,7 @@ struct GaussianConfig final : TermConfig {
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);
   }
-  void fields(Fields&) override {}
+  void fields(Fields&) const override {}
   std::shared_ptr<Term> build(const StageDims& dims) const override {
     return std::make_shared<Gaussian>(dims);
   }

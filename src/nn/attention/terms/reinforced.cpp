@@ -18,7 +18,7 @@ namespace {
 struct ReinforcedConfig final : TermConfig {
   int64_t warmup = 1000;
   double penalty = 0.01;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("warmup", warmup, kNotNegative, "updates in which every token is selected");
     f.field("penalty", penalty, kWeights,
             "penalty on the number of selected tokens, in nats per sentence");

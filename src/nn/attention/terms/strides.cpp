@@ -28,7 +28,7 @@ class Strides final : public Term {
 template <bool local, bool atrous>
 struct StridesConfig final : TermConfig {
   int64_t k = 8;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     f.field("k", k, kLengths,
             local && atrous ? "half width of the window, and dilation beyond it"
             : local         ? "half width k of the window, in positions"

@@ -63,7 +63,7 @@ struct WindowConfig final : TermConfig {
   enum class Centre { kMonotonic, kPredictive };
   Centre centre = Centre::kPredictive;
   int64_t radius = 10;
-  void fields(Fields& f) override {
+  void fields(Fields& f) const override {
     static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
                                         {"predictive", Centre::kPredictive}};
     f.choice(

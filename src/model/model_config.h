@@ -1,0 +1,44 @@
+// The `model:` section.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/joiner.h"
+#include "model/output.h"
+#include "nn/initialize.h"
+
+namespace heed {
+
+enum class Tie { kNone, kTarget, kAll };
+enum class TagPlace { kNone, kSource, kTarget, kBoth };
+
+struct EmbeddingConfig final : Settings {
+  int64_t width = 256;
+  double dropout = 0;
+  Tie tie = Tie::kTarget;
+  TagPlace tag = TagPlace::kBoth;
+  void fields(Fields& f) const override;
+};
+
+struct ModelConfig final : Settings {
+  EmbeddingConfig embedding;
+  std::shared_ptr<EncoderConfig> encoder;                          // of the only source
+  std::map<std::string, std::shared_ptr<EncoderConfig>> encoders;  // of several, by their names
+  std::shared_ptr<JoinerConfig> join;  // none: the decoder reads what the encoder gives
+  std::shared_ptr<DecoderConfig> decoder;
+  std::shared_ptr<OutputConfig> output;
+  InitializerConfig initializer;
+  ModelConfig();
+  void fields(Fields& f) const override;
+  void validate(Problems& problems) const override;
+  // The names of what is read, in order; none: a language model.
+  std::vector<std::string> sources() const;
+};
+
+}  // namespace heed
