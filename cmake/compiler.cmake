@@ -6,7 +6,7 @@ endif()
 # -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_kernel).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 function(heed_kernel)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O3")
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O3" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 find_program(CCACHE ccache)

@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-constexpr size_t kBufferSize = 1 << 18;
+constexpr size_t kWriteSize = 1 << 18;
 
 // Pipes, terminals and /dev/null are written through: to rename over one of them would destroy it.
 bool is_written_through(const fs::path& path) {
@@ -150,7 +150,7 @@ AtomicFile::~AtomicFile() = default;
 
 void AtomicFile::write(std::string_view bytes) {
   impl_->buffer.append(bytes);
-  if (impl_->buffer.size() >= kBufferSize) impl_->flush();
+  if (impl_->buffer.size() >= kWriteSize) impl_->flush();
 }
 
 void AtomicFile::flush() { impl_->flush(); }

@@ -7,14 +7,14 @@ namespace heed {
 
 namespace {
 
-constexpr size_t kBufferSize = 1 << 16;
+constexpr size_t kReadSize = 1 << 16;
 constexpr int kGzipOnly = 15 + 16;  // zlib's code for: window of 32 KiB, gzip header
 constexpr unsigned char kMagic[2] = {0x1f, 0x8b};
 
 }  // namespace
 
 ByteSource::ByteSource(const std::filesystem::path& path)
-    : path_(path), file_(Descriptor::open_to_read(path)), buffer_(kBufferSize) {
+    : path_(path), file_(Descriptor::open_to_read(path)), buffer_(kReadSize) {
   fill();
   const auto begins_like_magic = [this] {
     return std::memcmp(buffer_.data(), kMagic, std::min(end_, sizeof(kMagic))) == 0;

@@ -14,7 +14,7 @@ namespace heed {
 
 namespace {
 
-using Words = std::unordered_set<std::string>;
+using WordSet = std::unordered_set<std::string>;
 using Letters = std::unordered_map<std::string, int64_t>;
 
 class Side {
@@ -29,7 +29,7 @@ class Side {
   }
 
   // Of a line that is UTF-8 and not empty.
-  void add(const std::string& line, Words& all_words) {
+  void add(const std::string& line, WordSet& all_words) {
     const std::vector<std::string> words = words_of(line);
     lengths_.push_back(static_cast<int32_t>(words.size()));
     if (static_cast<int64_t>(lengths_.size()) > kSurveyedLines) return;
@@ -73,7 +73,7 @@ class Side {
   std::string path_;
   LineReader reader_;
   std::vector<int32_t> lengths_;
-  Words words_;
+  WordSet words_;
   Letters letters_;
   WordBreaker breaker_;
   ScriptCount scripts_;  // Han and kana of all lines
@@ -94,7 +94,7 @@ double share_of_letters(const Letters& known, const Letters& letters) {
 CorpusSurvey survey_corpus(const std::string& source_path, const std::string& target_path) {
   Side source(source_path), target(target_path);
   CorpusSurvey survey;
-  Words words;
+  WordSet words;
   std::string left, right;
   while (true) {
     const bool has_left = source.next(left), has_right = target.next(right);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kBlock = size_t{1} << 18;
+constexpr size_t kBlockBytes = size_t{1} << 18;
 
 // Of no name, so that it is gone when the process is.
 Descriptor temporary_file() {
@@ -42,7 +42,7 @@ Descriptor unpack(const fs::path& path, LineReader& reader) {
   };
   for (std::string line; reader.next(line);) {
     block.append(line).push_back('\n');
-    if (block.size() >= kBlock) write();
+    if (block.size() >= kBlockBytes) write();
   }
   write();
   return file;
@@ -58,7 +58,7 @@ Descriptor open_text(const fs::path& path, bool& unpacked) {
 
 struct SideText::File {
   explicit File(const fs::path& name) : path(name), handle(open_text(name, unpacked)) {
-    std::string block(kBlock, '\0');
+    std::string block(kBlockBytes, '\0');
     char last = '\n';
     while (const size_t count = handle.read_at(size, block.data(), block.size())) {
       if (size == 0) refuse_utf16(path, {block.data(), count});
@@ -124,7 +124,7 @@ std::string SideText::line(uint64_t offset) const {
   const File& file = *std::prev(after);
   std::string line;
   uint64_t place = offset - file.start;
-  for (size_t step = kFirstRead;; step = std::min(step * 2, kBlock)) {
+  for (size_t step = kFirstRead;; step = std::min(step * 2, kBlockBytes)) {
     const size_t known = line.size();
     line.resize(known + step);
     const size_t count = file.handle.read_at(place, line.data() + known, step);

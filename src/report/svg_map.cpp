@@ -41,7 +41,7 @@ std::string colour_at(double place) {
                      mix(a.blue, b.blue));
 }
 
-struct Layout {
+struct SvgLayout {
   double cell = 0, font = 0;
   double left = 0, top = 0;  // of the grid
   double grid_width = 0, grid_height = 0;
@@ -53,8 +53,8 @@ double text_width(const std::string& text, double font) {
   return static_cast<double>(display_width(text)) * kColumnWidth * font;
 }
 
-Layout lay_out(const AttentionMap& map) {
-  Layout layout;
+SvgLayout lay_out(const AttentionMap& map) {
+  SvgLayout layout;
   for (const auto& piece : map.source) layout.source.push_back(label_of(piece, kWidestLabel));
   for (const auto& piece : map.target) layout.target.push_back(label_of(piece, kWidestLabel));
   const auto most = static_cast<double>(std::max(map.source.size(), map.target.size()));
@@ -85,7 +85,7 @@ Layout lay_out(const AttentionMap& map) {
   return layout;
 }
 
-std::string open(const AttentionMap& map, const Layout& layout) {
+std::string open(const AttentionMap& map, const SvgLayout& layout) {
   const std::string title =
       escape_markup(map.title.empty() ? "attention" : label_of(map.title, 2 * kWidestLabel));
   std::string text = fmt::format(
@@ -115,7 +115,7 @@ std::string marked(const std::string& label) {
 
 // The columns' labels begin above the middle of their cells, where a tick leads to them; the rows'
 // end beside them.
-std::string labels(const Layout& layout) {
+std::string labels(const SvgLayout& layout) {
   std::string text = "<g>\n", ticks;
   for (size_t s = 0; s < layout.source.size(); ++s) {
     const double middle = layout.left + layout.cell * (static_cast<double>(s) + 0.5);
@@ -137,7 +137,7 @@ std::string labels(const Layout& layout) {
 }
 
 // One path for the lines of the grid, then a rectangle for each weight that can be seen.
-std::string grid(const AttentionMap& map, const Layout& layout, const WeightScale& scale) {
+std::string grid(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale) {
   std::string path;
   for (size_t s = 0; s <= map.source.size(); ++s) {
     path +=
@@ -166,7 +166,7 @@ std::string grid(const AttentionMap& map, const Layout& layout, const WeightScal
                      path);
 }
 
-std::string legend(const AttentionMap& map, const Layout& layout, const WeightScale& scale) {
+std::string legend(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale) {
   constexpr int kSteps = 40;
   const double step = kLegendWidth / kSteps;
   std::string text = fmt::format("<g transform=\"translate({:.1f},{:.1f})\" font-size=\"11\">\n",
@@ -204,7 +204,7 @@ std::string svg_map(const AttentionMap& map) {
 
 std::string svg_map(const AttentionMap& map, const WeightScale& scale) {
   check_map(map);
-  const Layout layout = lay_out(map);
+  const SvgLayout layout = lay_out(map);
   return open(map, layout) + labels(layout) + grid(map, layout, scale) +
          legend(map, layout, scale) + "</svg>\n";
 }

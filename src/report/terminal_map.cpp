@@ -80,15 +80,15 @@ std::string with_faint_marks(std::string text) {
 void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 // Where everything stands: [target label] [cells of one panel] [strongest piece].
-struct Layout {
+struct TerminalLayout {
   std::vector<std::string> target;
   size_t target_width = 0, pieces = 0;  // source pieces of a panel
   bool strongest = false;
   WeightScale scale;
 };
 
-Layout lay_out(const AttentionMap& map, size_t width) {
-  Layout layout;
+TerminalLayout lay_out(const AttentionMap& map, size_t width) {
+  TerminalLayout layout;
   layout.scale = weight_scale(map);
   // A few columns leave the rows more room.
   const size_t beside = map.source.size() * kCell + kWidestStrongest + 9;
@@ -104,7 +104,7 @@ Layout lay_out(const AttentionMap& map, size_t width) {
   return layout;
 }
 
-std::string head(const AttentionMap& map, const Layout& layout, size_t first, size_t last) {
+std::string head(const AttentionMap& map, const TerminalLayout& layout, size_t first, size_t last) {
   std::vector<std::vector<std::string>> columns;
   size_t height = 0;
   for (size_t s = first; s < last; ++s) {
@@ -124,8 +124,8 @@ std::string head(const AttentionMap& map, const Layout& layout, size_t first, si
   return text;
 }
 
-std::string row(const AttentionMap& map, const Layout& layout, const Shades& shades, size_t t,
-                size_t first, size_t last) {
+std::string row(const AttentionMap& map, const TerminalLayout& layout, const Shades& shades,
+                size_t t, size_t first, size_t last) {
   std::string line = pad_left(layout.target[t], layout.target_width - 1) + " ";
   for (size_t s = first; s < last; ++s)
     line += shade(shades, layout.scale.place(map.weights[t][s]));
@@ -139,7 +139,7 @@ std::string row(const AttentionMap& map, const Layout& layout, const Shades& sha
 }
 
 // Below the cells, or further left where the terminal ends before.
-std::string legend(const Layout& layout, const Shades& shades, size_t width) {
+std::string legend(const TerminalLayout& layout, const Shades& shades, size_t width) {
   const std::string low = fmt::format("{:.2g} ", layout.scale.low);
   const std::string high = fmt::format(" {:.2f}\n", layout.scale.high);
   const size_t needed = low.size() + shades.size() * kCell + high.size() - 1;
@@ -153,7 +153,7 @@ std::string legend(const Layout& layout, const Shades& shades, size_t width) {
 
 std::string terminal_map(const AttentionMap& map, const TerminalStyle& style) {
   check_map(map);
-  const Layout layout = lay_out(map, style.width);
+  const TerminalLayout layout = lay_out(map, style.width);
   const Shades& shades = shades_of(style);
   std::string text;
   if (!map.title.empty())

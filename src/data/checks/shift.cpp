@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-constexpr size_t kBlock = 1000;
+constexpr size_t kBlockLines = 1000;
 constexpr size_t kFewest = 100;      // pairs that say something
 constexpr int64_t kOfASet = 20'000;  // pairs of a validation or test set that are looked at
 constexpr int kFarthest = 5;
@@ -75,7 +75,7 @@ class ShiftCheck final : public PairCheck {
       if (lines.size() < 2) return;
       source.push_back(static_cast<double>(lines.front().size()));
       target.push_back(static_cast<double>(lines.back().size()));
-      if (source.size() == kBlock) end_block(number);
+      if (source.size() == kBlockLines) end_block(number);
     }
     void end_block(int64_t last_line) {
       if (shifted == 0) {

@@ -11,12 +11,12 @@ namespace heed {
 namespace {
 
 constexpr int64_t kKnownLines = 50'000, kComparedLines = 1'000;
-constexpr double kClearly = 0.2;
+constexpr double kClearlyBetter = 0.2;
 
 using WordSet = std::unordered_set<std::string>;
 
 // How many of the words of lines are known.
-struct Share {
+struct KnownShare {
   int64_t words = 0, known = 0;
   void add(const std::string& line, const WordSet& all) {
     for (const std::string& word : split_words(line)) ++words, known += all.contains(word);
@@ -28,7 +28,7 @@ struct Share {
 
 // Of one source and a target: lines against the words of their own side and of the other.
 struct Fit {
-  Share source_own, source_other, target_own, target_other;
+  KnownShare source_own, source_other, target_own, target_other;
   void add(const Lines& lines, const WordSet& source, const WordSet& target) {
     source_own.add(lines.front(), source), source_other.add(lines.front(), target);
     target_own.add(lines.back(), target), target_other.add(lines.back(), source);
@@ -36,7 +36,7 @@ struct Fit {
   bool is_swapped() const {
     const double by_source = source_other.value() - source_own.value();
     const double by_target = target_other.value() - target_own.value();
-    return (by_source + by_target) / 2 > kClearly && by_source >= 0 && by_target >= 0;
+    return (by_source + by_target) / 2 > kClearlyBetter && by_source >= 0 && by_target >= 0;
   }
 };
 
