@@ -93,11 +93,9 @@ void check_markers(const std::string& source, const EncoderConfig& encoder, cons
 }
 
 void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
-  if (model.encoders.empty() && problems.is_whole("model.encoder"))
-    check_markers(kSourceSide, *model.encoder, text, problems);
+  if (model.encoders.empty()) check_markers(kSourceSide, *model.encoder, text, problems);
   for (const auto& [source, encoder] : model.encoders) {
-    if (problems.is_whole("model.encoders." + source))
-      check_markers(source, *encoder, text, problems);
+    if (encoder) check_markers(source, *encoder, text, problems);  // none: no kind could be chosen
   }
 }
 
@@ -175,7 +173,6 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
 // What a model needs of the other parts.
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   check_tags(config.data, config.model.embedding, plan.needs, problems);
-  check_edges(config.data, plan.needs, problems);
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
   check_coverage(config, plan, problems);
 }
@@ -246,6 +243,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
+  check_edges(data, needs_of(model), problems);
   const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
