@@ -25,7 +25,7 @@
 namespace heed {
 
 // A field, for the setters of its binding: only the reader calls them, and it was given a struct that
-// may be changed (read_settings). fields() itself changes nothing.
+// may be changed (read_settings). fields() itself fills in what other fields imply, and no more.
 template <class T>
 T& writable(const T& field) {
   return const_cast<T&>(field);

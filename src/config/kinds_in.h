@@ -10,7 +10,7 @@ namespace heed {
 
 // path: of the key that has the kind, "encoder.word_encoder"; items of lists have no name of their own.
 using KindVisitor = std::function<void(const std::string& path, const Settings& kind)>;
-// Those around others before these.
+// Visits a kind before the kinds inside it.
 void visit_kinds(const Settings& settings, const KindVisitor& visit);
 
 }  // namespace heed

@@ -47,8 +47,8 @@ void ProblemList::add_known(const Problem& problem) { problems_.push_back(proble
 
 void ProblemList::add_at(const FilePlace& place, const std::string& path,
                          const std::string& message) {
+  paths_.insert(path);  // is_whole() has to know of those, too, that are not shown
   if (problems_.size() >= kMostProblems) return;
-  paths_.insert(path);
   problems_.push_back(
       {place.origin.empty() ? file_ : place.origin, place.line, place.column, path, message});
 }

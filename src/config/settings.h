@@ -23,7 +23,7 @@ class Problems {
   virtual void add(const std::string& path, const std::string& message) = 0;
   // Was the value at this path written by the user (or is it the default)?
   virtual bool is_set(const std::string& path) const = 0;
-  // Is there no problem at this path or inside it so far?
+  // Is there no problem at this path or inside it so far? The list of a reading knows it.
   virtual bool is_whole(const std::string& path) const { return true; }
 };
 
@@ -54,8 +54,8 @@ struct Settings {
   // used; a field that is missing, and structs inside with mistakes of their own, hold defaults. A
   // problem at a path that has one already is not shown.
   virtual void validate(Problems& problems) const {}
-  // The same of what is read from a file, as a whole, after all else: what its parts have to say to
-  // each other, some of which may hold defaults, for Problems::is_whole tells which.
+  // Called once, on the struct that was read, after every validate() and whatever mistakes there are:
+  // items of lists and maps of kinds may then be null. Problems::is_whole tells what is as written.
   virtual void validate_parts(Problems& problems) const {}
   // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
   // none.

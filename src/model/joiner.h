@@ -20,7 +20,7 @@ using AllSourceDims = std::map<std::string, SourceDims>;
 
 struct JoinerConfig : KindSettings {
   virtual void check(const AllSourceDims& sources, Problems& problems) const {}
-  // Dimensions of the sources after join().
+  // Dimensions of the sources after join(), which keep their names.
   virtual AllSourceDims dims(const AllSourceDims& sources) const = 0;
   virtual std::shared_ptr<Joiner> build(const AllSourceDims& sources) const = 0;
 };

@@ -1,6 +1,6 @@
 // What follows from the config of a model before a tensor exists: which encoder each source has, the
-// widths between the parts, the source that the decoder attends to. Resolved once, for the checks, the
-// network, the encoding of lines, search and pictures.
+// widths between the parts, the source that the decoder attends to. Resolved here for the checks, the
+// network, the encoding of lines, search and pictures; in no other place.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct SourcePlan {
 
 struct ModelPlan {
   std::vector<SourcePlan> sources;  // by name; none: a language model
-  DecoderDims decoder;              // its sources are as the joiner leaves them
+  DecoderDims decoder;              // with the sources of the joiner, without tags
   OutputDims output;
   // The number of the source that alignments, coverage and copying go by; 0 where there is none.
   size_t attended = 0;
@@ -37,7 +37,7 @@ struct ModelPlan {
 
 // Of a config that check_plan() finds no fault with.
 ModelPlan plan_of(const ModelConfig& config);
-// Of any: none where a source has no encoder in the end.
+// Of any in which no kind is null: none where a source has no encoder in the end.
 std::optional<ModelPlan> find_plan(const ModelConfig& config);
 // What the parts of a model have to say of each other.
 void check_plan(const ModelConfig& config, Problems& problems);

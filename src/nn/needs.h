@@ -6,8 +6,8 @@
 namespace heed {
 
 struct Needs {
-  bool edges = false;   // between its places
-  bool tag = false;     // a number of its own
+  bool edges = false;   // between its words
+  bool tag = false;     // that of its corpus
   bool marker = false;  // what separates its sentences
 };
 

@@ -27,7 +27,7 @@ struct Source {
 };
 using Sources = std::map<std::string, Source>;
 
-// What is known of a source before a tensor exists.
+// What an attention has to know of a source before a tensor exists.
 struct SourceSpec {
   int64_t key = 0, value = 0;  // widths
   bool ordered = true;         // whether its places stand in an order, as those of text do

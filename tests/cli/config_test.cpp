@@ -157,8 +157,12 @@ TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
               AllOf(HasSubstr("has no `marker`"), HasSubstr("model.decoder.width")));
   EXPECT_THAT(mistakes({"text.target=characters", "--set", "model.output=pointer_generator"}),
               HasSubstr("pointer_generator copies tokens as they are"));
-  EXPECT_THAT(mistakes({"model.decoder.attention=none", "--set", "train.coverage.weight=1"}),
-              HasSubstr("train.coverage.weight: needs attention weights"));
+  EXPECT_THAT(mistakes({"model.decoder.attention=none", "--set", "model.embedding.tie=all", "--set",
+                        "text.target=words", "--set", "train.coverage.weight=1"}),
+              AllOf(HasSubstr("needs one joint vocabulary"),
+                    HasSubstr("train.coverage.weight: needs attention weights")));
+  EXPECT_THAT(mistakes({"data=3", "--set", "model.encoder=none"}),
+              Not(HasSubstr("model.encoder: `none`")));
 }
 
 TEST_F(Config, MissingConfigIsCode2) {

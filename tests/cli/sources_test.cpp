@@ -176,6 +176,12 @@ TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
               HasSubstr("unknown source; there are hint, text and target"));
   EXPECT_THAT(refusal("model.encoder=rnn"),
               HasSubstr("model.encoder: unknown key; did you mean 'encoders'?"));
+  const Outcome shared =
+      train({"--dry-run", "--set",
+             "model.encoders={text: hierarchical, hint: {type: shared, with: text}}", "--set",
+             "text.text.marker='|'"});
+  EXPECT_THAT(shared.err, HasSubstr("text.hint: has no `marker`, which the hierarchical encoder of "
+                                    "hint"));
   EXPECT_THAT(refusal("model.decoder.bridge_from=title"), HasSubstr("there is no source 'title'"));
   EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("use basic"));
   EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),

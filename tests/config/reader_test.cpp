@@ -325,6 +325,10 @@ TEST(ConfigReader, TellsWhichPartsAreWhole) {
   EXPECT_EQ(said("{a: " + fine + ", b: " + fine + "}"), (Messages{"a.score", "a", "b"}));
   EXPECT_EQ(said("{seed: x, a: " + bad + ", b: " + fine + "}"), Messages{"b"});
   EXPECT_EQ(said("{a: 3, b: " + bad + "}"), Messages{}) << "nor what is inside of a";
+  std::string many = "{";
+  for (int key = 0; key < 2000; ++key) many += fmt::format("no{}: 1, ", key);
+  EXPECT_EQ(said("{a: " + many + "score: dot}, b: " + bad + "}"), Messages{})
+      << "b, of whose mistakes there is no more room to tell";
 }
 
 TEST(ProblemsAt, PutsItsPrefixInFront) {

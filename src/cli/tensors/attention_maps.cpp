@@ -86,7 +86,7 @@ Spot spot_of(const Attended& attended) {
   throw InternalError("a place without a name");
 }
 
-// The same in a model of several sources, each of which has encoders.
+// The same in a model of several sources, where an attention of an encoder is of one of them.
 Spot spot_of_source(const Attended& attended) {
   Spot spot = spot_of(attended);
   if (is_in_decoder(attended.site) || attended.site.place == Place::kCoAttention) return spot;

@@ -4,6 +4,7 @@
 
 #include "base/error_lines.h"
 #include "base/suggest.h"
+#include "model/plan.h"
 
 namespace heed {
 
@@ -81,21 +82,25 @@ const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& 
   return owner == text.end() ? nullptr : owner->second.tokenizer.get();
 }
 
-// What is read sentence by sentence wants them told apart.
-void check_markers(const std::string& source, const EncoderConfig& encoder, const TextConfigs& text,
-                   Problems& problems) {
+// A source that is read sentence by sentence wants these told apart. encoder: null where no kind could
+// be chosen.
+void check_marker(const std::string& source, const EncoderConfig* encoder, const TextConfigs& text,
+                  Problems& problems) {
   const TokenizerConfig* tokenizer = tokenizer_of(text, source);
-  if (!needs_of(encoder).marker || tokenizer == nullptr || tokenizer->marker) return;
+  if (encoder == nullptr || !needs_of(*encoder).marker) return;
+  if (tokenizer == nullptr || tokenizer->marker) return;
   problems.add(fmt::format("text.{}", owner_of(text, source)),
                fmt::format("has no `marker`, which the {} encoder of {} needs to split sentences: "
                            "give the separator, such as `marker: \"\\t\"`",
-                           encoder.type, source));
+                           encoder->type, source));
 }
 
 void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
-  if (model.encoders.empty()) check_markers(kSourceSide, *model.encoder, text, problems);
+  if (model.encoders.empty()) check_marker(kSourceSide, model.encoder.get(), text, problems);
   for (const auto& [source, encoder] : model.encoders) {
-    if (encoder) check_markers(source, *encoder, text, problems);  // none: no kind could be chosen
+    const auto shared = encoder ? encoder->shared_with() : std::nullopt;
+    const auto owner = model.encoders.find(shared.value_or(source));
+    if (owner != model.encoders.end()) check_marker(source, owner->second.get(), text, problems);
   }
 }
 
@@ -145,9 +150,8 @@ bool is_device(const std::string& device) {
          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Who reads the tags, and whether there are any.
-void check_tags(const DataConfig& data, const EmbeddingConfig& embedding, const Needs& needs,
-                Problems& problems) {
+// Whether there are the tags that are read.
+void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) {
   const bool has_tags = !data.tags().empty();
   if (has_tags && data.sources().empty())
     problems.add("data.train[0].tag", "needs a source, and a language model has none");
@@ -156,11 +160,15 @@ void check_tags(const DataConfig& data, const EmbeddingConfig& embedding, const 
                  "has no `tag`, but an attention of the model has parameters for each tag "
                  "(task_specific): give every corpus a tag");
   }
-  if (has_tags && !needs.tag && embedding.tag == TagPlace::kNone) {
-    problems.add("model.embedding.tag",
-                 "is none, and no attention is task_specific, so the model does not use the tags "
-                 "of data.train: use source, target or both, or leave the tags out");
-  }
+}
+
+// Whether the tags are read that there are.
+void check_use_of_tags(const DataConfig& data, const EmbeddingConfig& embedding, const Needs& needs,
+                       Problems& problems) {
+  if (data.tags().empty() || needs.tag || embedding.tag != TagPlace::kNone) return;
+  problems.add("model.embedding.tag",
+               "is none, and no attention is task_specific, so the model does not use the tags "
+               "of data.train: use source, target or both, or leave the tags out");
 }
 
 void check_edges(const DataConfig& data, const Needs& needs, Problems& problems) {
@@ -172,7 +180,7 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
 
 // What a model needs of the other parts.
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
-  check_tags(config.data, config.model.embedding, plan.needs, problems);
+  check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
   check_coverage(config, plan, problems);
 }
@@ -237,14 +245,16 @@ void RunConfig::validate(Problems& problems) const {
 void RunConfig::validate_parts(Problems& problems) const {
   ProblemsAt text_problems(problems, "text"), data_problems(problems, "data");
   const std::vector<std::string> sources = data.sources();
+  const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
+  const Needs needs = needs_of(model);
   check_sides(text, sources, problems);
   validate_sharing(text, text_problems);
-  check_encoders(model, sources, problems);
+  if (!data.train.empty()) check_encoders(model, sources, problems);
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
-  check_edges(data, needs_of(model), problems);
-  const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
+  check_tags(data, needs, problems);
+  check_edges(data, needs, problems);
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
   find_missing_data_files(data, folder, data_problems);

@@ -95,7 +95,7 @@ struct AttentionConfig : KindSettings {
   virtual int64_t context_width(const AttentionDims& dims) const = 0;
   // Whether it can read several sources.
   virtual bool reads_several() const { return false; }
-  // Whether a query has one distribution over all that it reads.
+  // Whether it can read all sources as if they were one (multi_source, combine: flat).
   virtual bool has_one_distribution() const { return false; }
   // The source that its weights are over, of several; empty: the first one.
   virtual std::string source() const { return ""; }
