@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kLongestHeader = 100'000'000;
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& what) {
   throw_error(ErrorKind::kModel, "{}: not a complete safetensors file: {}; copy or train it again",
               path.string(), what);
 }
@@ -112,7 +112,7 @@ SafetensorsReader::SafetensorsReader(const fs::path& path)
     data_ = kLengthBytes + length;
     entries_ = parse_header(bytes_at(file_, kLengthBytes, length), size - data_);
   } catch (const std::runtime_error& problem) {
-    refuse(path, problem.what());
+    refuse_file(path, problem.what());
   }
 }
 
@@ -132,12 +132,12 @@ void SafetensorsReader::read_into(const std::string& name, Tensor tensor) {
     bytes = torch::empty(tensor.sizes(), torch::TensorOptions().dtype(entry.type));
   if (!fill(file_, data_ + entry.begin, static_cast<char*>(bytes.mutable_data_ptr()),
             entry.end - entry.begin)) {
-    refuse(path_, "it ends before its data");
+    refuse_file(path_, "it ends before its data");
   }
   try {
     check_bools(bytes);
   } catch (const std::runtime_error& problem) {
-    refuse(path_, problem.what());
+    refuse_file(path_, problem.what());
   }
   if (!bytes.is_same(tensor)) tensor.copy_(bytes);
 }
