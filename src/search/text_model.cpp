@@ -9,7 +9,8 @@ namespace heed {
 
 namespace {
 
-void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
+void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const LoadedModel& other,
+                    const ModelPlan& own) {
   const auto inputs = inputs_of(first.config), others = inputs_of(other.config);
   if (others != inputs) {
     throw_error(ErrorKind::kModel,
@@ -26,7 +27,6 @@ void check_ensemble(const LoadedModel& first, const LoadedModel& other) {
                 "models of an ensemble give probabilities to the same pieces, but one copies from "
                 "the source and one does not");
   }
-  const ModelPlan plan = plan_of(first.config.model), own = plan_of(other.config.model);
   if (plan.attended != own.attended) {
     throw_error(ErrorKind::kModel,
                 "models of an ensemble attend to the same of several sources, but one to '{}' and "
@@ -90,6 +90,7 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
 TextModel text_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
+  const ModelPlan plan = plan_of(first.config.model);
   TextModel result{.networks = {},
                    .sources = first.config.sources,
                    .inputs = inputs_of(first.config),
@@ -98,13 +99,13 @@ TextModel text_model(std::vector<LoadedModel> models) {
                    .search = first.config.search,
                    .max_length = first.config.max_length,
                    .target_words = words_in(first.config.target_words),
-                   .aligned = plan_of(first.config.model).attended,
+                   .aligned = plan.attended,
                    .copies = first.config.model.output->copies()};
   for (const LoadedModel& model : models) {
-    check_ensemble(first, model);
+    const ModelPlan own = plan_of(model.config.model);
+    check_ensemble(first, plan, model, own);
     result.networks.push_back(model.network);
-    result.has_source_weights =
-        result.has_source_weights || plan_of(model.config.model).has_source_weights();
+    result.has_source_weights = result.has_source_weights || own.has_source_weights();
     if (model.config.max_length && result.max_length)
       result.max_length = std::min(*result.max_length, *model.config.max_length);
   }
