@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 CONTROL = re.compile(r"\s*(if|else|for|while|switch|do|try|catch|return|namespace|class|struct|enum|union|case|default|using)\b")
-OF_KINDS = re.compile(r'\btype [!=]= "|\bkinds_in\(|type == kNo|dynamic_cast<const \w+(Config|Encoder)[&*]>')
-OF_STATE = re.compile(r'(state|keys|own)\w*(\.|->)(get|put|put_shared|has|below|view)\(')
+OF_KINDS = re.compile(r'\btype [!=]= "|dynamic_(pointer_)?cast<const \w+(Config|Encoder)[&*>]')
+OF_STATE = re.compile(r'(state|keys|own|view)\w*(\(\))?(\.|->)(get|put|put_shared|has|below|view)\(("|fmt::|name\(|k[A-Z])')
 INCLUDE = re.compile(r'#include ([<"])([^">]+)[">]')
 RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
 NO_HEAD = ("//", "#", "}", ":", "{", "INSTANTIATE_")

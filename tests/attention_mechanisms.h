@@ -14,7 +14,7 @@ namespace heed {
 struct FadingTerm final : Term {
   static constexpr bool kNeedsHistory = true;
   Tensor add_to(const Tensor& scores, const At& at) override {
-    return scores - 2 * at.history.total.unsqueeze(2) - at.history.previous.unsqueeze(2);
+    return scores - 2 * at.history.total - at.history.previous;
   }
 };
 
@@ -55,34 +55,39 @@ struct MechanismConfig final : TermConfig {
 class RunningAttention final : public Attention {
  public:
   explicit RunningAttention(const AttentionDims& dims) {
-    source_ = register_parameter("source", torch::zeros({dims.query, dims.source.value}));
+    source_ = add_parameter("source", {dims.query, dims.source.value}, Init::matrix());
   }
   void start(const Sources& sources, StateView state) override {
     const Source& source = sources.begin()->second;
     const Tensor mask = source.mask.unsqueeze(2).to(source.values.scalar_type());
     const Tensor mean = (source.values * mask).sum(1) / mask.sum(1);  // [R,V]
-    state.put_shared("mean", torch::matmul(mean, source_.t()));       // [R,W]
-    state.put("sum", torch::zeros({mean.size(0), source_.size(0)}, mean.options()));
+    state.put(mean_, torch::matmul(mean, source_.t()));
+    state.put(sum_, torch::zeros({mean.size(0), source_.size(0)}, mean.options()));
   }
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {}
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
+    const int64_t hypotheses = state.hypotheses();
+    const Tensor asked = by_hypothesis(query, hypotheses);  // [R,T,W]
     std::vector<Tensor> contexts;
-    for (int64_t t = 0; t < query.size(1); ++t) {
-      state.put("sum", 0.7 * state.get("sum") + query.select(1, t));
-      contexts.push_back(state.get("sum") + state.get("mean"));
+    for (int64_t t = 0; t < asked.size(1); ++t) {
+      state.put(sum_, 0.7 * state.get(sum_) + asked.select(1, t));
+      contexts.push_back(state.get(sum_) + state.by_row(mean_));
     }
     Attended attended;
-    attended.context = torch::stack(contexts, 1);  // [R,T,W]
+    attended.context = by_sentence(torch::stack(contexts, 1), hypotheses);
     return attended;
   }
 
  private:
   Tensor source_;
+  MemorySlot mean_ = keeps_.memory("mean");  // [N,W]
+  CarrySlot sum_ = keeps_.carry("sum");      // [R,W]
 };
 
 struct RunningConfig final : AttentionConfig {
   void fields(Fields&) const override {}
-  void check(const AttentionDims&, Problems&) const override {}
+  void check(const AttentionDims& dims, Problems& problems) const override {
+    if (dims.place == Place::kDecoderSelf) problems.add("", "reads a source");
+  }
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override {

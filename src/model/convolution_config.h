@@ -23,7 +23,7 @@ struct ConvolutionSettings : PositionSettings {
 };
 
 // Embeddings with their positions, section 3.1 there: e_j = w_j + p_j.
-class ConvolutionInput final : public torch::nn::Module {
+class ConvolutionInput final : public Module {
  public:
   ConvolutionInput(const ConvolutionSettings& settings, int64_t input);
   Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E]

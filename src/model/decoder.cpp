@@ -63,10 +63,6 @@ Tensor Step::take(const Site& site, Attended one) {
   return context;
 }
 
-StateView layer_state(State& state, size_t layer) {
-  return state.view("decoder").view(std::to_string(layer));
-}
-
 Step join_steps(const std::vector<Step>& steps) {
   Step joined = steps.front();
   std::vector<Tensor> inputs, hidden;
@@ -89,10 +85,10 @@ Step join_steps(const std::vector<Step>& steps) {
   return joined;
 }
 
-Tensor take_positions(State& state, int64_t count) {
-  const Tensor next =
-      state.positions.unsqueeze(1) + torch::arange(count, state.positions.options());  // [R,T]
-  state.positions = state.positions + count;
+Tensor take_positions(StateView state, int64_t count) {
+  Tensor& first = state.positions();
+  const Tensor next = first.unsqueeze(1) + torch::arange(count, first.options());  // [R,T]
+  first = first + count;
   return next;
 }
 

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
 #include "model/encoder.h"
 #include "nn/attention/attention.h"
+#include "nn/module.h"
 #include "nn/state.h"
 
 namespace heed {
@@ -30,13 +29,13 @@ struct Step {
 // Steps of one token, one after the other, as one step of all of them.
 Step join_steps(const std::vector<Step>& steps);
 
-class Decoder : public torch::nn::Module {
+class Decoder : public Module {
  public:
   // Puts into `state` what stands before the first target token of each sentence.
-  virtual void start(const EncoderOutput& source, State& state) = 0;
-  // Reads inputs [R,T,E], T >= 1, at state.positions, and moves the positions on. One call with T
+  virtual void start(const EncoderOutput& source, StateView state) = 0;
+  // Reads inputs [R,T,E], T >= 1, at the positions of the state, and moves these on. One call with T
   // tokens equals T calls with one.
-  virtual Step advance(const Tensor& inputs, State& state) = 0;
+  virtual Step advance(const Tensor& inputs, StateView state) = 0;
 };
 
 // The attention over the source that alignments and plots use: that of the last decoder layer; with
@@ -44,11 +43,8 @@ class Decoder : public torch::nn::Module {
 // keeps no weights.
 const Attended* alignment_of(const Step& step);
 
-// The part of a decoder's state that belongs to one of its layers.
-StateView layer_state(State& state, size_t layer);
-
-// [R,T] positions of the next T tokens; moves state.positions behind them.
-Tensor take_positions(State& state, int64_t count);
+// [R,T] positions of the next T tokens; moves those of the state behind them.
+Tensor take_positions(StateView state, int64_t count);
 
 struct DecoderDims {
   int64_t input = 0;  // width of the embeddings

@@ -70,9 +70,9 @@ Attended attend_own_sentence(Attention& attention, const Tensor& x, const Source
                              const Pass& pass) {
   Source own = make_source(x, source.lengths);
   own.side = source.side;
-  State state(x.size(0), pass, x.device());
-  attention.start({{"self", own}}, state.view("self"));
-  return attention.attend(x, own.positions, state.view("self"));
+  State state(attention.layout(), x.size(0), pass, x.device());
+  attention.start({{"self", own}}, state.view());
+  return attention.attend(x, own.positions, state.view());
 }
 
 }  // namespace heed

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
 #include "model/batch_tensors.h"
 #include "nn/attention/attention.h"
+#include "nn/module.h"
 #include "nn/sources.h"
 
 namespace heed {
@@ -58,7 +57,7 @@ EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 Attended attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
                              const Pass& pass);
 
-class Encoder : public torch::nn::Module {
+class Encoder : public Module {
  public:
   // x [R,S,E] embedded, of `source`; fills what it attended and its losses into `output`.
   virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,

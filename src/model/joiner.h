@@ -10,7 +10,7 @@
 
 namespace heed {
 
-class Joiner : public torch::nn::Module {
+class Joiner : public Module {
  public:
   // Returns what the decoder gets in place of the encoder output.
   virtual EncoderOutput join(EncoderOutput encoded, const Pass& pass) = 0;

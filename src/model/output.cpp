@@ -9,7 +9,7 @@
 namespace heed {
 
 TokenLoss Output::loss(const Step& step, const Tensor& targets, double label_smoothing,
-                       const State& state) {
+                       const StateView& state) {
   const Tensor log_probs = this->log_probs(step, state);                 // [R,T,V+X]
   const Tensor flat = targets.flatten();                                 // [R·T]
   const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]

@@ -4,12 +4,11 @@
 
 #include <memory>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
 #include "data/copyable.h"
 #include "model/decoder.h"
 #include "nn/embedding.h"
+#include "nn/module.h"
 
 namespace heed {
 
@@ -20,21 +19,21 @@ struct TokenLoss {
   int64_t tokens = 0, correct = 0;      // correct: the most probable token is the right one
 };
 
-class Output : public torch::nn::Module {
+class Output : public Module {
  public:
   // What is put into `state` once the sources are known (ids that can be copied).
-  virtual void start(const EncoderOutput& source, State& state) {}
+  virtual void start(const EncoderOutput& source, const StateView& state) {}
   // tokens [R,T] -> [R,T,E]; ids beyond the vocabulary are extended ones.
-  virtual Tensor embed(const Tensor& tokens, State& state) = 0;
+  virtual Tensor embed(const Tensor& tokens, const StateView& state) = 0;
   virtual Tensor log_probs(const Step& step,
-                           const State& state) = 0;  // [R,T,V+X]; what a sentence lacks is -inf
+                           const StateView& state) = 0;  // [R,T,V+X]; what a sentence lacks is -inf
   // Cross-entropy with targets [R,T], kPad where nothing counts; smoothing shares out among what a
   // sentence can give. An output that need not form log_probs for it overrides it.
   virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                         const State& state);
+                         const StateView& state);
   // True: the tokens are fed one by one, because the next embed needs what this step saw.
   virtual bool stepwise() const { return false; }
-  virtual void observe(const Step& step, State& state) {}
+  virtual void observe(const Step& step, const StateView& state) {}
 };
 
 struct OutputDims {

@@ -54,6 +54,23 @@ std::shared_ptr<Seq2Seq> make_network(const fs::path& folder, const ModelConfig&
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
 }
 
+// The tensors of a network under the names, and in the shapes, that a file of an earlier version has
+// for them.
+NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
+  NamedTensors tensors = tensors_of(network);
+  for (const auto& [name, former] : former_names(network)) {
+    const auto found = entries.find(former);
+    const auto own = tensors.find(name);
+    if (entries.contains(name) || found == entries.end() || own == tensors.end()) continue;
+    const Tensor tensor = own->second.detach();
+    tensors.erase(own);
+    tensors[former] = c10::multiply_integers(found->second.shape) == tensor.numel()
+                          ? tensor.reshape(found->second.shape)
+                          : tensor;  // which is an error of the file
+  }
+  return tensors;
+}
+
 bool is_model(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / kTensors, ignored);
@@ -180,7 +197,7 @@ LoadedModel load_model(const fs::path& folder, torch::Device device) {
   loaded.network = make_network(folder, loaded.config.model, sizes);
   take_type(*loaded.network, reader);
   loaded.network->to(device);
-  read_tensors_into(tensors_of(*loaded.network), reader, folder / kTensors);
+  read_tensors_into(as_in_file(*loaded.network, reader.entries()), reader, folder / kTensors);
   loaded.network->eval();
   return loaded;
 }

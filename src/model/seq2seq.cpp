@@ -9,8 +9,6 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kOrigin = "origin";  // EncodedSource::origin, where weights are wanted
-
 // The origins [R,S',S] by source, by kOnly where there is one source: then attentions name none.
 constexpr const char* kOnly = "";
 using Origins = std::map<std::string, Tensor>;
@@ -51,7 +49,16 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
   for (const auto& [name, encoder] : encoders_)
     encoder->read_by(config.decoder->attentions_that_scale());
   output_ = register_module("output", config.output->build(plan_.output, target_embedding_));
+  keep_state();
   initialize(*this, config.initializer, seed);
+}
+
+void Seq2Seq::keep_state() {
+  decoder_state_ = keeps_.block("decoder", decoder_->layout());
+  output_state_ = keeps_.block("output", output_->layout());
+  for (const auto& [name, unused] : plan_.decoder.sources)
+    origins_[name] = keeps_.memory("origin." + name);
+  tags_ = keeps_.memory("tags");
 }
 
 void Seq2Seq::make_sources() {
@@ -133,30 +140,36 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   for (auto& [name, source] : encoded.sources) {
     if (tags.defined()) source.source.side.tensors[kTag] = tags;
   }
-  State state(sources.rows, pass, device());
+  State state(layout(), sources.rows, pass, device());
+  const StateView view = state.view();
   for (const auto& [name, source] : encoded.sources) {
-    if (pass.keep_weights && source.origin.defined())
-      state.view(kOrigin).put_shared(encoded.sources.size() == 1 ? kOnly : name, source.origin);
+    if (pass.keep_weights && source.origin.defined()) view.put(origins_.at(name), source.origin);
   }
-  if (target_tag_) state.put_shared(kTag, tags);
-  decoder_->start(encoded, state);
-  output_->start(encoded, state);
+  if (target_tag_) view.put(tags_, tags);
+  decoder_->start(encoded, view[decoder_state_]);
+  output_->start(encoded, view[output_state_]);
   return state;
 }
 
 Tensor Seq2Seq::embedded(const Tensor& tokens, State& state) {
-  const Tensor x = output_->embed(tokens, state);  // [R,T,E]
+  const StateView view = state.view();
+  const Tensor x = output_->embed(tokens, view[output_state_]);  // [R,T,E]
   if (!target_tag_) return x;
   const Tensor is_first =
       state.positions.unsqueeze(1) + torch::arange(tokens.size(1), tokens.options()) == 0;  // [R,T]
-  return x + target_tag_->embed(state.get(kTag).unsqueeze(1), state.pass) * is_first.unsqueeze(2);
+  return x +
+         target_tag_->embed(view.by_row(tags_).unsqueeze(1), state.pass) * is_first.unsqueeze(2);
 }
 
 Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   if (!output_->stepwise() || tokens.size(1) == 1) {
-    Step step = decoder_->advance(embedded(tokens, state), state);
-    output_->observe(step, state);
-    const Origins origins = state.below(std::string(kOrigin) + ".");
+    const StateView view = state.view();
+    Step step = decoder_->advance(embedded(tokens, state), view[decoder_state_]);
+    output_->observe(step, view[output_state_]);
+    Origins origins;
+    for (const auto& [name, slot] : origins_) {
+      if (view.has(slot)) origins[origins_.size() == 1 ? kOnly : name] = view.by_row(slot);
+    }
     if (!origins.empty()) tell_by_sentence(step, origins);
     return step;
   }
@@ -166,13 +179,13 @@ Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   return join_steps(steps);
 }
 
-Tensor Seq2Seq::log_probs(const Step& step, const State& state) {
-  return output_->log_probs(step, state);
+Tensor Seq2Seq::log_probs(const Step& step, State& state) {
+  return output_->log_probs(step, state.view()[output_state_]);
 }
 
 TokenLoss Seq2Seq::loss(const Step& step, const Tensor& targets, double label_smoothing,
-                        const State& state) {
-  return output_->loss(step, targets, label_smoothing, state);
+                        State& state) {
+  return output_->loss(step, targets, label_smoothing, state.view()[output_state_]);
 }
 
 torch::Device Seq2Seq::device() const { return target_embedding_->weight().device(); }

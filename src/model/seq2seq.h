@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "model/batch_tensors.h"
 #include "model/plan.h"
+#include "nn/module.h"
 
 namespace heed {
 
@@ -29,7 +28,7 @@ struct VocabularySizes {
   int64_t tags = 0;  // of the sentences; 0: they have none
 };
 
-class Seq2Seq : public torch::nn::Module {
+class Seq2Seq : public Module {
  public:
   // Parameters are initialised from `seed`, each from the stream of its own name.
   Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed);
@@ -38,9 +37,8 @@ class Seq2Seq : public torch::nn::Module {
   // The same, keeping what the encoders attended.
   State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
   Step advance(const Tensor& tokens, State& state);
-  Tensor log_probs(const Step& step, const State& state);
-  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State& state);
+  Tensor log_probs(const Step& step, State& state);
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, State& state);
 
   int64_t vocabulary_size() const { return sizes_.target; }
   torch::Device device() const;
@@ -55,6 +53,7 @@ class Seq2Seq : public torch::nn::Module {
   // Its own, or what it shares.
   std::shared_ptr<Embedding> embedding_of(const SourcePlan& source);
   void make_tags();
+  void keep_state();
   // Target tokens [R,T], the first of a sentence with its tag.  [R,T,E]
   Tensor embedded(const Tensor& tokens, State& state);
 
@@ -69,6 +68,10 @@ class Seq2Seq : public torch::nn::Module {
   ModelConfig config_;
   ModelPlan plan_;
   VocabularySizes sizes_;
+
+  StateBlock decoder_state_, output_state_;
+  std::map<std::string, MemorySlot> origins_;  // EncodedSource::origin, where weights are wanted
+  MemorySlot tags_;                            // [N]
 };
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "config/kinds_in.h"
 #include "config/sizes.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -53,12 +54,9 @@ AttentionDims TransformerSettings::self_dims(Place place) const {
 
 TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)
     : scale_(settings.scale_embedding ? std::sqrt(static_cast<double>(input)) : 1),
-      dropout_(settings.dropout),
-      to_width_(nullptr) {
-  if (input != settings.width) {
-    to_width_ = register_module(
-        "to_width", torch::nn::Linear(torch::nn::LinearOptions(input, settings.width).bias(false)));
-  }
+      dropout_(settings.dropout) {
+  if (input != settings.width)
+    to_width_ = Linear(*this, "to_width", input, settings.width, kNoBias);
   positions_ = register_module("positions", settings.positions->build(settings.width));
 }
 

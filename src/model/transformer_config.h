@@ -6,6 +6,7 @@
 #include "config/notes.h"
 #include "nn/attention/staged.h"
 #include "nn/feed_forward.h"
+#include "nn/linear.h"
 #include "nn/positions.h"
 
 namespace heed {
@@ -29,14 +30,14 @@ struct TransformerSettings : PositionSettings, Noting {
 
 // Embeddings to the first layer: scaled by √E, taken to the width of the model, with positions and
 // dropout.
-class TransformerInput final : public torch::nn::Module {
+class TransformerInput final : public Module {
  public:
   TransformerInput(const TransformerSettings& settings, int64_t input);
   Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E] -> [R,T,W]
 
  private:
   double scale_, dropout_;
-  torch::nn::Linear to_width_;  // none where E = W
+  Linear to_width_;  // none where E = W
   std::shared_ptr<Positions> positions_;
 };
 

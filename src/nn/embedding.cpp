@@ -5,7 +5,7 @@
 namespace heed {
 
 Embedding::Embedding(int64_t vocabulary, int64_t width, double dropout) : dropout_(dropout) {
-  weight_ = register_parameter("embedding", torch::empty({vocabulary, width}));
+  weight_ = add_parameter("embedding", {vocabulary, width}, Init::embedding());
 }
 
 Tensor Embedding::embed(const Tensor& ids, const Pass& pass) {

@@ -1,14 +1,13 @@
 // Embeddings of ids. The row of kPad is an ordinary row that nothing reads: masks keep padding out.
 #pragma once
 
-#include <torch/nn/module.h>
-
+#include "nn/module.h"
 #include "nn/pass.h"
 #include "nn/tensor.h"
 
 namespace heed {
 
-class Embedding final : public torch::nn::Module {
+class Embedding final : public Module {
  public:
   Embedding(int64_t vocabulary, int64_t width, double dropout);
   Tensor embed(const Tensor& ids, const Pass& pass);  // [R,T] -> [R,T,E]

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/linear.h"
+
 namespace heed {
 
 const Words<Activation>& activation_words() {
@@ -19,13 +21,9 @@ FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
                          double dropout_probability)
     : activation_(activation),
       dropout_(dropout_probability),
-      inner_(nullptr),
-      gate_(nullptr),
-      outer_(nullptr) {
-  inner_ = register_module("inner", torch::nn::Linear(width, hidden));
-  if (activation == Activation::kGated)
-    gate_ = register_module("gate", torch::nn::Linear(width, hidden));
-  outer_ = register_module("outer", torch::nn::Linear(hidden, width));
+      inner_(*this, "inner", width, hidden) {
+  if (activation == Activation::kGated) gate_ = Linear(*this, "gate", width, hidden);
+  outer_ = Linear(*this, "outer", hidden, width);
 }
 
 Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {

@@ -4,11 +4,10 @@
 
 #include <functional>
 
-#include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include "config/fields.h"
+#include "nn/linear.h"
 #include "nn/pass.h"
 #include "nn/tensor.h"
 
@@ -18,7 +17,7 @@ namespace heed {
 enum class Activation { kRelu, kGelu, kGated };
 const Words<Activation>& activation_words();
 
-class FeedForward final : public torch::nn::Module {
+class FeedForward final : public Module {
  public:
   FeedForward(int64_t width, int64_t hidden, Activation activation, double dropout);
   Tensor forward(const Tensor& x, const Pass& pass);  // [R,T,W] -> [R,T,W]
@@ -26,14 +25,14 @@ class FeedForward final : public torch::nn::Module {
  private:
   Activation activation_;
   double dropout_;
-  torch::nn::Linear inner_, gate_, outer_;
+  Linear inner_, gate_, outer_;
 };
 
 // pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))).
 enum class NormPlace { kPre, kPost };
 const Words<NormPlace>& norm_place_words();
 
-class Residual final : public torch::nn::Module {
+class Residual final : public Module {
  public:
   Residual(int64_t width, NormPlace place, double dropout);
   Tensor forward(const Tensor& x, const Pass& pass,

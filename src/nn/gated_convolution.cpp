@@ -11,7 +11,7 @@ namespace heed {
 // there).
 GatedConvolution::GatedConvolution(int64_t width, int64_t kernel, double dropout)
     : weight_(*this, {2 * width, width, kernel}, 2 * std::sqrt(1 - dropout)) {
-  bias_ = register_parameter("bias", torch::zeros({2 * width}));
+  bias_ = add_parameter("bias", {2 * width}, Init::all(0));
 }
 
 Tensor GatedConvolution::forward(const Tensor& x) const {

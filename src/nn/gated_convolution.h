@@ -3,17 +3,16 @@
 // (Salimans and Kingma 2016), w = g v / |v| for each output.
 #pragma once
 
-#include <torch/nn/module.h>
-
-#include "nn/normed_linear.h"
+#include "nn/normed_weight.h"
 
 namespace heed {
 
-class GatedConvolution final : public torch::nn::Module {
+class GatedConvolution final : public Module {
  public:
   GatedConvolution(int64_t width, int64_t kernel, double dropout);
   // x [R,K-1+T,W], what stands before the first place and behind the last included -> [R,T,W]
   Tensor forward(const Tensor& x) const;
+  void freeze() override { weight_.freeze(); }
 
  private:
   NormedWeight weight_;  // [2W,W,K]

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "config/idle.h"
+#include "nn/module.h"
 #include "nn/random_matrices.h"
 #include "nn/redrawn.h"
 
@@ -21,32 +22,37 @@ Tensor draw_uniform(const Tensor& like, double half_width, RandomStream& stream)
   return values;
 }
 
-// Gates [G,W,I] are a matrix each, as are the maps of votes [H,N,V,V]; what has more sides than two
-// otherwise is a matrix of its first side by the rest.
-Tensor draw_matrix(const std::string& name, const Tensor& like, const InitializerConfig& config,
-                   RandomStream& stream) {
-  const bool embedding = name.ends_with("embedding") || name.ends_with("table");
-  const bool gated = name.find("weight_") != std::string::npos && like.dim() == 3;
-  const bool stacked = gated || name.ends_with("vote");
-  const int64_t rows = like.size(stacked ? -2 : 0);
-  const int64_t matrices = stacked ? like.numel() / rows / like.size(-1) : 1;
-  const int64_t columns = like.numel() / matrices / rows;
-  const double glorot = 2.0 / static_cast<double>(rows + columns);
+// A number of matrices of the same size.
+struct Matrices {
+  int64_t count, rows, columns;
+};
+
+Matrices matrices_in(const Tensor& like, const Init& init) {
+  const int64_t rows = like.size(init.stacked ? -2 : 0);
+  const int64_t count = init.stacked ? like.numel() / rows / like.size(-1) : 1;
+  return {count, rows, like.numel() / count / rows};
+}
+
+Tensor draw_orthogonal(const Tensor& like, const Matrices& shape, RandomStream& stream) {
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < shape.count; ++i)
+    parts.push_back(draw_orthogonal(shape.rows, shape.columns, stream));
+  return torch::cat(parts).reshape(like.sizes());
+}
+
+Tensor draw_matrices(const Tensor& like, const Init& init, const InitializerConfig& config,
+                     RandomStream& stream) {
+  const Matrices shape = matrices_in(like, init);
+  const double glorot = 2.0 / static_cast<double>(shape.rows + shape.columns);
   switch (config.method) {
     case Method::kDefault:
-      if (name.find("memory_embedding_") != std::string::npos)
-        return draw_normal(like.sizes(), std::pow(static_cast<double>(columns), -0.75), stream);
-      if (embedding)
-        return draw_normal(like.sizes(), std::pow(static_cast<double>(columns), -0.5), stream);
-      if (!name.ends_with("weight_hidden"))
-        return draw_uniform(like, std::sqrt(3 * glorot), stream);
-      [[fallthrough]];
-    case Method::kOrthogonal: {
-      std::vector<Tensor> parts;
-      for (int64_t i = 0; i < matrices; ++i)
-        parts.push_back(draw_orthogonal(rows, columns, stream));
-      return torch::cat(parts).reshape(like.sizes());
-    }
+      if (init.draw == Init::Draw::kRecurrent) return draw_orthogonal(like, shape, stream);
+      if (init.draw == Init::Draw::kEmbedding)
+        return draw_normal(like.sizes(), std::pow(static_cast<double>(shape.columns), -init.power),
+                           stream);
+      return draw_uniform(like, std::sqrt(3 * glorot), stream);
+    case Method::kOrthogonal:
+      return draw_orthogonal(like, shape, stream);
     case Method::kXavierUniform:
       return draw_uniform(like, std::sqrt(3 * glorot), stream);
     case Method::kXavierNormal:
@@ -59,15 +65,22 @@ Tensor draw_matrix(const std::string& name, const Tensor& like, const Initialize
   return like;
 }
 
-// A parameter of a layer norm, "final_norm.weight", "norm_cell", or a number that has its own first
-// value, "gain", "offset".
-bool is_norm(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  if (name.compare(dot == std::string::npos ? 0 : dot + 1, 5, "norm_") == 0) return true;
-  if (name.ends_with("gain") || name.ends_with("offset")) return true;
-  if (dot == std::string::npos) return false;
-  const std::string owner = "." + name.substr(0, dot);
-  return owner.ends_with(".norm") || owner.ends_with("_norm");
+Tensor draw(const Tensor& like, const Init& init, const InitializerConfig& config,
+            RandomStream& stream) {
+  if (init.draw == Init::Draw::kVector)
+    return draw_uniform(like, 1 / std::sqrt(static_cast<double>(like.numel())), stream);
+  return draw_matrices(like, init, config, stream);
+}
+
+void initialize_own(Module& module, const std::string& prefix, const InitializerConfig& config,
+                    uint64_t seed) {
+  for (auto& item : module.named_parameters(/*recurse=*/false)) {
+    const Init& init = module.inits().at(item.key());
+    Tensor& value = item.value();
+    if (init.draw == Init::Draw::kNone || value.is_meta()) continue;
+    RandomStream stream(stream_key(seed, "parameter/" + prefix + item.key()));
+    value.copy_(draw(value, init, config, stream));
+  }
 }
 
 }  // namespace
@@ -88,28 +101,12 @@ void InitializerConfig::fields(Fields& f) const {
     idle(f, "scale", "unless `method` is uniform or normal");
 }
 
-void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed) {
+void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64_t seed) {
   const torch::NoGradGuard no_grad;
-  for (const auto& item : module.named_parameters()) {
-    const std::string& name = item.key();
-    const Tensor& value = item.value();
-    if (value.is_meta()) continue;  // which has no values
-    RandomStream stream(stream_key(seed, "parameter/" + name));
-    if (is_norm(name)) continue;
-    // Those of cells were made with their forget gate open.
-    if (name.ends_with("bias_input") || name.ends_with("bias_hidden")) continue;
-    if (name.ends_with("bias")) {
-      value.fill_(name.ends_with("halt.bias") ? 1 : 0);
-      continue;
-    }
-    if (value.dim() < 2) {
-      value.copy_(draw_uniform(
-          value, 1 / std::sqrt(static_cast<double>(std::max<int64_t>(value.numel(), 1))), stream));
-      continue;
-    }
-    value.copy_(draw_matrix(name, value, config, stream));
-  }
-  draw_all(module, seed);
+  for_each_module(root, [&](Module& module, const std::string& prefix) {
+    initialize_own(module, prefix, config, seed);
+  });
+  draw_all(root, seed);
 }
 
 }  // namespace heed

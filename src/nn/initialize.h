@@ -19,13 +19,10 @@ struct InitializerConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// Matrices and vectors of scores are random; biases are 0, but 1 for the forget gate of an LSTM and
-// for the halting unit (Graves 2016, section 3); norms and gains keep the values of their
-// constructors. The method says how matrices are drawn. `default`: embeddings normal with standard
-// deviation E^-1/2; recurrent matrices orthogonal, gate by gate (Saxe et al. 2014); embeddings of a
-// memory network normal with standard deviation W^-3/4, so that their unscaled dot products start
-// with variance 1 (0.106 at width 20; Sukhbaatar et al. 2015 have 0.1); all others Glorot's uniform
+// Draws the parameters inside `root` that are drawn (Init, nn/module.h); those of layer norms are 1
+// and 0. The method says how matrices are drawn. `default`: embeddings normal with standard deviation
+// E^-1/2; recurrent matrices orthogonal, gate by gate (Saxe et al. 2014); all others Glorot's uniform
 // (Glorot and Bengio 2010).
-void initialize(torch::nn::Module& module, const InitializerConfig& config, uint64_t seed);
+void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64_t seed);
 
 }  // namespace heed

@@ -63,7 +63,7 @@ std::shared_ptr<Positions> PositionConfig::build(int64_t width) const {
 
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {
   if (kind == PositionKind::kLearned)
-    table_ = register_parameter("table", torch::empty({max_length, width}));
+    table_ = add_parameter("table", {max_length, width}, Init::embedding());
   if (kind == PositionKind::kSinusoidal) table_ = sinusoids(max_length, width, torch::kDouble);
 }
 

@@ -1,9 +1,8 @@
 // Where a token stands, added to its embedding.
 #pragma once
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
+#include "nn/module.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -30,7 +29,7 @@ struct PositionSettings {
   void position_fields(Fields& f) const;
 };
 
-class Positions final : public torch::nn::Module {
+class Positions final : public Module {
  public:
   // max_length: positions that a learned table tells apart; later ones share the last.
   Positions(PositionKind kind, int64_t width, int64_t max_length);

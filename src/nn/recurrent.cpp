@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/linear.h"
 #include "nn/lstm_gates.h"
 #include "nn/sources.h"
 
@@ -18,19 +19,23 @@ const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(k
 RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm)
     : kind_(kind), width_(width) {
   const int64_t gates = kind == CellKind::kLstm ? 4 : kind == CellKind::kGru ? 3 : 1;
-  weight_input_ = register_parameter("weight_input", torch::empty({gates, width, input}));
-  weight_hidden_ = register_parameter("weight_hidden", torch::empty({gates, width, width}));
-  Tensor bias = torch::zeros({gates * width});
-  // A forget gate that begins open (Jozefowicz et al. 2015).
-  if (kind == CellKind::kLstm) bias.narrow(0, width, width).fill_(1);
-  bias_input_ = register_parameter("bias_input", bias);
-  bias_hidden_ = register_parameter("bias_hidden", torch::zeros({gates * width}));
+  weight_input_ = add_parameter("weight_input", {gates, width, input}, Init::matrices());
+  weight_hidden_ = add_parameter("weight_hidden", {gates, width, width}, Init::recurrent());
+  bias_input_ = add_parameter("bias_input", {gates * width}, Init::all(0));
+  bias_hidden_ = add_parameter("bias_hidden", {gates * width}, Init::all(0));
+  if (kind == CellKind::kLstm) open_forget_gate();
   if (!layer_norm) return;
-  norm_input_ = register_parameter("norm_input", torch::ones({gates * width}));
-  norm_hidden_ = register_parameter("norm_hidden", torch::ones({gates * width}));
+  norm_input_ = add_parameter("norm_input", {gates * width}, Init::all(1));
+  norm_hidden_ = add_parameter("norm_hidden", {gates * width}, Init::all(1));
   if (kind != CellKind::kLstm) return;
-  norm_cell_ = register_parameter("norm_cell", torch::ones({width}));
-  norm_cell_bias_ = register_parameter("norm_cell_bias", torch::zeros({width}));
+  norm_cell_ = add_parameter("norm_cell", {width}, Init::all(1));
+  norm_cell_bias_ = add_parameter("norm_cell_bias", {width}, Init::all(0));
+}
+
+// Which begins open (Jozefowicz et al. 2015).
+void RecurrentCell::open_forget_gate() {
+  const torch::NoGradGuard no_grad;
+  bias_input_.narrow(0, width_, width_).fill_(1);
 }
 
 Tensor RecurrentCell::normed(const Tensor& gates, const Tensor& gain) const {
@@ -67,8 +72,8 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that each step reads memory that lies together.
-  known_ = torch::linear(known.transpose(0, 1).contiguous(), weight,
-                         cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
+  known_ = linear(known.transpose(0, 1).contiguous(), weight,
+                  cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
                .unbind(0);
 }
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
+#include "nn/module.h"
 #include "nn/pass.h"
 #include "nn/step_linear.h"
 #include "nn/tensor.h"
@@ -31,7 +30,7 @@ struct CellState {
 //         order of the gates: r, z, n
 // With layer norm W x, U h and the c' inside tanh are normalised, over all gates together; in a gru
 // r and z together and n by itself (Ba et al. 2016, supplementary material).
-class RecurrentCell final : public torch::nn::Module {
+class RecurrentCell final : public Module {
  public:
   RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm);
   CellState zeros(int64_t rows, const Tensor& like) const;
@@ -40,6 +39,7 @@ class RecurrentCell final : public torch::nn::Module {
 
  private:
   friend class CellWalk;
+  void open_forget_gate();
   Tensor normed(const Tensor& gates, const Tensor& gain) const;
 
   CellKind kind_;

@@ -1,12 +1,19 @@
-// The state of decoding: a value that the caller owns, of named tensors with rows first.
-//
-// put() is for what differs between the hypotheses of a sentence, put_shared() for what they have
-// in common; a shared tensor has R rows too. Search moves a state by three verbs and looks at
-// nothing in it. A name under both labels is an error.
+// What a model keeps of the sentences that it decodes: a value that the caller owns. A module declares
+// in its constructor what it keeps there (Module::keeps_):
+//   carry   [R,…] a row for each hypothesis, replaced by each step: hidden states, sums
+//   cache   [R,…] a row for each hypothesis, made longer by each step: keys and values of the past
+//   memory  [N,…] a row for each sentence, put there before the first step: keys, values and masks of
+//           the source
+// The B hypotheses of a sentence stand side by side, R = N·B; before the first step B = 1. Search
+// moves a state by gather() and looks at nothing in it.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "nn/pass.h"
 #include "nn/tensor.h"
@@ -15,55 +22,121 @@ namespace heed {
 
 class StateView;
 
+// Names of parts of a state, from the layout that they were declared in.
+struct CarrySlot {
+  size_t slot = 0;
+};
+struct CacheSlot {
+  size_t slot = 0;
+};
+struct MemorySlot {
+  size_t slot = 0;
+};
+struct StateBlock {
+  size_t begin = 0;  // the first slot of what another module keeps
+};
+
+// What a module keeps. A name that was there already is an InternalError.
+class StateLayout {
+ public:
+  CarrySlot carry(const std::string& name) { return {add(name, Kind::kCarry, 0)}; }
+  // Grows along this dimension.
+  CacheSlot cache(const std::string& name, int64_t dim) { return {add(name, Kind::kCache, dim)}; }
+  MemorySlot memory(const std::string& name) { return {add(name, Kind::kMemory, 0)}; }
+  // Room for what another module keeps.
+  StateBlock block(const std::string& name, const StateLayout& inner);
+
+ private:
+  friend class State;
+  friend class StateView;
+  enum class Kind { kCarry, kCache, kMemory };
+  struct Slot {
+    std::string name;
+    Kind kind;
+    int64_t dim;
+  };
+  void take_name(const std::string& name);
+  size_t add(const std::string& name, Kind kind, int64_t dim);
+
+  std::vector<Slot> slots_;
+  std::set<std::string> names_;  // of its own slots and of blocks
+};
+
 class State {
  public:
   State() = default;
-  State(int64_t rows, const Pass& pass, torch::Device device);
+  // Of N sentences with one row each, and nothing in it.
+  State(const StateLayout& layout, int64_t sentences, const Pass& pass, torch::Device device);
 
   Tensor positions;  // [R] of the next token of each row
   Pass pass;
 
-  int64_t rows() const { return positions.size(0); }
-  void put(const std::string& name, Tensor value);
-  void put_shared(const std::string& name, Tensor value);
-  bool has(const std::string& name) const;
-  const Tensor& get(const std::string& name) const;
-  // Those whose names begin with `prefix`, by the rest of the name.
-  std::map<std::string, Tensor> below(const std::string& prefix) const;
+  int64_t rows() const { return positions.size(0); }          // R
+  int64_t sentences() const { return rows() / hypotheses_; }  // N
+  int64_t hypotheses() const { return hypotheses_; }          // B
+  // Row i becomes what row rows[i] was; with so many hypotheses a sentence. Not checked: the rows of
+  // a sentence are of one sentence before, and sentences keep their order.  rows [R']
+  void gather(const Tensor& rows, int64_t hypotheses);
 
-  // Every row becomes `copies` rows that stand side by side.
-  void expand(int64_t copies);
-  // Row i becomes what row rows[i] was; only inside a sentence, so the shared part stays. rows [R].
-  void reorder(const Tensor& rows);
-  // Only these rows stay, in this order. rows [R'].
-  void keep(const Tensor& rows);
-
-  StateView view(const std::string& name);
+  StateView view();
+  std::map<std::string, Tensor> contents()
+      const;  // what is in it, by name: for a look at all of it
 
  private:
-  std::map<std::string, Tensor> own_, shared_;
+  friend class StateView;
+  // What is in a slot; undefined: nothing was put. Of a cache the first `length` places are in use,
+  // the others are room for more.
+  struct Content {
+    Tensor tensor;
+    int64_t length = 0;
+  };
+  Tensor used(size_t slot) const;
+  void append(size_t slot, const Tensor& x);
+  void gather_cache(size_t slot, const Tensor& rows);
+
+  std::shared_ptr<const std::vector<StateLayout::Slot>> slots_;
+  std::vector<Content> contents_;
+  int64_t hypotheses_ = 1;
 };
 
-// The part of a state under one name: what a module may see of it.
+// What one module sees of a state.
 class StateView {
  public:
-  StateView(State& state, std::string prefix) : state_(&state), prefix_(std::move(prefix)) {}
-  void put(const std::string& name, Tensor value) { state_->put(prefix_ + name, std::move(value)); }
-  void put_shared(const std::string& name, Tensor value) {
-    state_->put_shared(prefix_ + name, std::move(value));
-  }
-  bool has(const std::string& name) const { return state_->has(prefix_ + name); }
-  const Tensor& get(const std::string& name) const { return state_->get(prefix_ + name); }
-  std::map<std::string, Tensor> below(const std::string& name) const {
-    return state_->below(prefix_ + name + ".");
-  }
-  StateView view(const std::string& name) const { return {*state_, prefix_ + name + "."}; }
-  const Pass& pass() const { return state_->pass; }
+  StateView(State& state, size_t begin) : state_(&state), begin_(begin) {}
+
+  bool has(CarrySlot part) const { return at(part.slot).defined(); }
+  bool has(CacheSlot part) const { return at(part.slot).defined(); }
+  bool has(MemorySlot part) const { return at(part.slot).defined(); }
+  // InternalError where nothing was put.
+  const Tensor& get(CarrySlot part) const { return found(part.slot); }
+  Tensor get(CacheSlot part) const { return found(part.slot), state_->used(begin_ + part.slot); }
+  const Tensor& get(MemorySlot part) const { return found(part.slot); }
+  // A memory with a row for each hypothesis: for what is small.  [R,…]
+  Tensor by_row(MemorySlot part) const;
+  void put(CarrySlot part, Tensor value) const;
+  void put(MemorySlot part, Tensor value) const;
+  // Makes it longer by x, without gradients in place; gives all of it.
+  Tensor append(CacheSlot part, const Tensor& x) const;
+  StateView operator[](StateBlock block) const { return {*state_, begin_ + block.begin}; }
+
+  Pass& pass() const { return state_->pass; }
+  Tensor& positions() const { return state_->positions; }
   int64_t rows() const { return state_->rows(); }
+  int64_t sentences() const { return state_->sentences(); }
+  int64_t hypotheses() const { return state_->hypotheses(); }
 
  private:
+  Tensor& at(size_t slot) const { return state_->contents_[begin_ + slot].tensor; }
+  const StateLayout::Slot& slot(size_t slot) const { return (*state_->slots_)[begin_ + slot]; }
+  const Tensor& found(size_t slot) const;
+
   State* state_;
-  std::string prefix_;
+  size_t begin_;
 };
+
+// What is asked by the hypotheses of a sentence, as so many queries of the sentence, and back:
+// [N·B,T,…] and [N,B·T,…].
+Tensor by_sentence(const Tensor& x, int64_t hypotheses);
+Tensor by_hypothesis(const Tensor& x, int64_t hypotheses);
 
 }  // namespace heed

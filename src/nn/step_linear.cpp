@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/linear.h"
+
 namespace heed {
 
 namespace {
@@ -55,7 +57,7 @@ class Product : public torch::autograd::Function<Product> {
                         const Tensor& weight, const MaybeTensor& bias, const RecordHolder& record) {
     context->saved_data["record"] = c10::IValue::make_capsule(record);
     context->save_for_backward({x, anchor, weight});
-    return torch::linear(x, weight, bias.value_or(Tensor()));
+    return linear(x, weight, bias.value_or(Tensor()));
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -82,7 +84,7 @@ StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weigh
 }
 
 Tensor StepLinear::operator()(const Tensor& x) const {
-  if (!anchor_.defined()) return torch::linear(x, weight_, bias_);
+  if (!anchor_.defined()) return linear(x, weight_, bias_);
   return Product::apply(x, anchor_, weight_, maybe(bias_), record_);
 }
 

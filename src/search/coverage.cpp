@@ -26,8 +26,6 @@ std::vector<double> Coverage::add(const Tensor& weights) {
   return {data, data + sums.numel()};
 }
 
-void Coverage::expand(int64_t copies) { read_ = read_.repeat_interleave(copies, 0); }
-
 void Coverage::take(const Tensor& rows) { read_ = read_.index_select(0, rows); }
 
 }  // namespace heed

@@ -19,8 +19,6 @@ class Coverage {
   // weights [R,T,S] of the next tokens; the coverage of each row with them.
   std::vector<double> add(const Tensor& weights);
 
-  // Every row becomes `copies` rows that stand side by side.
-  void expand(int64_t copies);
   // Row i becomes what row rows[i] was.
   void take(const Tensor& rows);
 

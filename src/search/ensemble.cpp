@@ -44,16 +44,8 @@ Tensor Ensemble::attention() const {
   return weights_.size() == 1 ? weights_[0] : torch::stack(weights_).mean(0);
 }
 
-void Ensemble::expand(int64_t copies) {
-  for (State& state : states_) state.expand(copies);
-}
-
-void Ensemble::reorder(const Tensor& rows) {
-  for (State& state : states_) state.reorder(rows);
-}
-
-void Ensemble::keep(const Tensor& rows) {
-  for (State& state : states_) state.keep(rows);
+void Ensemble::gather(const Tensor& rows, int64_t hypotheses) {
+  for (State& state : states_) state.gather(rows, hypotheses);
 }
 
 }  // namespace heed

@@ -24,10 +24,7 @@ class Ensemble {
   // The source that it is over; empty: the first.
   const std::string& attention_source() const { return attention_source_; }
 
-  // As State's.
-  void expand(int64_t copies);
-  void reorder(const Tensor& rows);
-  void keep(const Tensor& rows);
+  void gather(const Tensor& rows, int64_t hypotheses);  // State's
 
  private:
   std::vector<std::shared_ptr<Seq2Seq>> models_;

@@ -122,10 +122,10 @@ class BatchSearch {
     for (size_t i = 0; i < present_.size(); ++i) {
       const Beam& beam = beams_[present_[i]];
       if (leaving_ && beam.done()) continue;
-      const auto first_row = static_cast<int64_t>(i) * config_.beam;
+      const auto first_row = static_cast<int64_t>(i) * width_;
       for (int64_t b = 0; b < config_.beam; ++b) {
         const bool idle = beam.done() || b >= static_cast<int64_t>(beam.live().size());
-        next.rows.push_back(first_row + (idle ? b : beam.live()[b].parent));
+        next.rows.push_back(first_row + (idle ? std::min(b, width_ - 1) : beam.live()[b].parent));
         next.tokens.push_back(idle ? kEnd : beam.live()[b].id);
       }
     }
@@ -134,17 +134,10 @@ class BatchSearch {
   }
 
   void move_state(const NextRows& next) {
-    const bool all_equal = width_ != config_.beam;  // a sentence's rows, once they are expanded
-    if (all_equal) ensemble_.expand(config_.beam);
-    if (all_equal && coverage_) coverage_->expand(config_.beam);
-    width_ = config_.beam;
-    if (!leaving_ && (all_equal || next.is_identity())) return;
+    const bool wider = std::exchange(width_, config_.beam) != config_.beam;
+    if (!leaving_ && !wider && next.is_identity()) return;
     const Tensor rows = to_device(next.rows);
-    if (leaving_) {
-      ensemble_.keep(rows);
-    } else {
-      ensemble_.reorder(rows);
-    }
+    ensemble_.gather(rows, config_.beam);
     if (coverage_) coverage_->take(rows);
   }
 

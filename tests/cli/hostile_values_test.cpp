@@ -63,6 +63,10 @@ const std::map<std::string, Places>& places() {
   const auto attention = [&](const std::string& stages) {
     return Places{{cross + stages}, {transformer(stages)}};
   };
+  const auto hierarchical = [](const std::string& settings) {
+    return Arguments{"model.encoder={type: hierarchical, " + settings + "}",
+                     "text.source={type: words, marker: a}"};
+  };
   static const std::map<std::string, Places> places = {
       {"text", {{"text.source={}"}}},
       {"encoder", {{"model.encoder={}"}}},
@@ -70,8 +74,12 @@ const std::map<std::string, Places>& places() {
        {{"model.decoder={}"}, {"model.encoder={type: convolution, width: 8}", "model.decoder={}"}}},
       {"join", {{"model.join={}"}}},
       {"output", {{"model.output={}"}}},
-      {"attention", attention("{}")},
-      {"score", attention("{score: {}}")},
+      {"attention",
+       {{cross + "{}"},
+        {transformer("{}")},
+        {"model.decoder={type: transformer, layers: 1, width: 8, feed_forward: 8, "
+         "self_attention: {}}"}}},
+      {"score", attention("{score: {}, heads: 2}")},
       {"form", attention("{score: {type: multi_dim, form: {}}}")},
       {"features",
        {{cross + "{score: {type: location, features: {}}}"},
@@ -82,12 +90,13 @@ const std::map<std::string, Places>& places() {
       {"positions",
        {{"model.encoder={type: transformer, layers: 1, width: 8, feed_forward: 8, positions: "
          "{}}"}}},
-      {"pool",
-       {{"model.join={type: self_attentive, pool: {}}"},
-        {"model.encoder={type: hierarchical, pool: {}}"}}},
-      {"last", {{"model.encoder={type: hierarchical, last: {}}"}}},
+      {"pool", {{"model.join={type: self_attentive, pool: {}}"}, hierarchical("pool: {}")}},
+      {"last", {hierarchical("last: {}")}},
       {"combine", {}},  // of several sources, which the toy run has not
-      {"terms", attention("{score: scaled_dot, terms: [{}]}")},
+      {"terms",
+       {{cross + "{score: scaled_dot, terms: [{}]}"},
+        {transformer("{score: scaled_dot, terms: [{}]}")},
+        joined(hierarchical("gives: words"), {cross + "{terms: [{}]}"})}},
       {"normalizer", attention("{score: scaled_dot, normalizer: {}}")},
       {"read", attention("{score: scaled_dot, read: {}}")},
       {"head_combination", attention("{score: scaled_dot, heads: 2, head_combination: {}}")},
@@ -195,8 +204,8 @@ TEST_F(SlowHostileValues, OfEveryKeyAreRefusedOrWork) {
   for (const Key& key : keys_) try_key(key);
   // What reads several sources.
   EXPECT_THAT(without_place_,
-              testing::IsSubsetOf({"join: co_attention", "join: basic", "join: child_sum",
-                                   "attention: multi_source", "terms: chunks", "terms: edges"}));
+              testing::IsSubsetOf({"join: co_attention", "join: alternating_co_attention",
+                                   "join: parallel_co_attention"}));
   EXPECT_GT(tried_, 110);
 }
 

@@ -41,7 +41,7 @@ int64_t state_size(Seq2Seq& network, size_t source, int64_t tokens) {
   for (int64_t t = 0; t < tokens; ++t)
     network.advance(torch::full({1, 1}, kSpecials, torch::kLong), state);
   int64_t size = 0;
-  for (const auto& [name, tensor] : state.below("")) size += tensor.numel();
+  for (const auto& [name, tensor] : state.contents()) size += tensor.numel();
   return size;
 }
 

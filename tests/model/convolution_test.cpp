@@ -103,9 +103,9 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
   EncoderOutput output;
   output.sources["source"].source = make_source(keys, lengths);
   output.sources["source"].source.values = values;
-  State state(2, Pass(), torch::kCPU);
-  decoder->start(output, state);
-  const Step step = decoder->advance(inputs, state);
+  State state(decoder->layout(), 2, Pass(), torch::kCPU);
+  decoder->start(output, state.view());
+  const Step step = decoder->advance(inputs, state.view());
   const Parts parts(*decoder);
   for (int64_t r = 0; r < 2; ++r) {
     const int64_t length = lengths[r].item<int64_t>();

@@ -424,13 +424,28 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
   };
   State state = model_->start(batches_of(sources_), Pass());
   next(state, {kBegin, kBegin, kBegin});
-  state.expand(2);
-  next(state, {4, 5, 6, 7, 8, 9});
-  state.reorder(torch::tensor(std::vector<int64_t>{1, 0, 2, 2, 5, 4}));
-  state.keep(torch::tensor(std::vector<int64_t>{1, 3, 4}));
-  const Tensor moved = next(state, {10, 11, 12});
-  const Tensor expected = log_probs(sources_, {{4, 10}, {6, 11}, {9, 12}}).select(1, 2);
-  EXPECT_TRUE(torch::allclose(moved, expected, 1e-9, 1e-9));
+  const auto gather = [&](const std::vector<int64_t>& rows, int64_t hypotheses) {
+    state.gather(torch::tensor(rows), hypotheses);
+  };
+  gather({0, 0, 1, 1, 2, 2}, 2);
+  next(state, {4, 6, 6, 7, 8, 9});
+  gather({1, 0, 2, 2, 5, 4}, 2);
+  const Tensor moved = next(state, {10, 12, 12, 10, 4, 6});
+  const auto expect = [](const Tensor& actual, const Tensor& expected) {
+    EXPECT_TRUE(torch::allclose(actual, expected, 1e-9, 1e-9));
+  };
+  const auto twice = [this](std::vector<size_t> sentences) {
+    std::vector<Ids> rows;
+    for (const size_t sentence : sentences)
+      rows.insert(rows.end(), {sources_[sentence], sources_[sentence]});
+    return rows;
+  };
+  expect(moved, log_probs(twice({0, 1, 2}), {{6, 10}, {4, 12}, {6, 12}, {6, 10}, {9, 4}, {8, 6}})
+                    .select(1, 2));
+  gather({1, 0, 5, 4}, 2);  // the second sentence leaves
+  const Tensor fewer = next(state, {4, 8, 6, 7});
+  expect(fewer,
+         log_probs(twice({0, 2}), {{4, 12, 4}, {6, 10, 8}, {8, 6, 6}, {9, 4, 7}}).select(1, 3));
 }
 
 TEST_P(Laws, ProbabilitiesSumToOne) {

@@ -54,8 +54,8 @@ class Outputs : public testing::Test {
     EncodedSource& source = encoded.sources["source"];
     source.source.keys = states_;
     source.copies = ids_;
-    State state(kRows, Pass(), torch::kCPU);
-    output.start(encoded, state);
+    State state(output.layout(), kRows, Pass(), torch::kCPU);
+    output.start(encoded, state.view());
     return state;
   }
 
@@ -86,10 +86,18 @@ class Outputs : public testing::Test {
         vector_of(parameters_.at("bias")));
   }
 
+  Tensor log_probs(Output& output) {
+    State state = start(output);
+    return output.log_probs(step(), state.view());  // [R,T,V+X]
+  }
+
   // Every row and token of the output's log-probabilities against what `expected` says of them.
   template <class Expected>
-  void expect_log_probs(Output& output, const State& state, const Expected& expected) {
-    const Tensor found = output.log_probs(step(), state);  // [R,T,V+X]
+  void expect_log_probs(Output& output, const Expected& expected) {
+    expect_log_probs(log_probs(output), expected);
+  }
+  template <class Expected>
+  void expect_log_probs(const Tensor& found, const Expected& expected) {
     ASSERT_EQ(found.size(2), kVocabularySize + kBehindIds);
     for (int64_t r = 0; r < kRows; ++r) {
       for (int64_t t = 0; t < kTokens; ++t) {
@@ -103,14 +111,15 @@ class Outputs : public testing::Test {
 
   // A loss and its figures, and the gradient by all that it depends on.
   std::map<std::string, Tensor> gradients(Output& output,
-                                          const std::function<TokenLoss(const State&)>& loss) {
+                                          const std::function<TokenLoss(State&)>& loss) {
     const Leaves leaves = with_leaves(output, {{"hidden", hidden_},
                                                {"input", input_},
                                                {"context", context_},
                                                {"states", states_},
                                                {"weights", weights_}});
     for (auto [name, leaf] : leaves) leaf.requires_grad_(true).mutable_grad() = Tensor();
-    const TokenLoss result = loss(start(output));
+    State state = start(output);
+    const TokenLoss result = loss(state);
     result.loss.backward();
     std::map<std::string, Tensor> found = {
         {"loss", result.loss.detach()},
@@ -160,7 +169,7 @@ TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
   const auto output = build<PointerSumConfig>("{}");
   State state = start(*output);
   state.positions = torch::full({kRows}, kTokens, torch::kLong);  // after the tokens of step()
-  expect_log_probs(*output, state, [this](int64_t r, int64_t t) {
+  expect_log_probs(output->log_probs(step(), state.view()), [this](int64_t r, int64_t t) {
     Vector mass(kVocabularySize + kBehindIds, 0.0);
     if (t > 0) {
       mass[kEnd] = 1;
@@ -181,22 +190,19 @@ TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
 
 TEST_F(Outputs, PointerGeneratorMixesTheMeanOfTheHeads) {
   const auto output = build<PointerGeneratorConfig>("{}");
-  expect_log_probs(*output, start(*output),
-                   [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt); });
+  expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt); });
 }
 
 TEST_F(Outputs, PointerGeneratorMixesOneHead) {
   const auto output = build<PointerGeneratorConfig>("{head: 2}");
-  expect_log_probs(*output, start(*output),
-                   [this](int64_t r, int64_t t) { return mixture(r, t, 1); });
+  expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 1); });
 }
 
 TEST_F(Outputs, PointerGeneratorMakesWeightsADistribution) {
   weights_ = uniform({kRows, kHeads, kTokens, kPlaces}, "any weights", 2)
                  .masked_fill((ids_ == kPad).view({2, 1, 1, 4}), 0);
   const auto output = build<PointerGeneratorConfig>("{head: 1}");
-  expect_log_probs(*output, start(*output),
-                   [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
+  expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
 }
 
 // As models did that were saved before `copy_end` was a key.
@@ -208,7 +214,7 @@ TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
   weights_ = torch::zeros_like(weights_);
   weights_.select(3, 3)[0].fill_(1);  // on the end of the first sentence
   const auto output = build<PointerGeneratorConfig>("{copy_end: true}");
-  const Tensor found = output->log_probs(step(), start(*output)).exp();
+  const Tensor found = log_probs(*output).exp();
   const Tensor generated = torch::sigmoid(torch::linear(torch::cat({context_, hidden_, input_}, -1),
                                                         parameters_.at("gate.weight"),
                                                         parameters_.at("gate.bias")));  // [R,T,1]
@@ -222,7 +228,7 @@ TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
 TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
   weights_ = torch::zeros_like(weights_);
   const auto output = build<PointerGeneratorConfig>("{}");
-  const Tensor found = output->log_probs(step(), start(*output));
+  const Tensor found = log_probs(*output);
   const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
   expect_close(found.narrow(2, 0, kVocabularySize), torch::log_softmax(scores, -1), kExact,
                "words");
@@ -231,7 +237,7 @@ TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
 
 TEST_F(Outputs, CopyNetSharesOneSoftmax) {
   const auto output = build<CopyNetConfig>("{}");
-  expect_log_probs(*output, start(*output), [this](int64_t r, int64_t t) {
+  expect_log_probs(*output, [this](int64_t r, int64_t t) {
     return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
   });
 }
@@ -240,7 +246,7 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   const auto output = build<CopyNetConfig>("{}");
   State state = start(*output);
   const auto embedded = [&](const std::vector<int64_t>& tokens) {
-    return output->embed(torch::tensor(tokens, torch::kLong).view({kRows, 1}), state)
+    return output->embed(torch::tensor(tokens, torch::kLong).view({kRows, 1}), state.view())
         .squeeze(1)
         .narrow(1, kWords, kKey);
   };
@@ -255,7 +261,7 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   for (int64_t t = 0; t < kTokens; ++t) {
     Step one = step();
     one.hidden = hidden_.narrow(1, t, 1);
-    output->observe(one, state);
+    output->observe(one, state.view());
     for (const std::vector<int64_t>& fed : {std::vector<int64_t>{12, 11}, {5, 6}, {11, kEnd}}) {
       const Tensor read = embedded(fed);
       for (int64_t r = 0; r < kRows; ++r) {
@@ -270,13 +276,13 @@ TEST_F(Outputs, IdsBehindTheVocabularyAreEmbeddedAsUnknown) {
   const auto output = build<PointerGeneratorConfig>("{}");
   State state = start(*output);
   const Tensor tokens = torch::tensor({5, 12}, torch::kLong).view({1, 2});
-  const Tensor found = output->embed(tokens, state)[0];
+  const Tensor found = output->embed(tokens, state.view())[0];
   expect_close(found, torch::stack({embedded_[5], embedded_[kUnknown]}), kExact, "embeddings");
 }
 
 TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
   const auto output = build<PointerConfig>("{hidden: 5}");
-  expect_log_probs(*output, start(*output), [this](int64_t r, int64_t t) {
+  expect_log_probs(*output, [this](int64_t r, int64_t t) {
     const Vector u = reference::pointer_scores(
         matrix_of(places(states_, r)), matrix_of(parameters_.at("source.weight")),
         matrix_of(parameters_.at("state.weight")), vector_of(parameters_.at("score")),
@@ -288,26 +294,26 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
 // As one of several sources may be.
 TEST_F(Outputs, PointerNetworkEndsWhereTheSourceIsEmpty) {
   const auto output = build<PointerConfig>("{hidden: 5}");
-  const Tensor before = output->log_probs(step(), start(*output));
+  const Tensor before = log_probs(*output);
   ids_ = ids_.clone();
   ids_[1].fill_(kPad);
-  const State state = start(*output);
-  const Tensor found = output->log_probs(step(), state);
+  State state = start(*output);
+  const Tensor found = output->log_probs(step(), state.view());
   Tensor end = torch::full_like(found[1], kNever);
   end.select(1, kEnd).fill_(0);
   EXPECT_TRUE(torch::equal(found[1], end));
   expect_close(finite(found[0]), finite(before[0]), kExact, "the other sentence");
   const Tensor targets = torch::tensor({12, 5, kEnd, kEnd, kPad, kPad}, torch::kLong).view({2, 3});
   hidden_.requires_grad_(true);
-  output->loss(step(), targets, 0, state).loss.backward();
+  output->loss(step(), targets, 0, state.view()).loss.backward();
   EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
 }
 
 TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
   const auto output = build<CopyNetConfig>("{}");
-  const State state = start(*output);
+  State state = start(*output);
   const Tensor targets = torch::tensor({12, 5, kEnd, 11, kEnd, kPad}, torch::kLong).view({2, 3});
-  const TokenLoss loss = output->loss(step(), targets, 0.2, state);
+  const TokenLoss loss = output->loss(step(), targets, 0.2, state.view());
   double expected = 0, plain = 0;
   for (int64_t r = 0; r < kRows; ++r) {
     for (int64_t t = 0; t < kTokens - r; ++t) {
@@ -332,9 +338,9 @@ TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
     for (const Tensor& weights : {read, partly}) {
       weights_ = weights.clone();
       const auto found = gradients(
-          *output, [&](const State& state) { return output->loss(step(), targets, 0, state); });
-      const auto expected = gradients(*output, [&](const State& state) {
-        return output->Output::loss(step(), targets, 0, state);
+          *output, [&](State& state) { return output->loss(step(), targets, 0, state.view()); });
+      const auto expected = gradients(*output, [&](State& state) {
+        return output->Output::loss(step(), targets, 0, state.view());
       });
       EXPECT_GE(found.size(), 6U);
       for (const auto& [name, value] : expected) expect_close(found.at(name), value, 1e-9, name);
@@ -347,7 +353,7 @@ TEST_F(Outputs, NothingReadGivesTheGradientOfGeneratingAlone) {
   const auto output = build<PointerGeneratorConfig>("{}");
   const Tensor targets = torch::tensor({4, 5, kEnd, 6, 6, kPad}, torch::kLong).view({2, 3});
   const auto found = gradients(
-      *output, [&](const State& state) { return output->loss(step(), targets, 0, state); });
+      *output, [&](State& state) { return output->loss(step(), targets, 0, state.view()); });
   const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
   const Tensor cost = torch::nll_loss(torch::log_softmax(scores, -1).flatten(0, 1),
                                       targets.flatten(), {}, at::Reduction::Sum, kPad);
@@ -366,14 +372,14 @@ TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
       weights_ = torch::zeros({kRows, kHeads, kTokens, kPlaces}, torch::kDouble);
       weights_.select(3, 0).fill_(1);
       weights_.requires_grad_(true);
-      const State state = start(*output);
+      State state = start(*output);
       const Tensor targets = torch::tensor({11, 11, kEnd, 11, 11, kPad}, torch::kLong).view({2, 3});
       for (const double smoothing : {0.0, 0.1}) {
-        const Tensor loss = output->loss(step(), targets, smoothing, state).loss;
+        const Tensor loss = output->loss(step(), targets, smoothing, state.view()).loss;
         EXPECT_TRUE(loss.isfinite().item<bool>());
         loss.backward({}, true);
       }
-      EXPECT_FALSE(output->log_probs(step(), state).isnan().any().item<bool>());
+      EXPECT_FALSE(output->log_probs(step(), state.view()).isnan().any().item<bool>());
       EXPECT_TRUE(hidden_.grad().isfinite().all().item<bool>());
       if (weights_.grad().defined()) {
         EXPECT_TRUE(weights_.grad().isfinite().all().item<bool>());

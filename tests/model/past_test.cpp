@@ -111,9 +111,9 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
 
 TEST_P(PastOfADecoder, EqualsTheEquations) {
   const torch::NoGradGuard no_grad;
-  State state(kRows, Pass(), torch::kCPU);
-  decoder_->start({}, state);
-  const Tensor said = decoder_->advance(inputs_, state).hidden;  // [R,T,W]
+  State state(decoder_->layout(), kRows, Pass(), torch::kCPU);
+  decoder_->start({}, state.view());
+  const Tensor said = decoder_->advance(inputs_, state.view()).hidden;  // [R,T,W]
   const std::string name = GetParam();
   const int64_t parts = name == "whole" ? 1 : name == "key_value" ? 2 : 3;
   for (int64_t r = 0; r < kRows; ++r) {

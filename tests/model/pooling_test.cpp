@@ -178,7 +178,7 @@ TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   EXPECT_EQ(weights.sizes(), (c10::IntArrayRef{2, 1, 3, 5}));
   EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 1, 3}), 1e-5, 1e-6));
   EXPECT_TRUE(weights[1].narrow(2, 2, 3).eq(0).all().item<bool>()) << "behind the end";
-  state.expand(2);
+  state.gather(torch::tensor({0, 0, 1, 1}), 2);
   const Tensor of_hypotheses =
       model.advance(torch::full({4, 1}, 5, torch::kLong), state).attended.at(0).weights;
   EXPECT_TRUE(of_hypotheses.index_select(0, torch::tensor({0, 2}))

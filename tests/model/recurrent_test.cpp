@@ -247,10 +247,10 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
   }
   EncoderOutput source;
   source.sources["source"] = encoded;
-  State state(2, Pass(), torch::kCPU);
-  decoder->start(source, state);
+  State state(decoder->layout(), 2, Pass(), torch::kCPU);
+  decoder->start(source, state.view());
   const Tensor inputs = uniform({2, 3, kInput}, "inputs");
-  const Tensor hidden = decoder->advance(inputs, state).hidden;  // [R,T,W]
+  const Tensor hidden = decoder->advance(inputs, state.view()).hidden;  // [R,T,W]
   for (int64_t r = 0; r < 2; ++r) {
     Rows last_hidden, last_cell;
     for (const Tensor& layer : encoded.final_state.hidden)

@@ -59,19 +59,19 @@ void compare(const Case& c) {
   const auto begin = [&] {
     Pass pass;
     pass.keep_weights = true;
-    State state(1, pass, torch::kCPU);
+    State state(attention->layout(), 1, pass, torch::kCPU);
     if (!c.own_past()) {
       Source source = make_source(keys, torch::tensor({kLength}, torch::kLong));
       source.values = values;
       source.side = side_of(1, kKeys);
-      attention->start({{"source", source}}, state.view("a"));
+      attention->start({{"source", source}}, state.view());
     }
     return state;
   };
   const auto read = [&](State& state, int64_t first, int64_t count) {
     const Tensor part = query.narrow(1, first, count), places = positions_from(first, 1, count);
-    if (c.own_past()) attention->extend(part, part, places, state.view("a"));
-    return attention->attend(part, places, state.view("a"));
+    return c.own_past() ? attention->attend_past(part, part, part, places, state.view())
+                        : attention->attend(part, places, state.view());
   };
   State at_once = begin(), stepped = begin();
   const Attended all = read(at_once, 0, kQueries);

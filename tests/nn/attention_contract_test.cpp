@@ -22,7 +22,7 @@ TEST_P(Attentions, ShapesAreAsDocumented) {
   for (const SideLoss& side : attended.losses) {
     EXPECT_EQ(side.value.sizes(), (c10::IntArrayRef{3, kQueries})) << side.name;
   }
-  State state(3, Pass(), torch::kCPU);
+  State state(attention_->layout(), 3, Pass(), torch::kCPU);
   start(state, keys_, values_, lengths_);
   EXPECT_FALSE(more(state, query_, 0).weights.defined()) << "a pass that does not keep weights";
 }
@@ -128,37 +128,51 @@ TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
   }
 }
 
-// Two hypotheses of each of two sentences change places, then some leave: the same as if the rows
-// had been so from the start.
+// Two hypotheses of each of three sentences change places, then a sentence leaves, then one hypothesis
+// of each: the same as if the rows had been so from the start.
 TEST_P(Attentions, StateGoesWithItsRows) {
   if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
   const auto rows = [](std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); };
-  const Tensor lengths = rows({5, 3});
-  const Tensor q1 = uniform({4, 2, GetParam().query}, "q1"),
-               q2 = uniform({4, 1, GetParam().query}, "q2"),
-               q3 = uniform({3, 1, GetParam().query}, "q3");
-  State moved = new_state(2);
-  start(moved, keys_.narrow(0, 0, 2), values_.narrow(0, 0, 2), lengths);
-  moved.expand(2);
-  ASSERT_EQ(moved.rows(), 4);
+  const auto queries = [](int64_t count, int64_t length, const char* name) {
+    return uniform({count, length, GetParam().query}, name);
+  };
+  const Tensor q1 = queries(6, 2, "q1"), q2 = queries(6, 2, "q2"), q3 = queries(4, 1, "q3"),
+               q4 = queries(2, 1, "q4");
+  const torch::NoGradGuard no_grad;  // the past grows in place
+  State moved = new_state(3);
+  start(moved, keys_, values_, lengths_);
+  moved.gather(rows({0, 0, 1, 1, 2, 2}), 2);
+  ASSERT_EQ(moved.rows(), 6);
   more(moved, q1, 0);
-  moved.reorder(rows({1, 1, 3, 2}));
+  moved.gather(rows({1, 1, 3, 2, 5, 4}), 2);
   const Attended second = more(moved, q2, 2);
-  moved.keep(rows({3, 0, 1}));
-  const Attended third = more(moved, q3, 3);
+  moved.gather(rows({1, 0, 5, 4}), 2);
+  const Attended third = more(moved, q3, 4);
+  moved.gather(rows({0, 3}), 1);
+  const Attended fourth = more(moved, q4, 5);
 
-  const auto plain = [&](const Tensor& taken, const Tensor& sentences) {
-    State state = new_state(taken.size(0));
-    start(state, keys_.index_select(0, sentences), values_.index_select(0, sentences),
-          lengths.index_select(0, sentences));
-    more(state, q1.index_select(0, taken), 0);
+  const auto plain = [&](const std::vector<int64_t>& sentences,
+                         const std::vector<Tensor>& queries_before) {
+    const Tensor chosen = rows(sentences);
+    State state = new_state(chosen.size(0));
+    start(state, keys_.index_select(0, chosen), values_.index_select(0, chosen),
+          lengths_.index_select(0, chosen));
+    int64_t begin = 0;
+    for (const Tensor& query : queries_before) {
+      more(state, query, begin);
+      begin += query.size(1);
+    }
     return state;
   };
-  State whole = plain(rows({1, 1, 3, 2}), rows({0, 0, 1, 1}));
-  expect_close(second.context, more(whole, q2, 2).context, 1e-12, "after reorder");
-  State fewer = plain(rows({2, 1, 1}), rows({1, 0, 0}));
-  more(fewer, q2.index_select(0, rows({3, 0, 1})), 2);
-  expect_close(third.context, more(fewer, q3, 3).context, 1e-12, "after keep");
+  const auto of = [&](const Tensor& x, std::vector<int64_t> list) {
+    return x.index_select(0, rows(std::move(list)));
+  };
+  State whole = plain({0, 0, 1, 1, 2, 2}, {of(q1, {1, 1, 3, 2, 5, 4})});
+  expect_close(second.context, more(whole, q2, 2).context, 1e-12, "other places");
+  State fewer = plain({0, 0, 2, 2}, {of(q1, {1, 1, 4, 5}), of(q2, {1, 0, 5, 4})});
+  expect_close(third.context, more(fewer, q3, 4).context, 1e-12, "fewer sentences");
+  State single = plain({0, 2}, {of(q1, {1, 5}), of(q2, {1, 4}), of(q3, {0, 3})});
+  expect_close(fourth.context, more(single, q4, 5).context, 1e-12, "fewer hypotheses");
 }
 
 TEST_P(Attentions, ExtremesStayFinite) {

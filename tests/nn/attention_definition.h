@@ -382,7 +382,7 @@ class Definition {
                                  {.inner = weight(name + ".hidden"),
                                   .inner_bias = bias(name + ".hidden"),
                                   .outer = weight(name + ".score").row(0),
-                                  .outer_bias = vector(name + ".gain").at(0)}));
+                                  .outer_bias = vector(name + ".bias").at(0)}));
   }
 
   Vector by_chunks(const Sentence& sentence, size_t t, const Vector& words) const {

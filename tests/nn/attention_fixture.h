@@ -23,7 +23,7 @@ class Attentions : public testing::TestWithParam<Case> {
   State new_state(int64_t rows) const {
     Pass pass = learning_ && GetParam().is_drawn() ? Pass::for_training(1, 2) : Pass();
     pass.keep_weights = true;
-    return {rows, pass, torch::kCPU};
+    return {attention_->layout(), rows, pass, torch::kCPU};
   }
   void start(State& state, const Tensor& keys, const Tensor& values, const Tensor& lengths) const {
     if (GetParam().own_past()) return;
@@ -34,16 +34,17 @@ class Attentions : public testing::TestWithParam<Case> {
     if (GetParam().reads_several()) {
       Source other = make_source(torch::cos(keys), lengths);
       other.values = torch::cos(values);
-      attention_->start({{"first", source}, {"second", other}}, state.view("a"));
+      attention_->start({{"first", source}, {"second", other}}, state.view());
     } else {
-      attention_->start({{"source", source}}, state.view("a"));
+      attention_->start({{"source", source}}, state.view());
     }
   }
   // Queries at positions begin, begin+1, …; over the own past they are read as well.
   Attended more(State& state, const Tensor& query, int64_t begin) const {
     const Tensor positions = positions_from(begin, query.size(0), query.size(1));
-    if (GetParam().own_past()) attention_->extend(query, query, positions, state.view("a"));
-    return attention_->attend(query, positions, state.view("a"));
+    return GetParam().own_past()
+               ? attention_->attend_past(query, query, query, positions, state.view())
+               : attend_by_hypothesis(*attention_, query, positions, state.view());
   }
   Attended read(const Tensor& query, const Tensor& keys, const Tensor& values,
                 const Tensor& lengths) const {

@@ -22,10 +22,10 @@ class Mechanisms : public testing::Test {
     fill(*attention);
     Pass pass;
     pass.keep_weights = true;
-    State state(1, pass, torch::kCPU);
+    State state(attention->layout(), 1, pass, torch::kCPU);
     attention->start({{"source", make_source(keys_, torch::tensor({kKeys}, torch::kLong))}},
-                     state.view("a"));
-    return attention->attend(query_, positions_from(0, 1, kQueries), state.view("a"));
+                     state.view());
+    return attention->attend(query_, positions_from(0, 1, kQueries), state.view());
   }
   // Scores of head h up to a number a query, which no softmax sees: log of the plain weights.
   reference::Matrix scores(int64_t h) const { return matrix_of(read("").weights[0][h].log()); }
@@ -88,9 +88,9 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
                lengths = torch::tensor({5, 5}, torch::kLong);
   const auto read = [&](Pass pass) {
     pass.keep_weights = true;
-    State state(2, pass, torch::kCPU);
-    attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
-    return attention->attend(query, positions_from(0, 2, kQueries), state.view("a"));
+    State state(attention->layout(), 2, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys, lengths)}}, state.view());
+    return attention->attend(query, positions_from(0, 2, kQueries), state.view());
   };
   const Attended plain = read(Pass()), dropped = read(Pass::for_training(1, 2));
   expect_close(plain.context, torch::matmul(plain.weights.squeeze(1), keys), kExact, "inference");
@@ -110,10 +110,10 @@ TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
     const auto attention = c.config()->build(c.dims());
     Pass pass = Pass::for_training(1, 2);
     pass.keep_weights = true;
-    State state(2, pass, torch::kCPU);
-    attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
+    State state(attention->layout(), 2, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys, lengths)}}, state.view());
     const Tensor query = uniform({2, kQueries, kKey}, "query").requires_grad_(true);
-    attended = attention->attend(query, positions_from(0, 2, kQueries), state.view("a"));
+    attended = attention->attend(query, positions_from(0, 2, kQueries), state.view());
     probed(attended.context).backward();
     return query.grad();
   };
@@ -135,9 +135,9 @@ TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
   const auto read_pairs = [&](int64_t update) {
     Pass pass = Pass::for_training(1, update);
     pass.keep_weights = true;
-    State state(40, pass, torch::kCPU);
-    attention->start({{"self", source}}, state.view("a"));
-    const Attended attended = attention->attend(x, source.positions, state.view("a"));
+    State state(attention->layout(), 40, pass, torch::kCPU);
+    attention->start({{"self", source}}, state.view());
+    const Attended attended = attention->attend(x, source.positions, state.view());
     EXPECT_EQ(attended.losses.empty(), update <= 5);
     return attended.weights.gt(0).sum().item<int64_t>();
   };
@@ -156,10 +156,10 @@ TEST(HardAttention, DrawsFromTheSoftmax) {
                lengths = torch::full({kRows}, 4, torch::kLong);
   Pass pass = Pass::for_training(3, 4);
   pass.keep_weights = true;
-  State state(kRows, pass, torch::kCPU);
-  attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
+  State state(attention->layout(), kRows, pass, torch::kCPU);
+  attention->start({{"source", make_source(keys, lengths)}}, state.view());
   const Tensor weights =
-      attention->attend(query, positions_from(0, kRows, 1), state.view("a")).weights;
+      attention->attend(query, positions_from(0, kRows, 1), state.view()).weights;
   const Tensor expected =
       torch::softmax(torch::matmul(query[0], keys[0].narrow(0, 0, 4).t()), -1).squeeze(0);
   const Tensor often = weights.mean(0).flatten();
@@ -175,9 +175,9 @@ TEST(NoAttention, GivesZerosOfTheBlock) {
   for (const int64_t block : {0, 6}) {
     const AttentionDims dims{.query = 6, .source = {.key = 4, .value = 4}, .block = block};
     EXPECT_EQ(config->context_width(dims), block);
-    State state(2, Pass(), torch::kCPU);
+    State state(StateLayout(), 2, Pass(), torch::kCPU);
     const Attended attended = config->build(dims)->attend(uniform({2, 3, 6}, "query"),
-                                                          positions_from(0, 2, 3), state.view("a"));
+                                                          positions_from(0, 2, 3), state.view());
     EXPECT_EQ(attended.context.sizes(), (c10::IntArrayRef{2, 3, block}));
     EXPECT_TRUE(attended.context.eq(0).all().item<bool>());
     EXPECT_FALSE(attended.weights.defined());

@@ -39,12 +39,12 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   // query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
   for (int64_t s = 9; s < kManyKeys; s += 10) keys[0][s].fill_(5);
-  State state(1, Pass(), torch::kCPU);
+  State state(attention->layout(), 1, Pass(), torch::kCPU);
   attention->start({{"source", make_source(keys, torch::tensor(std::vector<int64_t>{kManyKeys}))}},
-                   state.view("a"));
+                   state.view());
   for (int64_t t = 0; t < 50; ++t) {
     const Attended read =
-        attention->attend(torch::ones({1, 1, 2}), positions_from(t, 1, 1), state.view("a"));
+        attention->attend(torch::ones({1, 1, 2}), positions_from(t, 1, 1), state.view());
     EXPECT_EQ(read.context[0][0][0].item<double>(), 5) << t;
   }
   EXPECT_LE(counting->scored, 50 * 8 + 16) << "a block of keys for each step, not all of them";
@@ -77,9 +77,9 @@ TEST_P(ReadsAhead, AsIfItLookedAtEveryKey) {
       fill(*attention);
       Pass pass;
       pass.keep_weights = true;
-      State state(3, pass, torch::kCPU);
-      attention->start({{"source", make_source(keys, lengths)}}, state.view("a"));
-      return attention->attend(query, positions_from(0, 3, 30), state.view("a"));
+      State state(attention->layout(), 3, pass, torch::kCPU);
+      attention->start({{"source", make_source(keys, lengths)}}, state.view());
+      return attention->attend(query, positions_from(0, 3, 30), state.view());
     };
     const Attended ahead = read(""), all = read("test_costly");
     expect_close(ahead.context, all.context, kExact, "context");
@@ -107,9 +107,9 @@ class MonotonicTraining : public testing::Test {
                                ->build({.query = kKey, .source = {.key = kKey, .value = kKey}});
     Pass pass = wanted;
     pass.keep_weights = true;
-    State state(kRows, pass, torch::kCPU);
-    attention->start({{"source", make_source(keys_, lengths_)}}, state.view("a"));
-    return attention->attend(query_, positions_from(0, kRows, kQueries), state.view("a"));
+    State state(attention->layout(), kRows, pass, torch::kCPU);
+    attention->start({{"source", make_source(keys_, lengths_)}}, state.view());
+    return attention->attend(query_, positions_from(0, kRows, kQueries), state.view());
   }
   reference::Matrix energies(int64_t r, double offset) const {
     reference::Matrix e =

@@ -14,11 +14,11 @@ AttentionDims dims_of(int64_t width, Place place = Place::kCross) {
 Attended read(Attention& attention, const Tensor& keys, const Tensor& query, const Pass& wanted) {
   Pass pass = wanted;
   pass.keep_weights = true;
-  State state(keys.size(0), pass, torch::kCPU);
+  State state(attention.layout(), keys.size(0), pass, torch::kCPU);
   attention.start(
       {{"source", make_source(keys, torch::full({keys.size(0)}, keys.size(1), torch::kLong))}},
-      state.view("a"));
-  return attention.attend(query, positions_from(0, keys.size(0), query.size(1)), state.view("a"));
+      state.view());
+  return attention.attend(query, positions_from(0, keys.size(0), query.size(1)), state.view());
 }
 
 // Kim 2017 in the authors' code: λ = 2, whatever the length.
@@ -92,14 +92,14 @@ TEST(HardAttention, ReadsTheSoftmaxForAWholeSentence) {
       attention_of("{score: dot, normalizer: {type: hard, soft: 0.5}}")->build(dims_of(kKey));
   Pass pass = Pass::for_training(1, 2);
   pass.keep_weights = true;
-  State state(kRows, pass, torch::kCPU);
+  State state(attention->layout(), kRows, pass, torch::kCPU);
   const Tensor keys = uniform({kRows, kKeys, kKey}, "keys");
   attention->start({{"source", make_source(keys, torch::full({kRows}, kKeys, torch::kLong))}},
-                   state.view("a"));
+                   state.view());
   const auto reads_one_key = [&](int64_t word) {
     const Tensor query = uniform({kRows, 1, kKey}, "query" + std::to_string(word));
     const Tensor weights =
-        attention->attend(query, positions_from(word, kRows, 1), state.view("a")).weights;
+        attention->attend(query, positions_from(word, kRows, 1), state.view()).weights;
     return (weights.eq(0) | weights.eq(1)).flatten(1).all(1);  // [R]
   };
   const Tensor first = reads_one_key(0);
@@ -150,9 +150,9 @@ TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
     source.side.tensors[kEdges][0][0][2] = true;
     Pass pass;
     pass.keep_weights = true;
-    State state(1, pass, torch::kCPU);
-    attention->start({{"self", source}}, state.view("a"));
-    return attention->attend(x, source.positions, state.view("a")).weights[0][0];  // [T,S]
+    State state(attention->layout(), 1, pass, torch::kCPU);
+    attention->start({{"self", source}}, state.view());
+    return attention->attend(x, source.positions, state.view()).weights[0][0];  // [T,S]
   };
   const Tensor itself = weights("edges");
   EXPECT_EQ(itself[1][1].item<double>(), 1);

@@ -25,16 +25,13 @@ class Performer {
       value.copy_(value.dim() == 2 ? torch::eye(width) : torch::zeros({width}));
   }
   Tensor read(const Tensor& x, const Tensor& query) const {
-    State state(x.size(0), Pass(), torch::kCPU);
-    if (own_past_) {
-      attention_->extend(x, x, positions_from(0, x.size(0), x.size(1)), state.view("a"));
-    } else {
-      attention_->start(
-          {{"source", make_source(x, torch::full({x.size(0)}, x.size(1), torch::kLong))}},
-          state.view("a"));
-    }
-    return attention_->attend(query, positions_from(0, x.size(0), query.size(1)), state.view("a"))
-        .context;
+    State state(attention_->layout(), x.size(0), Pass(), torch::kCPU);
+    const Tensor positions = positions_from(0, x.size(0), query.size(1));
+    if (own_past_) return attention_->attend_past(x, x, query, positions, state.view()).context;
+    attention_->start(
+        {{"source", make_source(x, torch::full({x.size(0)}, x.size(1), torch::kLong))}},
+        state.view());
+    return attention_->attend(query, positions, state.view()).context;
   }
   reference::Matrix random() const { return matrix_of(attention_->named_buffers()["random"]); }
   Tensor draw(uint64_t key) const {

@@ -145,7 +145,7 @@ struct BlockAttention {
                             .block = 6})) {
     Pass pass;
     pass.keep_weights = true;
-    state = State(3, pass, torch::kCPU);
+    state = State(module->layout(), 3, pass, torch::kCPU);
   }
   void link(Case& c, const std::string& prefix, bool together) {
     const char* ours[] = {"score.query", "score.key", "read.value"};
@@ -161,8 +161,8 @@ struct BlockAttention {
   Attended read(const Tensor& query, const Tensor& key, const Tensor& value) {
     Source source = make_source(key, lengths());
     source.values = value;
-    module->start({{"source", source}}, state.view("a"));
-    return module->attend(query, positions(query), state.view("a"));
+    module->start({{"source", source}}, state.view());
+    return module->attend(query, positions(query), state.view());
   }
   static Tensor positions(const Tensor& x) {
     return torch::arange(x.size(1), torch::kLong).expand({x.size(0), x.size(1)});
@@ -184,9 +184,8 @@ TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
   BlockAttention attention(Place::kDecoderSelf, 6, 6);
   attention.link(c, "", true);
   const Tensor x = c.input("x"), positions = BlockAttention::positions(x);
-  attention.module->extend(x, x, positions, attention.state.view("a"));
-  c.expect_equal(
-      {{"context", attention.module->attend(x, positions, attention.state.view("a")).context}});
+  const StateView view = attention.state.view();
+  c.expect_equal({{"context", attention.module->attend_past(x, x, x, positions, view).context}});
 }
 
 class TransformerBlocks : public testing::TestWithParam<std::tuple<std::string, std::string>> {};

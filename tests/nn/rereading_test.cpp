@@ -63,10 +63,10 @@ class Rereadings : public ComparedAttentions {
   Vector updated(const Vector& q, const Vector& c) const {
     if (GetParam().beside == "hops_add") return reference::sum(q, c);
     const reference::Cell cell{.kind = "gru",
-                               .input = matrix("cell.weight_ih"),
-                               .hidden = matrix("cell.weight_hh"),
-                               .input_bias = vector("cell.bias_ih"),
-                               .hidden_bias = vector("cell.bias_hh")};
+                               .input = matrix("cell.weight_input"),
+                               .hidden = matrix("cell.weight_hidden"),
+                               .input_bias = vector("cell.bias_input"),
+                               .hidden_bias = vector("cell.bias_hidden")};
     return reference::step(cell, c, {q, {}}).h;
   }
   Vector hopping(const Sentence& own, size_t t) const {
@@ -165,10 +165,10 @@ TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
     const Tensor keys = torch::randn({1, 100, width}), query = torch::randn({1, 100, width});
     Pass pass = Pass::for_training(1, 1);
     pass.keep_weights = true;
-    State state(1, pass, torch::kCPU);
+    State state(attention->layout(), 1, pass, torch::kCPU);
     attention->start({{"source", make_source(keys, torch::tensor({100}, torch::kLong))}},
-                     state.view("a"));
-    const double variance = attention->attend(query, positions_from(0, 1, 100), state.view("a"))
+                     state.view());
+    const double variance = attention->attend(query, positions_from(0, 1, 100), state.view())
                                 .weights.var()
                                 .item<double>();
     EXPECT_GT(variance, 0.4) << width;
@@ -184,10 +184,10 @@ TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
   const Tensor keys = uniform({1, kKeys, kKey}, "keys"), query = uniform({1, 1, kKey}, "query");
   const auto read = [&](Pass pass) {
     pass.keep_weights = true;
-    State state(1, pass, torch::kCPU);
+    State state(attention->layout(), 1, pass, torch::kCPU);
     attention->start({{"source", make_source(keys, torch::tensor({4}, torch::kLong))}},
-                     state.view("a"));
-    return attention->attend(query, positions_from(0, 1, 1), state.view("a")).weights;
+                     state.view());
+    return attention->attend(query, positions_from(0, 1, 1), state.view()).weights;
   };
   const auto embedded = [&](const Tensor& x, const std::string& name) {
     return torch::matmul(x,
@@ -215,12 +215,12 @@ TEST(AdaptiveAttention, ReadsAsOftenAsAQueryWants) {
   const Case c{.beside = "adaptive"};
   const auto attention = c.config()->build(c.dims());
   fill(*attention);
-  State state(8, Pass(), torch::kCPU);
+  State state(attention->layout(), 8, Pass(), torch::kCPU);
   const Tensor keys = uniform({8, kKeys, kKey}, "keys", 1.5);
   attention->start({{"source", make_source(keys, torch::full({8}, 5, torch::kLong))}},
-                   state.view("a"));
+                   state.view());
   const Attended attended = attention->attend(uniform({8, kQueries, kKey}, "query", 1.5),
-                                              positions_from(0, 8, kQueries), state.view("a"));
+                                              positions_from(0, 8, kQueries), state.view());
   const Tensor ponder = attended.losses[0].value;  // N + R, 0 < R <= 1
   EXPECT_LT(ponder.min().item<double>(), 2.01);
   EXPECT_GT(ponder.max().item<double>(), 2.01);

@@ -54,10 +54,10 @@ class SeveralSources : public testing::Test {
     parameters_ = parameters_of(*attention_);
     Pass pass;
     pass.keep_weights = true;
-    State state(2, pass, torch::kCPU);
-    attention_->start(sources_, state.view("x"));
-    attended_ = attention_->attend(query_, places_of(torch::tensor({2, 2}, torch::kLong), 2),
-                                   state.view("x"));
+    State state(attention_->layout(), 2, pass, torch::kCPU);
+    attention_->start(sources_, state.view());
+    attended_ =
+        attention_->attend(query_, places_of(torch::tensor({2, 2}, torch::kLong), 2), state.view());
     EXPECT_EQ(attended_.context.size(2), config->context_width(dims));
   }
 
@@ -165,10 +165,11 @@ class Sublayers : public SeveralSources {
     attention_ = config->build(dims());
     fill(*attention_);
     parameters_ = parameters_of(*attention_);
-    State state(2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(), torch::kCPU);
-    attention_->start(sources_, state.view("x"));
+    State state(attention_->layout(), 2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(),
+                torch::kCPU);
+    attention_->start(sources_, state.view());
     attended_ = attention_->attend_to(x, query, places_of(torch::tensor({2, 2}, torch::kLong), 2),
-                                      dropout_, state.view("x"));
+                                      dropout_, state.view());
     return attended_.context;
   }
   Vector norm(const Vector& x) const {
@@ -301,10 +302,10 @@ TEST(AttentionOverAttention, EqualsTheEquations) {
   const Source query = make_source(uniform({1, 3, kWidth}, "q"), torch::tensor({3}, torch::kLong));
   Pass pass;
   pass.keep_weights = true;
-  State state(1, pass, torch::kCPU);
-  attention->start({{"d", document}, {"q", query}}, state.view("x"));
+  State state(attention->layout(), 1, pass, torch::kCPU);
+  attention->start({{"d", document}, {"q", query}}, state.view());
   const Attended attended = attention->attend(uniform({1, 2, kWidth}, "asked"),
-                                              torch::zeros({1, 2}, torch::kLong), state.view("x"));
+                                              torch::zeros({1, 2}, torch::kLong), state.view());
 
   const auto product_of = [&](int64_t i, int64_t j) {
     return dot(vector_of(document.keys[0][i]), vector_of(query.keys[0][j]));

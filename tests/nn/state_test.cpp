@@ -5,6 +5,7 @@
 
 #include "nn/compare.h"
 #include "nn/initialize.h"
+#include "nn/linear.h"
 #include "nn/pass.h"
 #include "nn/recurrent.h"
 #include "nn/sources.h"
@@ -16,62 +17,126 @@ namespace {
 
 Tensor ids(std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); }
 
-State two_rows() {
-  State state(2, Pass(), torch::kCPU);
+// What two modules keep, one inside the other.
+struct Inner {
+  StateLayout layout;
+  CarrySlot carry = layout.carry("carry");
+  CacheSlot cache = layout.cache("cache", 1);
+  MemorySlot memory = layout.memory("memory");
+};
+struct Outer {
+  Inner inner;
+  StateLayout layout;
+  CarrySlot carry = layout.carry("carry");
+  StateBlock first = layout.block("first", inner.layout),
+             second = layout.block("second", inner.layout);
+};
+
+// Of two sentences, in what the second one keeps.
+State two_rows(const Outer& outer) {
+  State state(outer.layout, 2, Pass(), torch::kCPU);
   state.positions = ids({3, 4});
-  state.put("own", ids({10, 20}));
-  state.put_shared("shared", ids({100, 200}));
+  const StateView view = state.view()[outer.second];
+  view.put(outer.inner.carry, ids({10, 20}));
+  view.put(outer.inner.memory, ids({100, 200}));
   return state;
 }
 
-TEST(State, ANameHasOneLabel) {
-  State state = two_rows();
-  EXPECT_THROW(state.put("shared", ids({1, 2})), InternalError);
-  EXPECT_THROW(state.put_shared("own", ids({1, 2})), InternalError);
-  state.put("own", ids({1, 2}));
-  EXPECT_TRUE(state.get("own").equal(ids({1, 2})));
+TEST(StateLayout, ANameIsThereOnce) {
+  StateLayout layout;
+  layout.carry("hidden");
+  EXPECT_THROW(layout.carry("hidden"), InternalError);
+  EXPECT_THROW(layout.memory("hidden"), InternalError);
+  const Inner inner;
+  layout.block("layer", inner.layout);
+  EXPECT_THROW(layout.block("layer", inner.layout), InternalError);
 }
 
-TEST(State, EveryTensorHasARowForEachHypothesis) {
-  State state = two_rows();
-  EXPECT_THROW(state.put("other", ids({1, 2, 3})), InternalError);
-  EXPECT_THROW(state.put_shared("other", torch::zeros({})), InternalError);
-  EXPECT_THROW(state.get("other"), InternalError);
-  EXPECT_FALSE(state.has("other"));
+TEST(State, HasARowForEachHypothesisOrSentence) {
+  const Outer outer;
+  State state = two_rows(outer);
+  const StateView view = state.view()[outer.second];
+  EXPECT_THROW(view.put(outer.inner.carry, ids({1, 2, 3})), InternalError);
+  EXPECT_THROW(view.put(outer.inner.memory, torch::zeros({})), InternalError);
+  EXPECT_THROW(view.get(outer.inner.cache), InternalError);
+  EXPECT_FALSE(view.has(outer.inner.cache));
+  state.gather(ids({0, 0, 1, 1}), 2);
+  EXPECT_THROW(view.put(outer.inner.carry, ids({1, 2})), InternalError);
+  EXPECT_THROW(view.put(outer.inner.memory, ids({1, 2, 3, 4})), InternalError);
 }
 
-TEST(State, ExpandReorderKeep) {
-  State state = two_rows();
-  state.expand(2);
+TEST(State, AViewSeesItsBlockAlone) {
+  const Outer outer;
+  State state = two_rows(outer);
+  const StateView first = state.view()[outer.first], second = state.view()[outer.second];
+  EXPECT_FALSE(first.has(outer.inner.carry));
+  first.put(outer.inner.carry, ids({7, 8}));
+  state.view().put(outer.carry, ids({5, 6}));
+  EXPECT_TRUE(second.get(outer.inner.carry).equal(ids({10, 20})));
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : state.contents()) names.push_back(name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"carry", "first.carry", "second.carry", "second.memory"}));
+}
+
+TEST(State, GatherMovesHypothesesAndTheirSentences) {
+  const Outer outer;
+  const Inner& inner = outer.inner;
+  State state = two_rows(outer);
+  const StateView view = state.view()[outer.second];
+  state.gather(ids({0, 0, 1, 1}), 2);
   EXPECT_EQ(state.rows(), 4);
-  EXPECT_TRUE(state.get("own").equal(ids({10, 10, 20, 20})));
-  EXPECT_TRUE(state.get("shared").equal(ids({100, 100, 200, 200})));
+  EXPECT_EQ(state.sentences(), 2);
+  EXPECT_TRUE(view.get(inner.carry).equal(ids({10, 10, 20, 20})));
+  EXPECT_TRUE(view.get(inner.memory).equal(ids({100, 200}))) << "once a sentence";
+  EXPECT_TRUE(view.by_row(inner.memory).equal(ids({100, 100, 200, 200})));
   EXPECT_TRUE(state.positions.equal(ids({3, 3, 4, 4})));
-  state.put("own", ids({1, 2, 3, 4}));
-  state.put_shared("shared", ids({100, 101, 200, 201}));
-  state.reorder(ids({1, 1, 3, 2}));
-  EXPECT_TRUE(state.get("own").equal(ids({2, 2, 4, 3})));
-  EXPECT_TRUE(state.get("shared").equal(ids({100, 101, 200, 201}))) << "inside a sentence";
-  EXPECT_THROW(state.reorder(ids({0, 1})), InternalError);
-  state.keep(ids({3, 0}));
-  EXPECT_EQ(state.rows(), 2);
-  EXPECT_TRUE(state.get("own").equal(ids({3, 2})));
-  EXPECT_TRUE(state.get("shared").equal(ids({201, 100})));
-  EXPECT_TRUE(state.positions.equal(ids({4, 3})));
+  view.put(inner.carry, ids({1, 2, 3, 4}));
+  state.gather(ids({1, 1, 3, 2}), 2);
+  EXPECT_TRUE(view.get(inner.carry).equal(ids({2, 2, 4, 3})));
+  state.gather(ids({3, 2}), 2);
+  EXPECT_EQ(state.sentences(), 1);
+  EXPECT_TRUE(view.get(inner.carry).equal(ids({3, 4})));
+  EXPECT_TRUE(view.get(inner.memory).equal(ids({200})));
+  EXPECT_TRUE(state.positions.equal(ids({4, 4})));
+  EXPECT_THROW(state.gather(ids({0, 1, 0}), 2), InternalError);
 }
 
-TEST(State, AViewSeesItsPartAlone) {
-  State state = two_rows();
-  StateView view = state.view("layer").view("cross");
-  EXPECT_FALSE(view.has("own"));
-  view.put("own", ids({7, 8}));
-  view.put_shared("side.tags", ids({5, 6}));
-  EXPECT_TRUE(state.get("layer.cross.own").equal(ids({7, 8})));
-  EXPECT_TRUE(state.get("own").equal(ids({10, 20})));
-  const auto side = view.below("side");
-  ASSERT_EQ(side.size(), 1U);
-  EXPECT_TRUE(side.at("tags").equal(ids({5, 6})));
-  EXPECT_EQ(view.rows(), 2);
+// In place or not, and whoever has a copy.
+TEST(State, ACacheGrowsByWhatIsAppended) {
+  const Inner inner;
+  for (const bool in_place : {false, true}) {
+    const torch::AutoGradMode mode(!in_place);
+    State state(inner.layout, 2, Pass(), torch::kCPU);
+    const Tensor all = uniform({2, 60, 3}, "all");
+    const auto part = [&all](int64_t begin, int64_t count) { return all.narrow(1, begin, count); };
+    for (int64_t t = 0; t < 30; ++t) {
+      EXPECT_TRUE(state.view().append(inner.cache, part(t, 1)).equal(part(0, t + 1))) << t;
+    }
+    {
+      const torch::AutoGradMode other(in_place);
+      State mixed = state;
+      EXPECT_TRUE(mixed.view().append(inner.cache, part(30, 2)).equal(part(0, 32)));
+    }
+    State copy = state;
+    EXPECT_TRUE(state.view().append(inner.cache, part(30, 5)).equal(part(0, 35)));
+    const Tensor other = copy.view().append(inner.cache, part(40, 5));
+    EXPECT_TRUE(other.equal(torch::cat({part(0, 30), part(40, 5)}, 1)));
+    EXPECT_TRUE(state.view().get(inner.cache).equal(part(0, 35))) << "the copy is another";
+    state.gather(ids({1, 1, 0, 0}), 2);
+    const Tensor moved = all.index_select(0, ids({1, 1, 0, 0}));
+    EXPECT_TRUE(state.view().get(inner.cache).equal(moved.narrow(1, 0, 35)));
+    EXPECT_TRUE(
+        state.view().append(inner.cache, moved.narrow(1, 35, 2)).equal(moved.narrow(1, 0, 37)));
+  }
+}
+
+TEST(Hypotheses, AreQueriesOfTheirSentence) {
+  const Tensor x = uniform({6, 4, 3}, "x");  // of three sentences
+  const Tensor asked = by_sentence(x, 2);
+  EXPECT_EQ(asked.sizes(), (c10::IntArrayRef{3, 8, 3}));
+  EXPECT_TRUE(asked[1][5].equal(x[3][1]));
+  EXPECT_TRUE(by_hypothesis(asked, 2).equal(x));
 }
 
 TEST(Sources, MaskAndPositionsComeFromTheLengths) {
@@ -169,23 +234,24 @@ TEST(Dropout, DrawsNothingOutsideTraining) {
 }
 
 // A module with one of each thing that is drawn or left.
-struct Many : torch::nn::Module {
+struct Many : Module {
   explicit Many(bool more) {
-    if (more) add<torch::nn::LinearImpl>("before", torch::nn::LinearOptions(3, 3));
+    if (more) Linear(*this, "before", 3, 3);
     for (const auto& [word, kind] : cell_words()) {
       register_module(word, std::make_shared<RecurrentCell>(kind, 5, 4, true));
     }
-    add<torch::nn::LinearImpl>("linear", torch::nn::LinearOptions(6, 4));
-    add<torch::nn::LinearImpl>("normalizer", torch::nn::LinearOptions(6, 4));
-    add<torch::nn::LayerNormImpl>("norm", torch::nn::LayerNormOptions({6}));
-    add<torch::nn::LayerNormImpl>("final_norm", torch::nn::LayerNormOptions({6}));
-    register_parameter("embedding", torch::full({300, 25}, NAN));
-    register_parameter("v", torch::full({7}, NAN));
+    Linear(*this, "linear", 6, 4);
+    Linear(*this, "normalizer", 6, 4);
+    Linear(*this, "halt", 6, 4, {.first_bias = 1});
+    for (const char* name : {"norm", "norm_image"})
+      register_module(name, torch::nn::LayerNorm(torch::nn::LayerNormOptions({6})));
+    add_parameter("embedding", {300, 25}, Init::embedding()).fill_(NAN);
+    add_parameter("v", {7}, Init::vector()).fill_(NAN);
+    add_parameter("vote", {2, 3, 40, 60}, Init::matrices());
   }
-  template <class M, class Options>
-  void add(const char* name, const Options& options) {
-    register_module(name, std::make_shared<M>(options));
-  }
+
+ private:
+  const torch::NoGradGuard no_grad_;
 };
 std::map<std::string, Tensor> drawn(bool more, uint64_t seed,
                                     InitializerConfig::Method method = {}) {
@@ -204,14 +270,14 @@ TEST(Initialize, EachParameterDependsOnItsNameAndTheSeedOnly) {
   for (const auto& [name, value] : fewer) {
     EXPECT_TRUE(value.isfinite().all().item<bool>()) << name;
     EXPECT_TRUE(value.equal(more.at(name))) << name;
-    if (name.ends_with("weight") && !name.ends_with("norm.weight")) {
+    if (name.ends_with("weight") && name.find("norm") != 0) {
       EXPECT_FALSE(value.equal(other.at(name))) << name;
     }
   }
   EXPECT_FALSE(fewer.at("linear.weight").equal(fewer.at("normalizer.weight")));
 }
 
-TEST(Initialize, BiasesAreZeroButAtTheForgetGate) {
+TEST(Initialize, WhatIsNotDrawnKeepsTheValueItWasMadeWith) {
   const auto values = drawn(false, 7);
   const auto all = [&values](const std::string& name, double expected) {
     return values.at(name).eq(expected).all().item<bool>();
@@ -220,7 +286,7 @@ TEST(Initialize, BiasesAreZeroButAtTheForgetGate) {
                            "gru.bias_hidden", "lstm.bias_hidden", "lstm.norm_cell_bias"}) {
     EXPECT_TRUE(all(name, 0)) << name << values.at(name);
   }
-  for (const char* name : {"norm.weight", "final_norm.weight", "lstm.norm_input"}) {
+  for (const char* name : {"norm.weight", "norm_image.weight", "lstm.norm_input", "halt.bias"}) {
     EXPECT_TRUE(all(name, 1)) << name;
   }
   const Tensor bias = values.at("lstm.bias_input").view({4, 4});
@@ -258,6 +324,9 @@ TEST(Initialize, SpreadsAreThoseOfTheirPapers) {
   const Tensor embedding = values.at("embedding").to(torch::kDouble);
   EXPECT_NEAR(embedding.std().item<double>(), 0.2, 0.01) << "25^-1/2";
   EXPECT_NEAR(embedding.mean().item<double>(), 0, 0.012);
+  // Of the 40 x 60 maps, each by itself.
+  EXPECT_LE(largest("vote"), std::sqrt(6.0 / 100));
+  EXPECT_GT(largest("vote"), 0.95 * std::sqrt(6.0 / 100));
   using Method = InitializerConfig::Method;
   const auto deviation = [](const Tensor& x) { return x.to(torch::kDouble).std().item<double>(); };
   EXPECT_NEAR(deviation(drawn(false, 7, Method::kNormal).at("embedding")), 0.1, 0.005);

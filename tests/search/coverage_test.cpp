@@ -44,7 +44,7 @@ TEST(Coverage, OfAPlaceThatIsNeverReadIsThatOfAMillionth) {
 TEST(Coverage, GoesWithTheHypotheses) {
   Coverage coverage = of({{4}, {5}});
   coverage.add(step({{0.125, 0.875}, {0.25, 0.75}}));
-  coverage.expand(2);
+  coverage.take(torch::tensor({0, 0, 1, 1}, torch::kLong));
   const Tensor nothing = step({{0, 0}, {0, 0}, {0, 0}, {0, 0}});
   auto sums = coverage.add(nothing);
   ASSERT_EQ(sums.size(), 4);

@@ -87,6 +87,7 @@ TextModel load_text_model(const std::vector<std::string>& paths, const std::stri
     refuse_other_than_model(path);
     LoadedModel& model = models.emplace_back();
     read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
+    for_each_module(*model.network, [](Module& part, const std::string&) { part.freeze(); });
   }
   return text_model(std::move(models));
 }

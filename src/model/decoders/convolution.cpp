@@ -5,13 +5,13 @@
 #include "config/older.h"
 #include "nn/attention/staged.h"
 #include "nn/gated_convolution.h"
-#include "nn/normed_linear.h"
+#include "nn/linear.h"
 
 namespace heed {
 
 namespace {
 
-class ConvolutionLayer final : public torch::nn::Module {
+class ConvolutionLayer final : public Module {
  public:
   ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
       : config_(config), layer_(layer) {
@@ -19,37 +19,37 @@ class ConvolutionLayer final : public torch::nn::Module {
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims);
     attention_ = register_module("attention", config.attention->build(cross));
+    cross_ = keeps_.block("attention", attention_->layout());
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
-    to_query_ = register_module(
-        "to_query", std::make_shared<NormedLinear>(config.width, dims.input, config.norm()));
-    from_context_ = register_module(
-        "from_context", std::make_shared<NormedLinear>(context, config.width, config.norm()));
+    to_query_ = Linear(*this, "to_query", config.width, dims.input, {.norm = config.norm()});
+    from_context_ = Linear(*this, "from_context", context, config.width, {.norm = config.norm()});
   }
 
   void start(const EncoderOutput& source, StateView state) {
-    attention_->start(source.memories(), state.view("attention"));
+    attention_->start(source.memories(), state[cross_]);
     const auto options = convolution_->parameters().front().options().requires_grad(false);
     Tensor longest = torch::zeros({state.rows()}, options);
     for (const auto& [name, other] : source.sources)
       longest = torch::maximum(longest, other.source.lengths.to(longest));
-    state.put_shared("root_of_length", longest.sqrt());
-    state.put("before", torch::zeros({state.rows(), config_.kernel - 1, config_.width}, options));
+    state.put(root_of_length_, longest.sqrt());
+    state.put(before_, torch::zeros({state.rows(), config_.kernel - 1, config_.width}, options));
   }
 
   // x [R,T,W], target embeddings g [R,T,E] -> [R,T,W]
   Tensor forward(const Tensor& x, const Tensor& g, const Tensor& positions, StateView state,
                  Step& step) {
     const Tensor seen =
-        torch::cat({state.get("before"), dropout(x, config_.dropout, state.pass())}, 1);
-    state.put("before", seen.narrow(1, x.size(1), config_.kernel - 1));
+        torch::cat({state.get(before_), dropout(x, config_.dropout, state.pass())}, 1);
+    state.put(before_, seen.narrow(1, x.size(1), config_.kernel - 1));
     const Tensor h = convolution_->forward(seen);  // [R,T,W]
     if (!from_context_) return residual_sum(h, x);
-    const Tensor d = to_query_->forward(h) + g;  // [R,T,E]
-    const Tensor context = step.take({.place = Place::kCross, .layer = layer_},
-                                     attention_->attend(d, positions, state.view("attention")));
-    const Tensor scale = state.get("root_of_length").view({-1, 1, 1});
-    const Tensor read = from_context_->forward(context * scale);
+    const Tensor d = to_query_(h) + g;  // [R,T,E]
+    const Tensor context =
+        step.take({.place = Place::kCross, .layer = layer_},
+                  attend_by_hypothesis(*attention_, d, positions, state[cross_]));
+    const Tensor scale = state.by_row(root_of_length_).view({-1, 1, 1});
+    const Tensor read = from_context_(context * scale);
     return residual_sum(h + read, x);
   }
 
@@ -58,7 +58,10 @@ class ConvolutionLayer final : public torch::nn::Module {
   int64_t layer_;
   std::shared_ptr<GatedConvolution> convolution_;
   std::shared_ptr<Attention> attention_;
-  std::shared_ptr<NormedLinear> to_query_, from_context_;  // none without attention
+  Linear to_query_, from_context_;  // none without attention
+  StateBlock cross_;
+  MemorySlot root_of_length_ = keeps_.memory("root_of_length");  // [N] of the longest source
+  CarrySlot before_ = keeps_.carry("before");                    // [R,K-1,W] inputs
 };
 
 class ConvolutionDecoder final : public Decoder {
@@ -66,36 +69,37 @@ class ConvolutionDecoder final : public Decoder {
   ConvolutionDecoder(const ConvolutionDecoderConfig& config, const DecoderDims& dims)
       : dropout_(config.dropout) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, dims.input));
-    to_width_ = register_module(
-        "to_width",
-        std::make_shared<NormedLinear>(dims.input, config.width, config.norm_behind_dropout()));
+    to_width_ =
+        Linear(*this, "to_width", dims.input, config.width, {.norm = config.norm_behind_dropout()});
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<ConvolutionLayer>(config, dims, layer)));
+      states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
     }
   }
 
-  void start(const EncoderOutput& source, State& state) override {
-    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, layer_state(state, i));
+  void start(const EncoderOutput& source, StateView state) override {
+    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, state[states_[i]]);
   }
 
-  Step advance(const Tensor& inputs, State& state) override {
+  Step advance(const Tensor& inputs, StateView state) override {
     const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
     Step step;
     step.input = inputs;
-    const Tensor g = input_->forward(inputs, positions, state.pass);  // [R,T,E]
-    Tensor x = to_width_->forward(g);                                 // [R,T,W]
+    const Tensor g = input_->forward(inputs, positions, state.pass());  // [R,T,E]
+    Tensor x = to_width_(g);                                            // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
-      x = layers_[i]->forward(x, g, positions, layer_state(state, i), step);
-    step.hidden = dropout(x, dropout_, state.pass);
+      x = layers_[i]->forward(x, g, positions, state[states_[i]], step);
+    step.hidden = dropout(x, dropout_, state.pass());
     return step;
   }
 
  private:
   double dropout_;
   std::shared_ptr<ConvolutionInput> input_;
-  std::shared_ptr<NormedLinear> to_width_;
+  Linear to_width_;
   std::vector<std::shared_ptr<ConvolutionLayer>> layers_;
+  std::vector<StateBlock> states_;  // of each
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ struct PastConfig final : Settings {
   int64_t said_width(int64_t width) const;
 };
 
-class Past final : public torch::nn::Module {
+class Past final : public Module {
  public:
   Past(const PastConfig& config, int64_t width);
   // States h [R,T,W] at positions [R,T] -> [p; r] [R,T,P+V]; they join the past, and what they

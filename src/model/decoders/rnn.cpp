@@ -5,6 +5,7 @@
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/staged.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -19,11 +20,11 @@ constexpr int64_t kPieces = 2;  // of which maxout takes the greatest
 
 class RnnDecoder final : public Decoder {
  public:
-  RnnDecoder(const RnnDecoderConfig& config, const DecoderDims& dims)
-      : config_(config), output_(nullptr) {
+  RnnDecoder(const RnnDecoderConfig& config, const DecoderDims& dims) : config_(config) {
     const AttentionDims attention_dims = config.attention_dims(dims);
     const int64_t context = config.attention->context_width(attention_dims);
     attention_ = register_module("attention", config.attention->build(attention_dims));
+    cross_ = keeps_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
     for (int64_t layer = 0; layer < config.layers; ++layer) {
@@ -31,47 +32,50 @@ class RnnDecoder final : public Decoder {
           fmt::format("layer_{}", layer),
           std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
                                           config.width, config.layer_norm)));
+      states_.push_back({keeps_.carry(fmt::format("hidden_{}", layer)),
+                         keeps_.carry(fmt::format("cell_{}", layer))});
     }
     const int64_t read = config.said_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
-    output_ = register_module("output", torch::nn::Linear(read, pieces * config.width));
+    output_ = Linear(*this, "output", read, pieces * config.width);
     feeds_back_ = config.input_feeding || (config.attend == Attend::kBefore && context > 0);
-    if (config.past)
+    if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
+      past_state_ = keeps_.block("past", past_->layout());
+    }
     bridge_from_ = config.first_state_of(dims);
     if (!dims.sources.empty()) make_bridge(dims.sources.at(bridge_from_));
   }
 
-  void start(const EncoderOutput& source, State& state) override {
-    StateView own = state.view("decoder");
-    attention_->start(source.memories(), own.view("attention"));
+  void start(const EncoderOutput& source, StateView state) override {
+    attention_->start(source.memories(), state[cross_]);
     const FinalState first =
         bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
-    const auto options = output_->weight.options().requires_grad(false);
+    const auto options = output_.weight().options().requires_grad(false);
     for (size_t layer = 0; layer < cells_.size(); ++layer) {
-      const CellState zero = cells_[layer]->zeros(state.rows(), output_->weight);
-      own.put(name("hidden", layer), bridged(first.hidden, 2 * layer, zero.hidden));
+      const CellState zero = cells_[layer]->zeros(state.rows(), output_.weight());
+      state.put(states_[layer].hidden, bridged(first.hidden, 2 * layer, zero.hidden));
       if (zero.cell.defined())
-        own.put(name("cell", layer),
-                bridged(first.cell.empty() ? first.hidden : first.cell, 2 * layer + 1, zero.cell));
+        state.put(states_[layer].cell, bridged(first.cell.empty() ? first.hidden : first.cell,
+                                               2 * layer + 1, zero.cell));
     }
-    if (config_.input_feeding) own.put("fed", torch::zeros({state.rows(), config_.width}, options));
+    if (config_.input_feeding)
+      state.put(fed_, torch::zeros({state.rows(), config_.width}, options));
   }
 
-  Step advance(const Tensor& inputs, State& state) override {
+  Step advance(const Tensor& inputs, StateView state) override {
     const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
     Step step;
     step.input = inputs;
-    StateView own = state.view("decoder");
     step.hidden = feeds_back_ ? one_by_one(inputs, positions, state, step)
-                              : all_at_once(inputs, positions, own, step);
+                              : all_at_once(inputs, positions, state, step);
     return step;
   }
 
  private:
-  static std::string name(const char* what, size_t layer) {
-    return fmt::format("{}.{}", what, layer);
-  }
+  struct LayerState {
+    CarrySlot hidden, cell;  // [R,W]; the cell of an LSTM alone
+  };
 
   // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
   // from its last one.
@@ -81,9 +85,8 @@ class RnnDecoder final : public Decoder {
     for (int64_t part = 0; part < parts; ++part) {
       bridges_.push_back(
           config_.cell != CellKind::kLstm && part % 2 == 1
-              ? torch::nn::Linear(nullptr)
-              : register_module(fmt::format("bridge_{}", part),
-                                torch::nn::Linear(source.final_width, config_.width)));
+              ? Linear()
+              : Linear(*this, fmt::format("bridge_{}", part), source.final_width, config_.width));
     }
   }
 
@@ -94,14 +97,14 @@ class RnnDecoder final : public Decoder {
   }
 
   CellState state_of(size_t layer, const StateView& own) const {
-    CellState state{own.get(name("hidden", layer)), {}};
-    if (own.has(name("cell", layer))) state.cell = own.get(name("cell", layer));
+    CellState state{own.get(states_[layer].hidden), {}};
+    if (own.has(states_[layer].cell)) state.cell = own.get(states_[layer].cell);
     return state;
   }
 
-  static void keep(const CellState& state, size_t layer, StateView own) {
-    own.put(name("hidden", layer), state.hidden);
-    if (state.cell.defined()) own.put(name("cell", layer), state.cell);
+  void keep(const CellState& state, size_t layer, StateView own) const {
+    own.put(states_[layer].hidden, state.hidden);
+    if (state.cell.defined()) own.put(states_[layer].cell, state.cell);
   }
 
   Tensor skipping(const Tensor& hidden, const Tensor& input, size_t layer) const {
@@ -126,7 +129,7 @@ class RnnDecoder final : public Decoder {
   Tensor said(const Tensor& hidden, const Tensor& positions, StateView own,
               std::vector<Attended>& remembered) {
     if (!past_) return hidden;
-    return past_->read(hidden, positions, own.view("past"), remembered.emplace_back());
+    return past_->read(hidden, positions, own[past_state_], remembered.emplace_back());
   }
 
   // said [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
@@ -142,17 +145,16 @@ class RnnDecoder final : public Decoder {
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
-    return attention_->attend(query, positions, own.view("attention"));
+    return attend_by_hypothesis(*attention_, query, positions, own[cross_]);
   }
 
   // Where a step reads what attention found in it or before it.
-  Tensor one_by_one(const Tensor& inputs, const Tensor& positions, State& state, Step& step) {
-    StateView own = state.view("decoder");
+  Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     const bool before = config_.attend == Attend::kBefore;
-    const std::string top = name("hidden", cells_.size() - 1);
-    const Pass whole = state.pass, output_pass = whole.fork();
-    state.pass = whole.fork();  // of the steps, however many there are
-    const StepLinear output(output_->weight, output_->bias);
+    const CarrySlot top = states_.back().hidden;
+    const Pass whole = own.pass(), output_pass = whole.fork();
+    own.pass() = whole.fork();  // of the steps, however many there are
+    const StepLinear output(output_.weight(), output_.bias());
     std::vector<CellWalk> walks = {CellWalk(*cells_[0], inputs)};
     for (size_t layer = 1; layer < cells_.size(); ++layer) walks.emplace_back(*cells_[layer]);
     const auto embedded = inputs.unbind(1);  // T × [R,E]
@@ -165,16 +167,16 @@ class RnnDecoder final : public Decoder {
         attended.push_back(attend(own.get(top).unsqueeze(1), position, own));
         rest.push_back(attended.back().context.squeeze(1));
       }
-      if (config_.input_feeding) rest.push_back(own.get("fed"));
+      if (config_.input_feeding) rest.push_back(own.get(fed_));
       hidden.push_back(run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own));
       if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
       if (!config_.input_feeding) continue;
       const Tensor now = said(hidden.back().unsqueeze(1), position, own, remembered);
       outputs.push_back(attentional(now.squeeze(1), attended.back().context.squeeze(1),
                                     embedded[static_cast<size_t>(t)], output, output_pass));
-      own.put("fed", outputs.back());
+      own.put(fed_, outputs.back());
     }
-    state.pass = whole;
+    own.pass() = whole;
     const Tensor context = step.take({.place = Place::kCross}, join_queries(attended));
     Tensor states;
     if (!config_.input_feeding)
@@ -202,7 +204,7 @@ class RnnDecoder final : public Decoder {
     std::vector<Attended> remembered;
     const Tensor states = said(hidden, positions, own, remembered);
     if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
-    return attentional(states, context, inputs, StepLinear(output_->weight, output_->bias),
+    return attentional(states, context, inputs, StepLinear(output_.weight(), output_.bias()),
                        own.pass());
   }
 
@@ -211,9 +213,12 @@ class RnnDecoder final : public Decoder {
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
   std::shared_ptr<Past> past_;
   std::string bridge_from_;  // the source whose last state comes over the bridge; empty: none
-  std::vector<torch::nn::Linear> bridges_;
-  torch::nn::Linear output_;
+  std::vector<Linear> bridges_;
+  Linear output_;
   bool feeds_back_ = false;  // whether a step reads what the one before found
+  std::vector<LayerState> states_;
+  StateBlock cross_, past_state_;
+  CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the step before [R,W]
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-class DecoderLayer final : public torch::nn::Module {
+class DecoderLayer final : public Module {
  public:
   DecoderLayer(const TransformerDecoderConfig& config, const DecoderDims& dims, int64_t layer)
       : layer_(layer) {
@@ -23,25 +23,26 @@ class DecoderLayer final : public torch::nn::Module {
                                       config.activation_dropout));
     around_self_ = residual("self_residual");
     if (config.attention->reads()) around_attention_ = residual("residual");
+    self_ = keeps_.block("self", self_attention_->layout());
+    cross_ = keeps_.block("cross", attention_->layout());
     around_feed_forward_ = residual("feed_forward_residual");
   }
 
   void start(const EncoderOutput& source, StateView state) {
-    attention_->start(source.memories(), state.view("cross"));
+    attention_->start(source.memories(), state[cross_]);
   }
 
   Tensor forward(const Tensor& x, const Tensor& positions, StateView state, Step& step) {
     const Pass& pass = state.pass();
     const Tensor own = around_self_->forward(x, pass, [&](const Tensor& y) {
-      self_attention_->extend(y, y, positions, state.view("self"));
       return step.take({.place = Place::kDecoderSelf, .layer = layer_},
-                       self_attention_->attend(y, positions, state.view("self")));
+                       self_attention_->attend_past(y, y, y, positions, state[self_]));
     });
     const auto read_source = [&](const Tensor& y) {
       return step.take(
           {.place = Place::kCross, .layer = layer_},
-          attention_->attend_to(own, y, positions, around_attention_->dropout_probability(),
-                                state.view("cross")));
+          attend_to_by_hypothesis(*attention_, own, y, positions,
+                                  around_attention_->dropout_probability(), state[cross_]));
     };
     const Tensor read = around_attention_ ? around_attention_->around(own, read_source) : own;
     return around_feed_forward_->forward(
@@ -54,6 +55,7 @@ class DecoderLayer final : public torch::nn::Module {
   std::shared_ptr<FeedForward> feed_forward_;
   std::shared_ptr<Residual> around_self_, around_feed_forward_;
   std::shared_ptr<Residual> around_attention_;  // none where the source is not read
+  StateBlock self_, cross_;
 };
 
 class TransformerDecoder final : public Decoder {
@@ -64,6 +66,7 @@ class TransformerDecoder final : public Decoder {
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<DecoderLayer>(config, dims, layer)));
+      states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
     }
     if (config.norm == NormPlace::kPre) {
       final_norm_ = register_module(
@@ -71,17 +74,17 @@ class TransformerDecoder final : public Decoder {
     }
   }
 
-  void start(const EncoderOutput& source, State& state) override {
-    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, layer_state(state, i));
+  void start(const EncoderOutput& source, StateView state) override {
+    for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->start(source, state[states_[i]]);
   }
 
-  Step advance(const Tensor& inputs, State& state) override {
+  Step advance(const Tensor& inputs, StateView state) override {
     const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
     Step step;
     step.input = inputs;
-    Tensor x = input_->forward(inputs, positions, state.pass);  // [R,T,W]
+    Tensor x = input_->forward(inputs, positions, state.pass());  // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
-      x = layers_[i]->forward(x, positions, layer_state(state, i), step);
+      x = layers_[i]->forward(x, positions, state[states_[i]], step);
     step.hidden = final_norm_ ? final_norm_(x) : x;
     return step;
   }
@@ -89,6 +92,7 @@ class TransformerDecoder final : public Decoder {
  private:
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
+  std::vector<StateBlock> states_;  // of each
   torch::nn::LayerNorm final_norm_;
 };
 

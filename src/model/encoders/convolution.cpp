@@ -4,25 +4,29 @@
 
 #include "config/older.h"
 #include "nn/gated_convolution.h"
-#include "nn/normed_linear.h"
+#include "nn/linear.h"
 
 namespace heed {
 
 namespace {
 
+// x, whose gradient is multiplied by `scale` on its way back.
+Tensor with_scaled_gradient(const Tensor& x, double scale) {
+  return x + (scale - 1) * (x - x.detach());  // whose difference is 0
+}
+
 class ConvolutionEncoder final : public Encoder {
  public:
   ConvolutionEncoder(const ConvolutionEncoderConfig& config, int64_t input) : config_(config) {
     input_ = register_module("input", std::make_shared<ConvolutionInput>(config, input));
-    to_width_ = register_module("to_width", std::make_shared<NormedLinear>(
-                                                input, config.width, config.norm_behind_dropout()));
+    to_width_ =
+        Linear(*this, "to_width", input, config.width, {.norm = config.norm_behind_dropout()});
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(
           fmt::format("layer_{}", layer),
           std::make_shared<GatedConvolution>(config.width, config.kernel, config.dropout)));
     }
-    to_embedding_ = register_module(
-        "to_embedding", std::make_shared<NormedLinear>(config.width, input, config.norm()));
+    to_embedding_ = Linear(*this, "to_embedding", config.width, input, {.norm = config.norm()});
   }
 
   void read_by(int64_t attentions) override {
@@ -36,13 +40,13 @@ class ConvolutionEncoder final : public Encoder {
     const Tensor e = input_->forward(embedded, positions, pass);  // [R,S,E]
     const Tensor closed = ~source.mask.unsqueeze(2);              // [R,S,1]
     const int64_t side = config_.kernel / 2;
-    Tensor x = to_width_->forward(e);  // [R,S,W]
+    Tensor x = to_width_(e);  // [R,S,W]
     for (const auto& layer : layers_) {
       // Behind a sentence stand zeros, as before it.
       const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
       x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, side, side})), x);
     }
-    Tensor z = to_embedding_->forward(x);  // [R,S,E]
+    Tensor z = to_embedding_(x);  // [R,S,E]
     if (scale_ < 1) z = with_scaled_gradient(z, scale_);
     EncodedSource encoded = encoded_states(z, source);
     encoded.source.values = z + e;
@@ -53,7 +57,7 @@ class ConvolutionEncoder final : public Encoder {
   ConvolutionEncoderConfig config_;
   std::shared_ptr<ConvolutionInput> input_;
   std::vector<std::shared_ptr<GatedConvolution>> layers_;
-  std::shared_ptr<NormedLinear> to_width_, to_embedding_;
+  Linear to_width_, to_embedding_;
   double scale_ = 1;  // of the gradient by z
 };
 

@@ -4,6 +4,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/staged.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -14,15 +15,13 @@ using Direction = DirectionalConfig::Side;
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
 
 // Of what was attended, s, and of what attended, h.  [R,S,W] each
-class FusionOf final : public torch::nn::Module {
+class FusionOf final : public Module {
  public:
   FusionOf(Fusion fusion, int64_t width)
       : fusion_(fusion),
-        from_sum_(width, width),
-        from_own_(torch::nn::LinearOptions(width, width).bias(fusion == Fusion::kProjected)) {
-    register_module("from_sum", from_sum_);
-    register_module("from_own", from_own_);
-    if (fusion == Fusion::kProjected) bias_ = register_parameter("bias", torch::zeros({width}));
+        from_sum_(*this, "from_sum", width, width),
+        from_own_(*this, "from_own", width, width, {.bias = fusion == Fusion::kProjected}) {
+    if (fusion == Fusion::kProjected) bias_ = add_parameter("bias", {width}, Init::all(0));
   }
   Tensor forward(const Tensor& s, const Tensor& h) {
     const Tensor of_sum = from_sum_(s), of_own = from_own_(h);
@@ -36,18 +35,17 @@ class FusionOf final : public torch::nn::Module {
 
  private:
   Fusion fusion_;
-  torch::nn::Linear from_sum_, from_own_;
+  Linear from_sum_, from_own_;
   Tensor bias_;  // [W], of a projected fusion
 };
 
-class Block final : public torch::nn::Module {
+class Block final : public Module {
  public:
   Block(const DisanEncoderConfig& config, int64_t input, int64_t layer, Direction direction)
       : dropout_(config.dropout),
         layer_(layer),
         part_(direction == Direction::kForward ? Part::kForward : Part::kBackward),
-        to_own_(input, config.width / 2) {
-    register_module("to_own", to_own_);
+        to_own_(*this, "to_own", input, config.width / 2) {
     attention_ =
         register_module("attention", config.one_way(direction)->build(config.block_dims()));
     fusion_ =
@@ -68,7 +66,7 @@ class Block final : public torch::nn::Module {
   double dropout_;
   int64_t layer_;
   Part part_;
-  torch::nn::Linear to_own_;
+  Linear to_own_;
   std::shared_ptr<Attention> attention_;
   std::shared_ptr<FusionOf> fusion_;
 };

@@ -8,6 +8,7 @@
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 #include "nn/chunks.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -88,7 +89,7 @@ class Sentences {
 
 // α = softmax(uᵀ tanh(W h + b)).
 struct PooledAttention {
-  torch::nn::Linear hidden{nullptr}, weigh{nullptr};  // W and b, u
+  Linear hidden, weigh;  // W and b, u
   // h [N,L,W], mask [N,L] -> [N,L]
   Tensor weights(const Tensor& h, const Tensor& mask) {
     return masked_softmax(weigh(torch::tanh(hidden(h))).squeeze(2), mask);
@@ -164,9 +165,8 @@ class HierarchicalEncoder final : public Encoder {
 
   PooledAttention make_attention(const std::string& prefix, int64_t width, int64_t hidden) {
     PooledAttention attention;
-    attention.hidden = register_module(prefix + "hidden", torch::nn::Linear(width, hidden));
-    attention.weigh = register_module(
-        prefix + "weigh", torch::nn::Linear(torch::nn::LinearOptions(hidden, 1).bias(false)));
+    attention.hidden = Linear(*this, prefix + "hidden", width, hidden);
+    attention.weigh = Linear(*this, prefix + "weigh", hidden, 1, kNoBias);
     return attention;
   }
 

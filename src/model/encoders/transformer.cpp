@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-class EncoderLayer final : public torch::nn::Module {
+class EncoderLayer final : public Module {
  public:
   EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) : layer_(layer) {
     AttentionDims dims = settings.self_dims(Place::kEncoderSelf);

@@ -4,6 +4,7 @@
 
 #include "config/older.h"
 #include "config/sizes.h"
+#include "nn/linear.h"
 #include "nn/needs.h"
 
 namespace heed {
@@ -52,13 +53,13 @@ class CoAttention final : public Joiner {
   struct Names {
     std::string reader, read;
   };
-  using Layers = std::vector<torch::nn::Linear>;
+  using Layers = std::vector<Linear>;
 
   Layers rectified_layers(const std::string& name, int64_t from, int64_t to) {
     Layers layers;
     for (int64_t i = 0; i < config_.layers; ++i) {
-      layers.push_back(register_module(i == 0 ? name : fmt::format("{}_{}", name, i),
-                                       torch::nn::Linear(i == 0 ? from : to, to)));
+      layers.push_back(
+          Linear(*this, i == 0 ? name : fmt::format("{}_{}", name, i), i == 0 ? from : to, to));
     }
     return layers;
   }
@@ -74,10 +75,9 @@ class CoAttention final : public Joiner {
     const auto prepared = [&](const Tensor& x) { return through(attend_, x, pass); };
     Source memory = other;
     memory.keys = prepared(other.keys);
-    State state(reader.keys.size(0), pass, reader.keys.device());
-    attention_->start({{names.read, memory}}, state.view("co"));
-    Attended attended =
-        attention_->attend(prepared(reader.keys), reader.positions, state.view("co"));
+    State state(attention_->layout(), reader.keys.size(0), pass, reader.keys.device());
+    attention_->start({{names.read, memory}}, state.view());
+    Attended attended = attention_->attend(prepared(reader.keys), reader.positions, state.view());
     name_source(attended, names.read);
     return output.take({.place = Place::kCoAttention, .reader = names.reader}, std::move(attended),
                        reader.mask, pass);

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/linear.h"
+
 namespace heed {
 
 namespace {
@@ -40,8 +42,7 @@ class Basic final : public FinalStates {
   Basic(size_t sources, const SourceDims& dims) {
     const int64_t width = dims.final_width, all = width * static_cast<int64_t>(sources);
     for (int64_t layer = 0; layer < dims.layers; ++layer)
-      hidden_.push_back(
-          register_module(fmt::format("hidden_{}", layer), torch::nn::Linear(all, width)));
+      hidden_.push_back(Linear(*this, fmt::format("hidden_{}", layer), all, width));
   }
 
  private:
@@ -50,7 +51,7 @@ class Basic final : public FinalStates {
     if (all.cells.empty()) return {hidden, {}};
     return {hidden, torch::stack(all.cells).sum(0)};
   }
-  std::vector<torch::nn::Linear> hidden_;  // W of each layer
+  std::vector<Linear> hidden_;  // W of each layer
 };
 
 class ChildSum final : public FinalStates {
@@ -58,12 +59,10 @@ class ChildSum final : public FinalStates {
   ChildSum(size_t sources, const SourceDims& dims) {
     const int64_t width = dims.final_width;
     for (int64_t layer = 0; layer < dims.layers; ++layer) {
-      gates_.push_back(
-          register_module(fmt::format("gates_{}", layer),
-                          torch::nn::Linear(width * static_cast<int64_t>(sources), 3 * width)));
+      gates_.push_back(Linear(*this, fmt::format("gates_{}", layer),
+                              width * static_cast<int64_t>(sources), 3 * width));
       for (size_t k = 0; k < sources; ++k)
-        forgets_.push_back(register_module(fmt::format("forget_{}_{}", layer, k),
-                                           torch::nn::Linear(width, width)));
+        forgets_.push_back(Linear(*this, fmt::format("forget_{}_{}", layer, k), width, width));
     }
   }
 
@@ -77,7 +76,7 @@ class ChildSum final : public FinalStates {
     }
     return {gates[1].sigmoid() * cell.tanh(), cell};
   }
-  std::vector<torch::nn::Linear> gates_, forgets_;
+  std::vector<Linear> gates_, forgets_;
 };
 
 }  // namespace

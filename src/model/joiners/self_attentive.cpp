@@ -6,6 +6,7 @@
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -24,11 +25,8 @@ Pooled read_both(const Source& source, const Tensor& weights, const Read& read) 
 class Rows final : public Pooling {
  public:
   Rows(int64_t width, int64_t hidden, int64_t rows)
-      : hidden_(torch::nn::LinearOptions(width, hidden).bias(false)),
-        rows_(torch::nn::LinearOptions(hidden, rows).bias(false)) {
-    register_module("hidden", hidden_);  // W1
-    register_module("rows", rows_);      // W2
-  }
+      : hidden_(*this, "hidden", width, hidden, kNoBias),
+        rows_(*this, "rows", hidden, rows, kNoBias) {}
   Pooled pool(const Source& source) override {
     const Tensor scores = rows_(torch::tanh(hidden_(source.keys))).transpose(1, 2);  // [R,r,S]
     const Tensor a = masked_softmax(scores, source.mask.unsqueeze(1));               // [R,r,S]
@@ -40,15 +38,13 @@ class Rows final : public Pooling {
   }
 
  private:
-  torch::nn::Linear hidden_, rows_;
+  Linear hidden_, rows_;  // W1, W2
 };
 
 class SourceToToken final : public Pooling {
  public:
-  SourceToToken(int64_t width, int64_t hidden) : hidden_(width, hidden), features_(hidden, width) {
-    register_module("hidden", hidden_);
-    register_module("features", features_);
-  }
+  SourceToToken(int64_t width, int64_t hidden)
+      : hidden_(*this, "hidden", width, hidden), features_(*this, "features", hidden, width) {}
   Pooled pool(const Source& source) override {
     const Tensor scores = features_(torch::elu(hidden_(source.keys)));              // [R,S,W]
     const Tensor mask = source.mask.unsqueeze(1);                                   // [R,1,S]
@@ -58,7 +54,7 @@ class SourceToToken final : public Pooling {
   }
 
  private:
-  torch::nn::Linear hidden_, features_;
+  Linear hidden_, features_;
 };
 
 class Max final : public Pooling {

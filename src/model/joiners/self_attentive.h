@@ -18,7 +18,7 @@ struct Pooled {
   Tensor penalty;       // [R], undefined where there is none
 };
 
-class Pooling : public torch::nn::Module {
+class Pooling : public Module {
  public:
   virtual Pooled pool(const Source& source) = 0;
 };

@@ -5,6 +5,7 @@
 #include "config/sizes.h"
 #include "nn/attention/multi_source.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -33,7 +34,7 @@ class SummaryCoAttention : public Joiner {
   virtual std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) = 0;
 
   // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the places of a source.  [R,S]
-  Tensor share(const Tensor& x, torch::nn::Linear& w, const Tensor& mask, const Pass& pass) const {
+  Tensor share(const Tensor& x, Linear& w, const Tensor& mask, const Pass& pass) const {
     return masked_softmax(w(heed::dropout(x.tanh(), dropout_, pass)).squeeze(2), mask);
   }
   // Σ_i a_i x_i  [R,W]
@@ -69,12 +70,12 @@ class Alternating final : public SummaryCoAttention {
  private:
   // A(X; g).
   struct Reading {
-    torch::nn::Linear own{nullptr}, guide{nullptr}, weigh{nullptr};  // W_x, W_g, w_h
+    Linear own, guide, weigh;  // W_x, W_g, w_h
   };
 
   void add_reading(int64_t number, int64_t own, int64_t guide, int64_t hidden) {
     const auto add = [&](const char* name, int64_t from, int64_t to) {
-      return register_module(fmt::format("{}_{}", name, number), without_bias(from, to));
+      return Linear(*this, fmt::format("{}_{}", name, number), from, to, kNoBias);
     };
     Reading& reading = readings_.emplace_back();
     reading.own = add("own", own, hidden);
@@ -101,18 +102,14 @@ class Alternating final : public SummaryCoAttention {
 class Parallel final : public SummaryCoAttention {
  public:
   Parallel(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
-      : SummaryCoAttention(config, sources),
-        q_(nullptr),
-        v_(nullptr),
-        weigh_q_(nullptr),
-        weigh_v_(nullptr) {
+      : SummaryCoAttention(config, sources) {
     const auto [q, v] = config.order(sources);
     const int64_t q_width = sources.at(q).source.key, v_width = sources.at(v).source.key;
-    affinity_ = register_parameter("affinity", torch::empty({q_width, v_width}));  // W_b
-    q_ = register_module("q", without_bias(q_width, config.hidden));               // W_q
-    v_ = register_module("v", without_bias(v_width, config.hidden));               // W_v
-    weigh_q_ = register_module("weigh_q", without_bias(config.hidden, 1));         // w_hq
-    weigh_v_ = register_module("weigh_v", without_bias(config.hidden, 1));         // w_hv
+    affinity_ = add_parameter("affinity", {q_width, v_width}, Init::matrix());  // W_b
+    q_ = Linear(*this, "q", q_width, config.hidden, kNoBias);                   // W_q
+    v_ = Linear(*this, "v", v_width, config.hidden, kNoBias);                   // W_v
+    weigh_q_ = Linear(*this, "weigh_q", config.hidden, 1, kNoBias);             // w_hq
+    weigh_v_ = Linear(*this, "weigh_v", config.hidden, 1, kNoBias);             // w_hv
   }
 
  private:
@@ -126,7 +123,7 @@ class Parallel final : public SummaryCoAttention {
   }
 
   Tensor affinity_;
-  torch::nn::Linear q_, v_, weigh_q_, weigh_v_;
+  Linear q_, v_, weigh_q_, weigh_v_;
 };
 
 }  // namespace

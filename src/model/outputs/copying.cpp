@@ -8,23 +8,18 @@
 
 namespace heed {
 
-namespace {
-
-constexpr const char* kCopies = "output.copies";
-
-}  // namespace
-
-const EncodedSource& CopiedIds::put(const EncoderOutput& sources, State& state) {
+const EncodedSource& KeptCopies::put(const EncoderOutput& sources, const StateView& state) const {
   for (const auto& [name, source] : sources.sources) {
     if (!source.copies.defined()) continue;
-    state.put_shared(kCopies, source.copies);
+    state.put(ids_, source.copies);
     return source;
   }
   throw InternalError("a batch without ids to copy");
 }
 
-CopiedIds::CopiedIds(const State& state, int64_t vocabulary)
-    : ids_(state.get(kCopies)), size_(std::max(vocabulary, ids_.max().item<int64_t>() + 1)) {}
+CopiedIds KeptCopies::get(const StateView& state, int64_t vocabulary) const {
+  return {state.by_row(ids_), std::max(vocabulary, state.get(ids_).max().item<int64_t>() + 1)};
+}
 
 Tensor CopiedIds::gather(const Tensor& log_mass) const {
   const Tensor places = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]

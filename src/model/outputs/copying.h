@@ -13,9 +13,7 @@ inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // i
 // What can be copied of the sentences of a batch.
 class CopiedIds {
  public:
-  // Puts it into the state, from the source that has it, which is given back.
-  static const EncodedSource& put(const EncoderOutput& sources, State& state);
-  CopiedIds(const State& state, int64_t vocabulary);
+  CopiedIds(const Tensor& ids, int64_t size) : ids_(ids), size_(size) {}  // ids [R,S]
 
   // log Σ over the places of an id of exp: from places [R,T,S] to ids [R,T,V+X]; -inf where there is
   // no such place.
@@ -33,6 +31,18 @@ class CopiedIds {
  private:
   Tensor ids_;    // [R,S]
   int64_t size_;  // V+X: up to the greatest id that can be copied
+};
+
+// Where they are kept.
+class KeptCopies {
+ public:
+  explicit KeptCopies(StateLayout& layout) : ids_(layout.memory("copies")) {}
+  // Puts them there, from the source that has them, which is given back.
+  const EncodedSource& put(const EncoderOutput& sources, const StateView& state) const;
+  CopiedIds get(const StateView& state, int64_t vocabulary) const;
+
+ private:
+  MemorySlot ids_;  // [N,S]
 };
 
 // [R,T,E], ids behind the vocabulary as kUnknown.

@@ -5,57 +5,62 @@
 #include "model/outputs/copying.h"
 #include "model/outputs/generate_or_copy.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/linear.h"
 
 namespace heed {
 
 namespace {
 
-constexpr const char* kStates = "output.states";
-constexpr const char* kPrepared = "output.prepared";
-constexpr const char* kScores = "output.scores";
-
 class CopyNet final : public GenerateOrCopy {
  public:
   CopyNet(const CopyNetConfig& config, const OutputDims& dims, std::shared_ptr<Embedding> embedding)
       : GenerateOrCopy(dims, std::move(embedding), config.bias),
-        copy_(torch::nn::LinearOptions(dims.source.key, dims.hidden).bias(false)) {
-    register_module("copy", copy_);
-  }
+        copy_(*this, "copy", dims.source.key, dims.hidden, kNoBias) {}
 
-  void start(const EncoderOutput& source, State& state) override {
-    const Tensor& h = CopiedIds::put(source, state).source.keys;  // [R,S,K]
-    state.put_shared(kStates, h);
-    state.put_shared(kPrepared, copy_(h).tanh());  // [R,S,W]
-    state.put(kScores, torch::zeros({h.size(0), h.size(1)}, h.options().requires_grad(false)));
+  void start(const EncoderOutput& source, const StateView& state) override {
+    const Tensor& h = copies_.put(source, state).source.keys;  // [R,S,K]
+    state.put(states_, h);
+    state.put(prepared_, copy_(h).tanh());
+    state.put(scores_, torch::zeros({h.size(0), h.size(1)}, h.options().requires_grad(false)));
   }
 
   bool stepwise() const override { return true; }
 
   // [e(y); ζ(y)]
-  Tensor embed(const Tensor& tokens, State& state) override {
-    const Tensor here = CopiedIds(state, vocabulary()).places_of(tokens).squeeze(1);  // [R,S]
-    const double lowest = lowest_score(state.get(kScores).scalar_type());
-    const Tensor rho = torch::softmax(state.get(kScores).masked_fill(~here, lowest), -1) * here;
-    const Tensor read = torch::matmul(rho.unsqueeze(1), state.get(kStates));  // [R,1,K]
+  Tensor embed(const Tensor& tokens, const StateView& state) override {
+    const Tensor here = copies_.get(state, vocabulary()).places_of(tokens).squeeze(1);  // [R,S]
+    const Tensor& scores = state.get(scores_);
+    const double lowest = lowest_score(scores.scalar_type());
+    const Tensor rho = torch::softmax(scores.masked_fill(~here, lowest), -1) * here;
+    const Tensor read = of_source(rho.unsqueeze(1), state.get(states_), state);  // [R,1,K]
     return torch::cat({GenerateOrCopy::embed(tokens, state), read}, 2);
   }
 
-  void observe(const Step& step, State& state) override {
-    state.put(kScores, copy_scores(step, state).squeeze(1));
+  void observe(const Step& step, const StateView& state) override {
+    state.put(scores_, copy_scores(step, state).squeeze(1));
   }
 
  protected:
-  Tensor copying(const Step& step, const State& state) override {
-    return CopiedIds(state, vocabulary()).closed(copy_scores(step, state));  // [R,T,S]
+  Tensor copying(const Step& step, const StateView& state) override {
+    return copies_.get(state, vocabulary()).closed(copy_scores(step, state));  // [R,T,S]
   }
 
  private:
   // ψ_c  [R,T,S]
-  Tensor copy_scores(const Step& step, const State& state) const {
-    return torch::matmul(step.hidden, state.get(kPrepared).transpose(1, 2));
+  Tensor copy_scores(const Step& step, const StateView& state) const {
+    return of_source(step.hidden, state.get(prepared_).transpose(1, 2), state);
   }
 
-  torch::nn::Linear copy_;
+  // x [R,T,·] of the hypotheses by y [N,·,·] of their sentences.
+  static Tensor of_source(const Tensor& x, const Tensor& y, const StateView& state) {
+    const int64_t hypotheses = state.hypotheses();
+    return by_hypothesis(torch::matmul(by_sentence(x, hypotheses), y), hypotheses);
+  }
+
+  Linear copy_;
+  MemorySlot states_ = keeps_.memory("states");      // h [N,S,K]
+  MemorySlot prepared_ = keeps_.memory("prepared");  // tanh(W h) [N,S,W]
+  CarrySlot scores_ = keeps_.carry("scores");        // ψ_c of the token before [R,S]
 };
 
 }  // namespace

@@ -27,21 +27,21 @@ int64_t count_correct(const Tensor& tokens, const Tensor& generated, const Tenso
 
 }  // namespace
 
-Tensor GenerateOrCopy::log_probs(const Step& step, const State& state) {
+Tensor GenerateOrCopy::log_probs(const Step& step, const StateView& state) {
   const int64_t words = vocabulary();
   const Tensor scores = this->scores(step);                   // [R,T,V]
   const Tensor log_norm = torch::logsumexp(scores, 2, true);  // [R,T,1]
   Tensor generating = this->generating(step), copying = this->copying(step, state);
   if (!generating.defined()) generating = log_norm;
   make_shares(generating, copying);
-  const Tensor generated = scores - log_norm + generating;        // [R,T,V]
-  const Tensor copied = CopiedIds(state, words).gather(copying);  // [R,T,V+X]
+  const Tensor generated = scores - log_norm + generating;          // [R,T,V]
+  const Tensor copied = copies_.get(state, words).gather(copying);  // [R,T,V+X]
   const Tensor both = torch::logaddexp(generated, copied.narrow(2, 0, words));
   return torch::cat({both, copied.narrow(2, words, copied.size(2) - words)}, 2);
 }
 
 TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double label_smoothing,
-                               const State& state) {
+                               const StateView& state) {
   if (label_smoothing > 0) return Output::loss(step, targets, label_smoothing, state);
   const Tensor counted = targets.flatten().ne(kPad).nonzero().squeeze(1);  // [N]
   const auto rows = [&](const Tensor& x) { return x.flatten(0, 1).index_select(0, counted); };
@@ -53,7 +53,7 @@ TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double l
   generating = generating.defined() ? rows(generating) : words.log_norm;
   make_shares(generating, copying);
 
-  const CopiedIds copies(state, vocabulary());
+  const CopiedIds copies = copies_.get(state, vocabulary());
   const Tensor ids = copies.of_rows(counted.div(targets.size(1), "floor"));           // [N,S]
   const Tensor generated = words.log_probs.masked_fill(behind, kNever) + generating;  // [N,1]
   const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));           // [N,1]

@@ -4,6 +4,7 @@
 // with the softmax P_vocab over the vocabulary. All of it is in log space.
 #pragma once
 
+#include "model/outputs/copying.h"
 #include "model/outputs/vocabulary_scores.h"
 
 namespace heed {
@@ -12,17 +13,19 @@ class GenerateOrCopy : public VocabularyScores {
  public:
   using VocabularyScores::VocabularyScores;
 
-  Tensor log_probs(const Step& step, const State& state) final;
+  Tensor log_probs(const Step& step, const StateView& state) final;
   // Without smoothing it forms the targets' share of the mixture alone: that of all words, with its
   // gradient, takes nearly as long as the rest of a recurrent model.
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State& state) final;
+                 const StateView& state) final;
 
  protected:
   // C: of each place; -inf where nothing is copied.  [R,T,S]
-  virtual Tensor copying(const Step& step, const State& state) = 0;
+  virtual Tensor copying(const Step& step, const StateView& state) = 0;
   // G; undefined: that of the vocabulary's own scores, log Σ_v of their exp.  [R,T,1]
   virtual Tensor generating(const Step&) { return {}; }
+
+  KeptCopies copies_{keeps_};
 };
 
 }  // namespace heed

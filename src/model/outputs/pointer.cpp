@@ -4,39 +4,38 @@
 
 #include "config/sizes.h"
 #include "model/outputs/copying.h"
+#include "nn/linear.h"
 
 namespace heed {
 
 namespace {
-
-constexpr const char* kProjected = "output.projected";
 
 class PointerOutput final : public Output {
  public:
   PointerOutput(const PointerConfig& config, const OutputDims& dims,
                 std::shared_ptr<Embedding> embedding)
       : embedding_(std::move(embedding)),
-        source_(torch::nn::LinearOptions(dims.source.key, config.hidden).bias(false)),
-        state_(torch::nn::LinearOptions(dims.hidden, config.hidden).bias(false)) {
-    register_module("source", source_);
-    register_module("state", state_);
-    v_ = register_parameter("score", torch::empty({config.hidden}));
+        source_(*this, "source", dims.source.key, config.hidden, kNoBias),
+        state_(*this, "state", dims.hidden, config.hidden, kNoBias) {
+    v_ = add_parameter("score", {config.hidden}, Init::vector());
   }
 
-  void start(const EncoderOutput& source, State& state) override {
-    state.put_shared(kProjected, source_(CopiedIds::put(source, state).source.keys));  // [R,S,D]
+  void start(const EncoderOutput& source, const StateView& state) override {
+    state.put(projected_, source_(copies_.put(source, state).source.keys));
   }
 
-  Tensor embed(const Tensor& tokens, State& state) override {
-    return embed_known(*embedding_, tokens, state.pass);
+  Tensor embed(const Tensor& tokens, const StateView& state) override {
+    return embed_known(*embedding_, tokens, state.pass());
   }
 
-  Tensor log_probs(const Step& step, const State& state) override {
-    const CopiedIds ids(state, embedding_->size());
-    const Tensor compared =
-        state.get(kProjected).unsqueeze(1) + state_(step.hidden).unsqueeze(2);  // [R,T,S,D]
-    const Tensor u = ids.closed(torch::matmul(compared.tanh(), v_));            // [R,T,S]
-    const Tensor nothing = (u == kNever).all(-1, true);                         // [R,T,1]
+  Tensor log_probs(const Step& step, const StateView& state) override {
+    const CopiedIds ids = copies_.get(state, embedding_->size());
+    const int64_t hypotheses = state.hypotheses();
+    const Tensor asked = by_sentence(state_(step.hidden), hypotheses);                // [N,B·T,D]
+    const Tensor compared = state.get(projected_).unsqueeze(1) + asked.unsqueeze(2);  // [N,B·T,S,D]
+    const Tensor u =
+        ids.closed(by_hypothesis(torch::matmul(compared.tanh(), v_), hypotheses));  // [R,T,S]
+    const Tensor nothing = (u == kNever).all(-1, true);                             // [R,T,1]
     const Tensor pointed =
         ids.gather(torch::log_softmax(u.masked_fill(nothing, 0), -1));  // [R,T,V+X]
     return torch::where(nothing, end_alone(pointed), pointed);
@@ -44,8 +43,10 @@ class PointerOutput final : public Output {
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  torch::nn::Linear source_, state_;      // W_1, W_2
+  Linear source_, state_;                 // W_1, W_2
   Tensor v_;                              // [D]
+  KeptCopies copies_{keeps_};
+  MemorySlot projected_ = keeps_.memory("projected");  // W_1 e [N,S,D]
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "config/sizes.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/generate_or_copy.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -19,19 +20,20 @@ class PointerGenerator final : public GenerateOrCopy {
       : GenerateOrCopy(dims, std::move(embedding), config.bias),
         head_(config.head),
         copy_end_(config.copy_end) {
-    gate_ = register_module(
-        "gate", torch::nn::Linear(dims.attention.context + dims.hidden + dims.input, 1));
+    gate_ = Linear(*this, "gate", dims.attention.context + dims.hidden + dims.input, 1);
   }
 
-  void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
+  void start(const EncoderOutput& source, const StateView& state) override {
+    copies_.put(source, state);
+  }
 
  protected:
   Tensor generating(const Step& step) override {
     return gate_(torch::cat({read_by(step).context, step.hidden, step.input}, -1));  // [R,T,1]
   }
 
-  Tensor copying(const Step& step, const State& state) override {
-    return log_of_mass(shares(read_by(step), CopiedIds(state, vocabulary())));  // [R,T,S]
+  Tensor copying(const Step& step, const StateView& state) override {
+    return log_of_mass(shares(read_by(step), copies_.get(state, vocabulary())));  // [R,T,S]
   }
 
  private:
@@ -49,7 +51,7 @@ class PointerGenerator final : public GenerateOrCopy {
 
   std::optional<int64_t> head_;
   bool copy_end_;
-  torch::nn::Linear gate_{nullptr};
+  Linear gate_;
 };
 
 }  // namespace

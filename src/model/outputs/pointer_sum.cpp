@@ -13,28 +13,31 @@ class PointerSum final : public Output {
  public:
   explicit PointerSum(std::shared_ptr<Embedding> embedding) : embedding_(std::move(embedding)) {}
 
-  void start(const EncoderOutput& source, State& state) override { CopiedIds::put(source, state); }
-
-  Tensor embed(const Tensor& tokens, State& state) override {
-    return embed_known(*embedding_, tokens, state.pass);
+  void start(const EncoderOutput& source, const StateView& state) override {
+    copies_.put(source, state);
   }
 
-  Tensor log_probs(const Step& step, const State& state) override {
+  Tensor embed(const Tensor& tokens, const StateView& state) override {
+    return embed_known(*embedding_, tokens, state.pass());
+  }
+
+  Tensor log_probs(const Step& step, const StateView& state) override {
     const Attended* read = alignment_of(step);
     HEED_CHECK(read != nullptr, "an output of weights, and none");
-    const CopiedIds ids(state, embedding_->size());
+    const CopiedIds ids = copies_.get(state, embedding_->size());
     const int64_t steps = step.hidden.size(1);
     const Tensor shares = shares_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
     const Tensor nothing = shares.sum(-1, true) == 0;                         // [R,T,1]
     const Tensor answers = ids.gather(log_of_mass(shares));                   // [R,T,V+X]
-    const Tensor first = state.positions.unsqueeze(1) - steps +
-                         torch::arange(steps, state.positions.options());  // [R,T] of each token
+    const Tensor first = state.positions().unsqueeze(1) - steps +
+                         torch::arange(steps, state.positions().options());  // [R,T] of each token
     const Tensor ended = (first > 0).unsqueeze(2) | nothing;
     return torch::where(ended, end_alone(answers), answers);
   }
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
+  KeptCopies copies_{keeps_};
 };
 
 }  // namespace

@@ -14,12 +14,12 @@ class VocabularyOutput final : public VocabularyScores {
  public:
   using VocabularyScores::VocabularyScores;
 
-  Tensor log_probs(const Step& step, const State&) override {
+  Tensor log_probs(const Step& step, const StateView&) override {
     return torch::log_softmax(scores(step), -1);  // [R,T,V]
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
-                 const State&) override {
+                 const StateView&) override {
     const Tensor flat = targets.flatten();                                         // [R·T]
     const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);                     // [N]
     const Tensor hidden = projected(step).flatten(0, 1).index_select(0, counted);  // [N,W]

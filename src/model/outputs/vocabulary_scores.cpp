@@ -12,23 +12,22 @@ VocabularyScores::VocabularyScores(const OutputDims& dims, std::shared_ptr<Embed
   if (!dims.tie) {
     weight_ = NormedWeight(*this, {vocabulary(), dims.hidden}, dims.norm);
   } else if (dims.hidden != embedding_->width()) {
-    to_embedding_ = register_module(
-        "to_embedding",
-        std::make_shared<NormedLinear>(dims.hidden, embedding_->width(), dims.norm, false));
+    to_embedding_ = Linear(*this, "to_embedding", dims.hidden, embedding_->width(),
+                           {.bias = false, .norm = dims.norm});
   }
-  if (bias) bias_ = register_parameter("bias", torch::zeros({vocabulary()}));
+  if (bias) bias_ = add_parameter("bias", {vocabulary()}, Init::all(0));
 }
 
-Tensor VocabularyScores::embed(const Tensor& tokens, State& state) {
-  return embed_known(*embedding_, tokens, state.pass);
+Tensor VocabularyScores::embed(const Tensor& tokens, const StateView& state) {
+  return embed_known(*embedding_, tokens, state.pass());
 }
 
 Tensor VocabularyScores::scores(const Step& step) {
-  return torch::linear(projected(step), weight(), bias_);
+  return linear(projected(step), weight(), bias_);
 }
 
 Tensor VocabularyScores::projected(const Step& step) {
-  return to_embedding_ ? to_embedding_->forward(step.hidden) : step.hidden;
+  return to_embedding_ ? to_embedding_(step.hidden) : step.hidden;
 }
 
 Tensor VocabularyScores::weight() const {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "model/output.h"
-#include "nn/normed_linear.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -13,7 +13,8 @@ class VocabularyScores : public Output {
  public:
   VocabularyScores(const OutputDims& dims, std::shared_ptr<Embedding> embedding, bool bias);
   // Ids behind the vocabulary are embedded as kUnknown.
-  Tensor embed(const Tensor& tokens, State& state) override;
+  Tensor embed(const Tensor& tokens, const StateView& state) override;
+  void freeze() override { weight_.freeze(); }
 
  protected:
   Tensor scores(const Step& step);              // [R,T,V]
@@ -23,9 +24,9 @@ class VocabularyScores : public Output {
   int64_t vocabulary() const { return embedding_->size(); }
 
  private:
-  std::shared_ptr<Embedding> embedding_;        // belongs to the model
-  std::shared_ptr<NormedLinear> to_embedding_;  // none where the widths are the same, or not tied
-  NormedWeight weight_;                         // [V,W]; undefined where it is tied
+  std::shared_ptr<Embedding> embedding_;  // belongs to the model
+  Linear to_embedding_;                   // none where the widths are the same, or not tied
+  NormedWeight weight_;                   // [V,W]; undefined where it is tied
   Tensor bias_;
 };
 

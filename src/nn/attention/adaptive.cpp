@@ -7,8 +7,8 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -31,17 +31,18 @@ struct AdaptiveConfig final : RereadingConfig {
 class Adaptive final : public Rereading {
  public:
   Adaptive(const AdaptiveConfig& config, const AttentionDims& dims)
-      : Rereading(config, dims, config.most), config_(config), halt_(dims.query, 1) {
-    register_module("halt", halt_);
-  }
+      : Rereading(config, dims, config.most),
+        config_(config),
+        halt_(*this, "halt", dims.query, 1, {.first_bias = 1}) {}
 
-  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+ private:
+  Attended reread(const Tensor& query, const Read& read) override {
     Attended result;
     Tensor next = query;                                                     // [R,T,W]
-    Tensor active = torch::ones_like(positions).to(torch::kBool);            // [R,T]
     Tensor halted = torch::zeros_like(query.select(2, 0)), ponder = halted;  // [R,T]
+    Tensor active = torch::ones_like(halted, torch::kBool);                  // [R,T]
     for (int64_t n = 0; n < readings(); ++n) {
-      Attended attended = read(n, next, positions, state);
+      Attended attended = read(n, next);
       next = updated(next, attended.context);
       const Tensor halts = torch::sigmoid(halt_(next).squeeze(2));
       const Tensor last =
@@ -56,18 +57,16 @@ class Adaptive final : public Rereading {
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.parts.push_back(std::move(attended));
     }
-    result.context = without_empty_rows(result.context, state);
     result.losses.push_back({.name = "ponder", .value = ponder, .weight = config_.ponder});
     return result;
   }
 
- private:
   static Tensor add(const Tensor& sum, const Tensor& more) {
     return sum.defined() ? sum + more : more;
   }
 
   AdaptiveConfig config_;
-  torch::nn::Linear halt_;
+  Linear halt_;
 };
 
 std::shared_ptr<Attention> AdaptiveConfig::build(const AttentionDims& dims) const {

@@ -40,12 +40,10 @@ Circle::Circle(const Tensor& lengths, int64_t places, int64_t radius)
 Addressing::Addressing(int64_t query, int64_t heads, int64_t width, int64_t radius)
     : heads_(heads),
       shifts_(radius > 0 ? 2 * radius + 1 : 0),
-      key_(query, heads * width),
-      how_(torch::nn::LinearOptions(query, heads * (kNumbers + shifts_)).bias(false)) {
+      key_(*this, "key", query, heads * width),
+      how_(*this, "how", query, heads * (kNumbers + shifts_), kNoBias) {
   constexpr double kFirst = 5;  // of β: a cosine is at most 1, and softmax of that is nearly even
-  register_module("key", key_);
-  register_module("how", how_);
-  gain_ = register_parameter("gain", torch::zeros({heads, kNumbers + shifts_}));
+  gain_ = add_parameter("gain", {heads, kNumbers + shifts_}, Init::all(0));
   const torch::NoGradGuard no_grad;
   gain_.select(1, 0).fill_(kFirst);
 }

@@ -10,9 +10,7 @@
 
 #include <vector>
 
-#include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
-
+#include "nn/linear.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -33,7 +31,7 @@ struct Circle {
   Tensor neighbours;  // i - j in the circle, of each shift j  [R,2r+1,S]
 };
 
-class Addressing final : public torch::nn::Module {
+class Addressing final : public Module {
  public:
   // radius: r; 0: nothing is shifted.
   Addressing(int64_t query, int64_t heads, int64_t width, int64_t radius);
@@ -46,7 +44,7 @@ class Addressing final : public torch::nn::Module {
 
  private:
   int64_t heads_, shifts_;
-  torch::nn::Linear key_, how_;
+  Linear key_, how_;
   Tensor gain_;  // of β, g, γ and s, before they are made what they have to be  [H,3+shifts]
 };
 

@@ -4,6 +4,9 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
+#include "nn/attention/heads.h"
+
 namespace heed {
 
 namespace {
@@ -33,11 +36,74 @@ void name_source(Attended& attended, const std::string& name) {
   for (Attended& part : attended.parts) name_source(part, name);
 }
 
+void Attention::start(const Sources&, StateView) {
+  throw InternalError("an attention over the past alone");
+}
+
+Attended Attention::attend(const Tensor&, const Tensor&, StateView) {
+  throw InternalError("an attention over the past alone");
+}
+
+Attended Attention::attend_past(const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                                StateView) {
+  throw InternalError("an attention over a source alone");
+}
+
 Attended Attention::attend_to(const Tensor&, const Tensor& query, const Tensor& positions,
                               double dropout, StateView state) {
   Attended attended = attend(query, positions, state);
   attended.context = heed::dropout(attended.context, dropout, state.pass());
   return attended;
+}
+
+namespace {
+
+// Every tensor of a result and of its parts: those with queries as their second dimension, and weights.
+template <class Queries, class Weights>
+void change(Attended& attended, const Queries& of_queries, const Weights& of_weights) {
+  if (attended.context.defined()) attended.context = of_queries(attended.context);
+  if (attended.weights.defined()) attended.weights = of_weights(attended.weights);
+  for (SideLoss& loss : attended.losses) {
+    loss.value = of_queries(loss.value);
+    if (loss.places.defined()) loss.places = of_queries(loss.places);
+  }
+  for (Attended& part : attended.parts) change(part, of_queries, of_weights);
+}
+
+}  // namespace
+
+Attended by_sentence(Attended attended, int64_t hypotheses) {
+  if (hypotheses == 1) return attended;
+  change(
+      attended, [=](const Tensor& x) { return by_sentence(x, hypotheses); },
+      [=](const Tensor& x) { return heads_by_sentence(x, hypotheses); });
+  return attended;
+}
+
+Attended by_hypothesis(Attended attended, int64_t hypotheses) {
+  if (hypotheses == 1) return attended;
+  change(
+      attended, [=](const Tensor& x) { return by_hypothesis(x, hypotheses); },
+      [=](const Tensor& x) { return heads_by_hypothesis(x, hypotheses); });
+  return attended;
+}
+
+Attended attend_by_hypothesis(Attention& attention, const Tensor& query, const Tensor& positions,
+                              StateView state) {
+  const int64_t hypotheses = state.hypotheses();
+  return by_hypothesis(
+      attention.attend(by_sentence(query, hypotheses), by_sentence(positions, hypotheses), state),
+      hypotheses);
+}
+
+Attended attend_to_by_hypothesis(Attention& attention, const Tensor& x, const Tensor& query,
+                                 const Tensor& positions, double dropout, StateView state) {
+  const int64_t hypotheses = state.hypotheses();
+  const Tensor asked = by_sentence(query, hypotheses);
+  return by_hypothesis(
+      attention.attend_to(x.is_same(query) ? asked : by_sentence(x, hypotheses), asked,
+                          by_sentence(positions, hypotheses), dropout, state),
+      hypotheses);
 }
 
 Attended join_queries(const std::vector<Attended>& queries) {

@@ -1,5 +1,5 @@
-// The interface of attention for encoders and decoders: start() takes the sources, extend() appends
-// to a decoder's own past, attend() returns context vectors. All data of a sentence are in the state,
+// The interface of attention for encoders and decoders: start() takes the sources and attend() returns
+// context vectors; attend_past() reads a decoder's own past. All data of a sentence are in the state,
 // none in the module. Self-attention and attention over the source use the same class.
 #pragma once
 
@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
+#include "nn/module.h"
 #include "nn/sources.h"
 #include "nn/state.h"
 
@@ -55,24 +54,35 @@ struct Attended {
 // Concatenates the results of single queries [R,1] to one result [R,T].
 Attended join_queries(const std::vector<Attended>& queries);
 
+// Of hypotheses [R,T], as of so many queries of their sentences [N,B·T], and back.
+Attended by_sentence(Attended attended, int64_t hypotheses);
+Attended by_hypothesis(Attended attended, int64_t hypotheses);
+
 // Sets `source` of the result and of its parts.
 void name_source(Attended& attended, const std::string& name);
 
-class Attention : public torch::nn::Module {
+class Attention : public Module {
  public:
   // Reads the named sources, nearly always one, before the first query.
-  virtual void start(const Sources& sources, StateView state) = 0;
-  // A decoder's own past grows by keys [R,T,W] and values [R,T,V] at positions [R,T]; queries see no
-  // later position than their own.
-  virtual void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-                      StateView state) = 0;
-  // query [R,T,W] at positions [R,T]. One call with T queries equals T calls with one.
-  virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state) = 0;
-  // attend() inside a residual block that adds the context to x [R,T,W], with dropout of this
+  virtual void start(const Sources& sources, StateView state);
+  // query [N,B·T,W] at positions [N,B·T]: the next T of each of the B hypotheses of a sentence, one
+  // hypothesis after the other (by_sentence()). One call with T queries equals T calls with one.
+  virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state);
+  // attend() inside a residual block that adds the context to x [N,B·T,W], with dropout of this
   // probability on what is added. query: the normalized x, or x itself with post-norm.
   virtual Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
                              double dropout, StateView state);
+  // A decoder's own past grows by keys [R,T,W] and values [R,T,V] at positions [R,T] and is read by
+  // query [R,T,W]; a query sees no later position than its own. T tokens equal T calls with one.
+  virtual Attended attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                               const Tensor& positions, StateView state);
 };
+
+// What the hypotheses of a decoder attend to: attend() by x of R rows.
+Attended attend_by_hypothesis(Attention& attention, const Tensor& query, const Tensor& positions,
+                              StateView state);
+Attended attend_to_by_hypothesis(Attention& attention, const Tensor& x, const Tensor& query,
+                                 const Tensor& positions, double dropout, StateView state);
 
 // Where an attention stands.
 struct AttentionDims {

@@ -5,7 +5,6 @@
 // depend on what the decoder asks.
 #include "nn/torch.h"
 
-#include "base/error.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/multi_source.h"
 #include "nn/attention/normalizers/masked_softmax.h"
@@ -28,25 +27,23 @@ class AttentionOverAttention final : public Attention {
     const Tensor of = even_shares(document.mask, alike).unsqueeze(1);       // [R,1,D]
     const Tensor b = torch::matmul(of, each);                               // β [R,1,Q]
     const Tensor s = torch::matmul(b, a);                                   // [R,1,D]
-    state.put_shared("weights", s);
-    state.put_shared("context", torch::matmul(s, document.values));  // [R,1,V]
-  }
-
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
-    throw InternalError("a document that grows");
+    state.put(weights_, s);
+    state.put(context_, torch::matmul(s, document.values));
   }
 
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     Attended attended;
-    attended.context = state.get("context").expand({-1, query.size(1), -1});
+    attended.context = state.get(context_).expand({-1, query.size(1), -1});
     if (state.pass().keep_weights)
-      attended.weights = state.get("weights").unsqueeze(1).expand({-1, -1, query.size(1), -1});
+      attended.weights = state.get(weights_).unsqueeze(1).expand({-1, -1, query.size(1), -1});
     attended.source = document_;
     return attended;
   }
 
  private:
   std::string document_, query_;
+  MemorySlot weights_ = keeps_.memory("weights");  // s [N,1,D]
+  MemorySlot context_ = keeps_.memory("context");  // [N,1,V]
 };
 
 struct AttentionOverAttentionConfig final : AttentionConfig {

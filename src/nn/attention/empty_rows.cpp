@@ -4,14 +4,14 @@
 
 namespace heed {
 
-void put_empty_rows(const Source& source, StateView state) {
-  const Tensor empty = ~source.mask.any(1);  // [R]
-  if (empty.any().item<bool>()) state.put_shared("empty", empty);
+void EmptyRows::put(const Source& source, const StateView& state) const {
+  const Tensor empty = ~source.mask.any(1);  // [N]
+  if (empty.any().item<bool>()) state.put(empty_, empty);
 }
 
-Tensor without_empty_rows(const Tensor& context, const StateView& state) {
-  if (!state.has("empty")) return context;
-  return context.masked_fill(state.get("empty").view({-1, 1, 1}), 0);
+Tensor EmptyRows::without(const Tensor& context, const StateView& state) const {
+  if (!any(state)) return context;
+  return context.masked_fill(state.get(empty_).view({-1, 1, 1}), 0);
 }
 
 }  // namespace heed

@@ -6,10 +6,18 @@
 
 namespace heed {
 
-// Notes in the state, under "empty" [R], which sentences have no readable place; nothing if there is
-// none, so that the others need not look.
-void put_empty_rows(const Source& source, StateView state);
-// context [R,T,V], 0 in those rows.
-Tensor without_empty_rows(const Tensor& context, const StateView& state);
+class EmptyRows {
+ public:
+  explicit EmptyRows(StateLayout& layout) : empty_(layout.memory("empty")) {}
+  // Notes which sentences have no readable place. Puts nothing if each has one, so that the usual
+  // case costs nothing.
+  void put(const Source& source, const StateView& state) const;
+  bool any(const StateView& state) const { return state.has(empty_); }
+  // context [N,T,V], 0 in those sentences.
+  Tensor without(const Tensor& context, const StateView& state) const;
+
+ private:
+  MemorySlot empty_;  // [N]
+};
 
 }  // namespace heed

@@ -76,7 +76,7 @@ Tensor mean_votes(const Tensor& votes, const Tensor& assignments) {
 class Routing : public HeadCombination {
  public:
   Routing(int64_t iterations, int64_t heads, int64_t width) : iterations_(iterations) {
-    vote_ = register_parameter("vote", torch::empty({heads, heads, width, width}));
+    vote_ = add_parameter("vote", {heads, heads, width, width}, Init::matrices());
   }
   Tensor combine(const Tensor& heads) override {
     const Tensor votes = torch::einsum("rhtv,hnov->rthno", {heads, vote_});
@@ -111,8 +111,8 @@ class EmRouting final : public Routing {
  public:
   EmRouting(const Em& config, int64_t iterations, int64_t heads, int64_t width)
       : Routing(iterations, heads, width), lambda_(config.lambda) {
-    activation_bias_ = register_parameter("activation_bias", torch::zeros({heads}));
-    cost_bias_ = register_parameter("cost_bias", torch::zeros({heads}));
+    activation_bias_ = add_parameter("activation_bias", {heads}, Init::all(0));
+    cost_bias_ = add_parameter("cost_bias", {heads}, Init::all(0));
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include "nn/attention/multi_source.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -11,15 +12,12 @@ namespace {
 class HierarchicalSources final : public SeparateSources {
  public:
   HierarchicalSources(const MultiSourceConfig& config, const AttentionDims& dims)
-      : SeparateSources(config, dims), query_(dims.query, dims.query), energy_(nullptr) {
-    const auto project = [&](const std::string& name, int64_t from, int64_t to) {
-      return register_module(name, without_bias(from, to));
-    };
-    register_module("query", query_);            // W
-    energy_ = project("energy", dims.query, 1);  // v
+      : SeparateSources(config, dims),
+        query_(*this, "query", dims.query, dims.query),
+        energy_(*this, "energy", dims.query, 1, kNoBias) {
     for (size_t k = 0; k < names().size(); ++k) {
-      keys_.push_back(project("keys_" + names()[k], width(k), dims.query));      // U_b^k
-      values_.push_back(project("values_" + names()[k], width(k), dims.query));  // U_c^k
+      keys_.emplace_back(*this, "keys_" + names()[k], width(k), dims.query, kNoBias);
+      values_.emplace_back(*this, "values_" + names()[k], width(k), dims.query, kNoBias);
     }
   }
 
@@ -27,7 +25,7 @@ class HierarchicalSources final : public SeparateSources {
     SeparateSources::start(sources, state);
     std::vector<Tensor> present;
     for (const std::string& name : names()) present.push_back(sources.at(name).mask.any(1));
-    state.put_shared("present", torch::stack(present, 1));  // [R,K]
+    state.put(present_, torch::stack(present, 1));
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
@@ -40,7 +38,7 @@ class HierarchicalSources final : public SeparateSources {
       values.push_back(values_[k](context));
     }
     const Tensor weights = masked_softmax(torch::cat(energies, 2),  // β [R,T,K]
-                                          state.get("present").unsqueeze(1));
+                                          state.get(present_).unsqueeze(1));
     result.context =
         torch::matmul(weights.unsqueeze(2), torch::stack(values, 2)).squeeze(2);  // [R,T,W]
     if (!state.pass().keep_weights) return result;
@@ -51,8 +49,9 @@ class HierarchicalSources final : public SeparateSources {
   }
 
  private:
-  torch::nn::Linear query_, energy_;
-  std::vector<torch::nn::Linear> keys_, values_;
+  Linear query_, energy_;              // W, v
+  std::vector<Linear> keys_, values_;  // U_b^k, U_c^k: without bias, nothing stays nothing
+  MemorySlot present_ = keeps_.memory("present");  // [N,K] whether a sentence has a source
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/empty_rows.h"
 #include "nn/attention/rereading.h"
 
 namespace heed {
@@ -14,17 +13,19 @@ namespace {
 class Hops final : public Rereading {
  public:
   using Rereading::Rereading;
-  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+
+ private:
+  Attended reread(const Tensor& query, const Read& read) override {
     Attended result;
     Tensor next = query;  // [R,T,W]
     for (int64_t hop = 0; hop < readings(); ++hop) {
-      Attended attended = read(hop, next, positions, state);
+      Attended attended = read(hop, next);
       next = updated(next, attended.context);
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.weights = attended.weights;
       result.parts.push_back(std::move(attended));
     }
-    result.context = without_empty_rows(next, state);
+    result.context = next;
     return result;
   }
 };

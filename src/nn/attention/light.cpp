@@ -8,6 +8,7 @@
 #include "config/sizes.h"
 #include "nn/attention/attention.h"
 #include "nn/feed_forward.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -22,21 +23,11 @@ struct LightConfig : AttentionConfig {
   int64_t weight_heads(const AttentionDims&) const override { return 0; }
 };
 
-// The new inputs lie in the state between extend() and attend().
-class LightAttention : public Attention {
- public:
-  void start(const Sources&, StateView) override {}
-  void extend(const Tensor&, const Tensor& values, const Tensor&, StateView state) override {
-    state.put("new", values);
-  }
-
- protected:
-  static Attended nothing_but(Tensor context) {
-    Attended attended;
-    attended.context = std::move(context);
-    return attended;
-  }
-};
+Attended nothing_but(Tensor context) {
+  Attended attended;
+  attended.context = std::move(context);
+  return attended;
+}
 
 struct AverageConfig final : LightConfig {
   int64_t feed_forward = 512;
@@ -47,17 +38,18 @@ struct AverageConfig final : LightConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-class Average final : public LightAttention {
+class Average final : public Attention {
  public:
-  Average(const AttentionDims& dims, int64_t hidden) : gates_(2 * dims.query, 2 * dims.query) {
+  Average(const AttentionDims& dims, int64_t hidden)
+      : gates_(*this, "gates", 2 * dims.query, 2 * dims.query) {
     feed_forward_ = register_module(
         "feed_forward", std::make_shared<FeedForward>(dims.query, hidden, Activation::kRelu, 0));
-    register_module("gates", gates_);
   }
-  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
-    Tensor sums = state.get("new").cumsum(1);  // [R,T,W]
-    if (state.has("sum")) sums = sums + state.get("sum").unsqueeze(1);
-    state.put("sum", sums.select(1, sums.size(1) - 1));
+  Attended attend_past(const Tensor&, const Tensor& values, const Tensor& query,
+                       const Tensor& positions, StateView state) override {
+    Tensor sums = values.cumsum(1);  // [R,T,W]
+    if (state.has(sum_)) sums = sums + state.get(sum_).unsqueeze(1);
+    state.put(sum_, sums.select(1, sums.size(1) - 1));
     const Tensor mean = sums / (positions.unsqueeze(2) + 1);
     const Tensor average = feed_forward_->forward(mean, state.pass());
     const auto gates = torch::sigmoid(gates_(torch::cat({query, average}, 2))).chunk(2, 2);
@@ -66,7 +58,8 @@ class Average final : public LightAttention {
 
  private:
   std::shared_ptr<FeedForward> feed_forward_;
-  torch::nn::Linear gates_;
+  Linear gates_;
+  CarrySlot sum_ = keeps_.carry("sum");  // [R,W]
 };
 
 std::shared_ptr<Attention> AverageConfig::build(const AttentionDims& dims) const {
@@ -78,30 +71,28 @@ struct SsruConfig final : LightConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-class Ssru final : public LightAttention {
+class Ssru final : public Attention {
  public:
   explicit Ssru(const AttentionDims& dims)
-      : forget_(dims.query, dims.query),
-        input_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)) {
-    register_module("forget", forget_);
-    register_module("input", input_);
-  }
-  Attended attend(const Tensor&, const Tensor&, StateView state) override {
-    const Tensor x = state.get("new");  // [R,T,W]
-    const Tensor forget = torch::sigmoid(forget_(x));
+      : forget_(*this, "forget", dims.query, dims.query),
+        input_(*this, "input", dims.query, dims.query, kNoBias) {}
+  Attended attend_past(const Tensor&, const Tensor& x, const Tensor&, const Tensor&,
+                       StateView state) override {
+    const Tensor forget = torch::sigmoid(forget_(x));  // [R,T,W]
     const auto kept = forget.unbind(1), added = ((1 - forget) * input_(x)).unbind(1);
-    Tensor cell = state.has("cell") ? state.get("cell") : torch::zeros_like(added[0]);  // [R,W]
+    Tensor cell = state.has(cell_) ? state.get(cell_) : torch::zeros_like(added[0]);  // [R,W]
     std::vector<Tensor> cells;
     for (size_t t = 0; t < kept.size(); ++t) {
       cell = kept[t] * cell + added[t];
       cells.push_back(cell);
     }
-    state.put("cell", cell);
+    state.put(cell_, cell);
     return nothing_but(torch::relu(torch::stack(cells, 1)));
   }
 
  private:
-  torch::nn::Linear forget_, input_;
+  Linear forget_, input_;
+  CarrySlot cell_ = keeps_.carry("cell");  // [R,W]
 };
 
 std::shared_ptr<Attention> SsruConfig::build(const AttentionDims& dims) const {

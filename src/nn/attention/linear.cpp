@@ -7,7 +7,6 @@
 #include "config/idle.h"
 #include "config/older.h"
 #include "config/sizes.h"
-#include "nn/attention/empty_rows.h"
 #include "nn/attention/linear_projections.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/random_matrices.h"
@@ -93,28 +92,33 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     const Tensor open = source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
     Sums sums;
     add(sums, keys, values_of(source.values), open);
-    state.put_shared("values", sums.values);
-    state.put_shared("weights", sums.weights);
-    if (performer_) state.put_shared("highest", sums.highest);
-    put_empty_rows(source, state);
+    state.put(values_, sums.values);
+    state.put(weights_, sums.weights);
+    if (performer_) state.put(highest_, sums.highest);
+    empty_.put(source, state);
     if (!state.pass().keep_weights) return;
-    state.put_shared("keys", keys);
-    state.put_shared("open", open);
+    state.put(keys_, keys);
+    state.put(open_, open);
   }
 
-  void extend(const Tensor& keys, const Tensor& values, const Tensor&, StateView state) override {
-    const Tensor features = key_features(keys_of(keys));
-    state.put("new_keys", features);
-    state.put("new_values", values_of(values));
-    if (!state.pass().keep_weights) return;
-    state.put("keys", state.has("keys") ? torch::cat({state.get("keys"), features}, 2) : features);
-  }
-
-  Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
+  Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     const Tensor queries = query_features(queries_of(query));  // [R,H,T,D]
-    Attended attended =
-        finished(state.has("new_keys") ? past(queries, state) : read(queries, state), state);
-    if (state.pass().keep_weights) attended.weights = weights(queries, positions, state);
+    Attended attended = finished(read(queries, state), state);
+    if (state.pass().keep_weights)
+      attended.weights = weights(queries, state.get(keys_), state.get(open_).transpose(2, 3));
+    return attended;
+  }
+
+  Attended attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                       const Tensor& positions, StateView state) override {
+    const Tensor queries = query_features(queries_of(query)),  // [R,H,T,D]
+        features = key_features(keys_of(keys));
+    Attended attended = finished(past(queries, features, values_of(values), state), state);
+    if (!state.pass().keep_weights) return attended;
+    const Tensor all = state.append(past_keys_, features);
+    const Tensor places = torch::arange(all.size(2), positions.options());
+    const Tensor open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
+    attended.weights = weights(queries, all, open);
     return attended;
   }
 
@@ -170,26 +174,26 @@ class LinearAttention final : public LinearProjections, public Redrawn {
 
   // Over another sequence, or a whole one.
   Tensor read(const Tensor& queries, const StateView& state) const {
-    const Tensor& values = state.get("values");
-    const Tensor& weights = state.get("weights");
+    const Tensor& values = state.get(values_);
+    const Tensor& weights = state.get(weights_);
     if (efficient_)
       return torch::matmul(queries / weights.unsqueeze(2).clamp_min(kSmallest), values);
-    const Tensor phi = performer_ ? against(queries, state.get("highest")) : queries;
+    const Tensor phi = performer_ ? against(queries, state.get(highest_)) : queries;
     return torch::matmul(phi, values) /
            torch::matmul(phi, weights.unsqueeze(3)).clamp_min(kSmallest);
   }
 
   // Over the own past and the new keys up to each query: chunk by chunk, inside a chunk by its
   // small square, so that time and memory grow with the length.
-  Tensor past(const Tensor& queries, StateView& state) const {
+  Tensor past(const Tensor& queries, const Tensor& keys, const Tensor& values,
+              const StateView& state) const {
     constexpr int64_t kChunk = 64;
-    const Tensor keys = state.get("new_keys"), values = state.get("new_values");
     HEED_CHECK(keys.size(2) == queries.size(2), "a query for each new key");
     Sums sums;
-    if (state.has("values")) {
-      sums.values = state.get("values");
-      sums.weights = state.get("weights");
-      if (has_exponents()) sums.highest = state.get("highest");
+    if (state.has(past_values_)) {
+      sums.values = state.get(past_values_);
+      sums.weights = state.get(past_weights_);
+      if (has_exponents()) sums.highest = state.get(past_highest_);
     }
     // Split at once: the gradient of a part that is cut out alone has the size of the whole.
     const auto of_queries = queries.split(kChunk, 2), of_keys = keys.split(kChunk, 2),
@@ -197,9 +201,9 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     std::vector<Tensor> contexts;
     for (size_t i = 0; i < of_queries.size(); ++i)
       contexts.push_back(read_chunk(sums, of_queries[i], of_keys[i], of_values[i]));
-    state.put("values", sums.values);
-    state.put("weights", sums.weights);
-    if (has_exponents()) state.put("highest", sums.highest);
+    state.put(past_values_, sums.values);
+    state.put(past_weights_, sums.weights);
+    if (has_exponents()) state.put(past_highest_, sums.highest);
     return torch::cat(contexts, 2);
   }
 
@@ -244,16 +248,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     return context / (queries * seen).sum(-1, true).clamp_min(kSmallest);
   }
 
-  // For pictures: what the sums amount to.  [R,H,T,S]
-  Tensor weights(const Tensor& queries, const Tensor& positions, const StateView& state) const {
-    const Tensor& keys = state.get("keys");
-    Tensor open;  // [R,1,T|1,S]
-    if (state.has("open")) {
-      open = state.get("open").transpose(2, 3);
-    } else {
-      const Tensor places = torch::arange(keys.size(2), positions.options());
-      open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
-    }
+  // For pictures: what the sums over keys [R,H,S,D] amount to; open [R,1,T|1,S].  [R,H,T,S]
+  Tensor weights(const Tensor& queries, const Tensor& keys, const Tensor& open) const {
     if (!efficient_) {
       Tensor phi = queries, of_keys = keys;
       if (performer_) {
@@ -275,6 +271,15 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   bool efficient_, performer_;
   Tensor random_;  // w [H,M,D], or [M,D] of all heads
   int64_t interval_ = 0;
+  // Of a source: its sums [N,H,D,V], [N,H,D], [N,H,D], and for pictures [N,H,S,D], [N,1,S,1].
+  MemorySlot values_ = keeps_.memory("values"), weights_ = keeps_.memory("weights"),
+             highest_ = keeps_.memory("highest"), keys_ = keeps_.memory("keys"),
+             open_ = keeps_.memory("open");
+  // Of the past: the same.
+  CarrySlot past_values_ = keeps_.carry("past_values"),
+            past_weights_ = keeps_.carry("past_weights"),
+            past_highest_ = keeps_.carry("past_highest");
+  CacheSlot past_keys_ = keeps_.cache("past_keys", 2);
 };
 
 void PerformerFeatures::fields(Fields& f) const {

@@ -2,9 +2,9 @@
 // by keys have them.
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/linear.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -22,9 +22,12 @@ class LinearProjections : public Attention {
   int64_t heads_;
 
  private:
-  Tensor heads_of(torch::nn::Linear& projection, const Tensor& x) const;
+  Tensor heads_of(const Linear& projection, const Tensor& x) const;
 
-  torch::nn::Linear query_, key_, value_, output_;
+  Linear query_, key_, value_, output_;
+
+ protected:
+  EmptyRows empty_{keeps_};
 };
 
 namespace kinds {

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "config/sizes.h"
-#include "nn/attention/empty_rows.h"
 #include "nn/attention/linear_projections.h"
 
 namespace heed {
@@ -30,9 +29,8 @@ class Linformer final : public LinearProjections {
  public:
   Linformer(const LinearConfig& config, const LinformerFeatures& own, const AttentionDims& dims)
       : LinearProjections(config, dims) {
-    const std::vector<int64_t> shape{own.slots, own.max_positions};
-    key_places_ = register_parameter("key_places", torch::empty(shape));
-    value_places_ = register_parameter("value_places", torch::empty(shape));
+    key_places_ = add_parameter("key_places", {own.slots, own.max_positions}, Init::matrix());
+    value_places_ = add_parameter("value_places", {own.slots, own.max_positions}, Init::matrix());
   }
   void start(const Sources& sources, StateView state) override {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
@@ -46,31 +44,31 @@ class Linformer final : public LinearProjections {
     const auto projected = [&](const Tensor& to_slots, const Tensor& x) {
       return torch::matmul(to_slots, x.masked_fill(closed, 0));
     };
-    state.put_shared("keys", projected(of_keys, keys_of(source.keys)));
-    state.put_shared("values", projected(of_values, values_of(source.values)));
+    state.put(keys_, projected(of_keys, keys_of(source.keys)));
+    state.put(values_, projected(of_values, values_of(source.values)));
     if (state.pass().keep_weights) {
       const Tensor open = source.mask.unsqueeze(1).to(of_values.scalar_type());  // [R,1,S]
-      state.put_shared("slots", of_values * open);                               // [R,slots,S]
+      state.put(slots_, of_values * open);
     }
-    put_empty_rows(source, state);
-  }
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
-    HEED_CHECK(false, "linformer over a growing past");
+    empty_.put(source, state);
   }
   Attended attend(const Tensor& query, const Tensor&, StateView state) override {
     const Tensor queries = queries_of(query);
     const double root = std::sqrt(static_cast<double>(queries.size(3)));
     const Tensor weights =
-        torch::softmax(torch::matmul(queries / root, state.get("keys").transpose(2, 3)), -1);
-    Attended attended = finished(torch::matmul(weights, state.get("values")), state);
+        torch::softmax(torch::matmul(queries / root, state.get(keys_).transpose(2, 3)), -1);
+    Attended attended = finished(torch::matmul(weights, state.get(values_)), state);
     // How much of each place is in what was read of the slots; it may be less than nothing.
     if (state.pass().keep_weights)
-      attended.weights = torch::matmul(weights, state.get("slots").unsqueeze(1));  // [R,H,T,S]
+      attended.weights = torch::matmul(weights, state.get(slots_).unsqueeze(1));  // [R,H,T,S]
     return attended;
   }
 
  private:
-  Tensor key_places_, value_places_;  // E, F [slots,P]
+  Tensor key_places_, value_places_;             // E, F [slots,P]
+  MemorySlot keys_ = keeps_.memory("keys");      // [N,H,slots,D]
+  MemorySlot values_ = keeps_.memory("values");  // [N,H,slots,V]
+  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for pictures
 };
 
 std::shared_ptr<Attention> LinformerFeatures::build(const LinearConfig& config,

@@ -16,6 +16,7 @@
 #include "nn/attention/empty_rows.h"
 #include "nn/attention/stages.h"
 #include "nn/attention/unit.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -41,12 +42,10 @@ struct Change {
   Tensor erase, add;  // e, a [R,1,M]
 };
 
-class Writer final : public torch::nn::Module {
+class Writer final : public Module {
  public:
-  Writer(int64_t query, int64_t width) : erase_(query, width), add_(query, width) {
-    register_module("erase", erase_);
-    register_module("add", add_);
-  }
+  Writer(int64_t query, int64_t width)
+      : erase_(*this, "erase", query, width), add_(*this, "add", query, width) {}
   // Of each of the queries [R,T,W].
   std::vector<Change> changes(const Tensor& queries) {
     const auto erase = torch::sigmoid(erase_(queries)).split(1, 1), add = add_(queries).split(1, 1);
@@ -61,43 +60,46 @@ class Writer final : public torch::nn::Module {
   }
 
  private:
-  torch::nn::Linear erase_, add_;
+  Linear erase_, add_;
 };
 
 class Memory final : public Attention {
  public:
   Memory(const MemoryConfig& config, const AttentionDims& dims);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
-    throw InternalError("a memory that grows");
-  }
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
 
  private:
+  const Tensor& state_of(const StateView& state) const {
+    return writer_ ? state.get(written_) : state.get(rows_read_);
+  }
   Attended attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
-                    const StateView& state);
+                    const Pass& pass);
 
   int64_t heads_, radius_;
-  torch::nn::Linear rows_;
+  Linear rows_;
   std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
   std::shared_ptr<Writer> writer_;          // none where nothing is written
-  torch::nn::Linear output_{nullptr};       // inside a block
+  Linear output_;                           // inside a block
+  CarrySlot previous_ = keeps_.carry("previous");        // [R,H,S] weights
+  CarrySlot written_ = keeps_.carry("written");          // M [R,S,M], where it is written
+  MemorySlot rows_read_ = keeps_.memory("rows");         // M [N,S,M], where it is not,
+  MemorySlot directions_ = keeps_.memory("directions");  // and each row of length 1
+  MemorySlot lengths_ = keeps_.memory("lengths");        // [N]
+  EmptyRows empty_{keeps_};
 };
 
 Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
     : heads_(config.heads),
       radius_(config.shift),
-      rows_(torch::nn::LinearOptions(dims.source.key + dims.source.value, config.row_width(dims))
-                .bias(false)) {
+      rows_(*this, "rows", dims.source.key + dims.source.value, config.row_width(dims), kNoBias) {
   const int64_t width = config.row_width(dims);
-  register_module("rows", rows_);
   addressing_ = register_module(
       "addressing",
       std::make_shared<Addressing>(dims.query, heads_ + (config.write ? 1 : 0), width, radius_));
   if (config.write)
     writer_ = register_module("writer", std::make_shared<Writer>(dims.query, width));
-  if (dims.block > 0)
-    output_ = register_module("output", torch::nn::Linear(heads_ * width, dims.block));
+  if (dims.block > 0) output_ = Linear(*this, "output", heads_ * width, dims.block);
 }
 
 void Memory::start(const Sources& sources, StateView state) {
@@ -105,43 +107,61 @@ void Memory::start(const Sources& sources, StateView state) {
   const Source& source = sources.begin()->second;
   const Tensor memory = rows_(torch::cat({source.keys, source.values}, 2));  // [R,S,M]
   const Tensor first = length_mask(source.lengths.clamp_max(1), memory.size(1));
-  state.put("previous",
+  state.put(previous_,
             first.to(memory.scalar_type()).unsqueeze(1).repeat({1, heads_ + (writer_ ? 1 : 0), 1}));
-  state.put_shared("lengths", source.lengths);
+  state.put(lengths_, source.lengths);
   if (writer_) {
-    state.put("memory", memory);
+    state.put(written_, memory);
   } else {
-    state.put_shared("memory", memory);
-    state.put_shared("directions", unit(memory));
+    state.put(rows_read_, memory);
+    state.put(directions_, unit(memory));
   }
-  put_empty_rows(source, state);
+  empty_.put(source, state);
 }
 
+// [R,H,…] of hypotheses as [N,B·H,…] of their sentences, and back.
+Tensor in_rows(const Tensor& x, int64_t rows) {
+  return x.defined() ? x.reshape({rows, -1, x.size(2)}) : x;
+}
+Address in_rows(const Address& address, int64_t rows) {
+  return {in_rows(address.key, rows), in_rows(address.strength, rows), in_rows(address.gate, rows),
+          in_rows(address.sharpness, rows), in_rows(address.shift, rows)};
+}
+
+// A memory that nobody writes is kept once a sentence, whose hypotheses are as so many heads more.
 Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
-  Tensor memory = state.get("memory"), weights = state.get("previous");  // [R,S,M], [R,H,S]
-  Tensor directions = writer_ ? Tensor() : state.get("directions");
-  const Circle circle(state.get("lengths"), memory.size(1), radius_);
-  const std::vector<Address> addresses = addressing_->addresses(query);
-  const std::vector<Change> changes = writer_ ? writer_->changes(query) : std::vector<Change>();
+  const int64_t hypotheses = state.hypotheses();
+  Tensor memory = state_of(state);  // [R|N,S,M]
+  Tensor directions = writer_ ? Tensor() : state.get(directions_);
+  Tensor weights = in_rows(state.get(previous_), memory.size(0));
+  const Circle circle(writer_ ? state.by_row(lengths_) : state.get(lengths_), memory.size(1),
+                      radius_);
+  const Tensor queries = by_hypothesis(query, hypotheses);  // [R,T,W]
+  const std::vector<Address> addresses = addressing_->addresses(queries);
+  const std::vector<Change> changes = writer_ ? writer_->changes(queries) : std::vector<Change>();
   std::vector<Tensor> reads, all;
   for (size_t t = 0; t < addresses.size(); ++t) {
     if (writer_) directions = unit(memory);
-    weights = Addressing::weights(addresses[t], directions, weights, circle);
-    all.push_back(weights);
-    reads.push_back(torch::matmul(weights.narrow(1, 0, heads_), memory));  // r [R,H,M]
+    weights =
+        Addressing::weights(in_rows(addresses[t], memory.size(0)), directions, weights, circle);
+    const Tensor read = writer_ ? weights.narrow(1, 0, heads_) : weights;
+    all.push_back(in_rows(weights, state.rows()));                        // [R,H,S]
+    reads.push_back(in_rows(torch::matmul(read, memory), state.rows()));  // r [R,H,M]
     if (writer_) memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
   }
-  state.put("previous", weights);
-  if (writer_) state.put("memory", memory);
-  return attended(reads, all, state);
+  state.put(previous_, all.back());
+  if (writer_) state.put(written_, memory);
+  Attended result = by_sentence(attended(reads, all, state.pass()), hypotheses);
+  result.context = empty_.without(result.context, state);
+  return result;
 }
 
 Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
-                          const StateView& state) {
+                          const Pass& pass) {
   Attended result;
   const Tensor context = torch::stack(reads, 1).flatten(2);  // [R,T,H·M]
-  result.context = without_empty_rows(output_ ? output_(context) : context, state);
-  if (!state.pass().keep_weights) return result;
+  result.context = output_ ? output_(context) : context;
+  if (!pass.keep_weights) return result;
   const Tensor all = torch::stack(weights, 2);  // [R,H,T,S]
   result.weights = all.narrow(1, 0, heads_);
   if (!writer_) return result;

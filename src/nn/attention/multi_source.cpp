@@ -4,10 +4,10 @@
 
 #include "nn/torch.h"
 
-#include "base/error.h"
 #include "base/suggest.h"
 #include "config/older.h"
 #include "nn/attention/staged.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -19,10 +19,10 @@ using How = SourceCombination::How;
 class Concat final : public SeparateSources {
  public:
   Concat(const MultiSourceConfig& config, const AttentionDims& dims)
-      : SeparateSources(config, dims), to_block_(nullptr) {
+      : SeparateSources(config, dims) {
     int64_t sum = 0;
     for (size_t k = 0; k < names().size(); ++k) sum += width(k);
-    if (dims.block > 0) to_block_ = register_module("to_block", without_bias(sum, dims.block));
+    if (dims.block > 0) to_block_ = Linear(*this, "to_block", sum, dims.block, kNoBias);
   }
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     Attended result;
@@ -35,7 +35,7 @@ class Concat final : public SeparateSources {
   }
 
  private:
-  torch::nn::Linear to_block_;
+  Linear to_block_;
 };
 
 class Parallel final : public SeparateSources {
@@ -59,8 +59,7 @@ class Serial final : public SeparateSources {
       : SeparateSources(config, dims, serial.order), sublayers_(serial.sublayers) {
     for (size_t k = 0; k < names().size(); ++k) {
       if (dims.block == 0)
-        to_query_.push_back(
-            register_module("to_query_" + names()[k], without_bias(width(k), dims.query)));
+        to_query_.emplace_back(*this, "to_query_" + names()[k], width(k), dims.query, kNoBias);
       if (k > 0)
         norms_.push_back(register_module(
             "norm_" + names()[k], torch::nn::LayerNorm(torch::nn::LayerNormOptions({dims.query}))));
@@ -109,15 +108,11 @@ class Serial final : public SeparateSources {
   }
 
   bool sublayers_;
-  std::vector<torch::nn::Linear> to_query_;
+  std::vector<Linear> to_query_;
   std::vector<torch::nn::LayerNorm> norms_;
 };
 
 }  // namespace
-
-torch::nn::Linear without_bias(int64_t from, int64_t to) {
-  return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
-}
 
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name) {
   const auto source = name.empty() ? dims.sources.begin() : dims.sources.find(name);
@@ -160,22 +155,19 @@ SeparateSources::SeparateSources(const MultiSourceConfig& config, const Attentio
     const AttentionDims own = dims_of_source(dims, name);
     widths_.push_back(config.attention->context_width(own));
     attentions_.push_back(register_module("source_" + name, config.attention->build(own)));
+    states_.push_back(keeps_.block("source." + name, attentions_.back()->layout()));
   }
 }
 
 void SeparateSources::start(const Sources& sources, StateView state) {
   for (size_t k = 0; k < names_.size(); ++k)
-    attentions_[k]->start({{names_[k], sources.at(names_[k])}}, state.view(names_[k]));
-}
-
-void SeparateSources::extend(const Tensor&, const Tensor&, const Tensor&, StateView) {
-  throw InternalError("several sources, and they grow");
+    attentions_[k]->start({{names_[k], sources.at(names_[k])}}, state[states_[k]]);
 }
 
 Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& positions,
                              StateView state, Attended& result) {
   const std::string& name = names_[source];
-  Attended attended = attentions_[source]->attend(query, positions, state.view(name));
+  Attended attended = attentions_[source]->attend(query, positions, state[states_[source]]);
   name_source(attended, name);
   attended.part = Part::kSource;
   const Tensor context = attended.context;

@@ -19,8 +19,6 @@
 #include <string>
 #include <vector>
 
-#include <torch/nn/modules/linear.h>
-
 #include "nn/attention/attention.h"
 
 namespace heed {
@@ -68,8 +66,6 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// W x, no bias: nothing stays nothing.
-torch::nn::Linear without_bias(int64_t from, int64_t to);
 // The same place, for one of its sources; empty: the first by name. Where there is none such, which
 // a config's check tells, the place itself.
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name);
@@ -82,8 +78,6 @@ class SeparateSources : public Attention {
   SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims,
                   std::vector<std::string> order = {});
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-              StateView state) override;
 
  protected:
   const std::vector<std::string>& names() const { return names_; }
@@ -97,6 +91,7 @@ class SeparateSources : public Attention {
   std::vector<std::string> names_;
   std::vector<int64_t> widths_;
   std::vector<std::shared_ptr<Attention>> attentions_;
+  std::vector<StateBlock> states_;  // of each
 };
 
 // What is wrong with a name that no source has.

@@ -10,13 +10,11 @@ namespace {
 class OneSource final : public Attention {
  public:
   OneSource(std::string name, std::shared_ptr<Attention> attention)
-      : name_(std::move(name)), attention_(register_module("attention", std::move(attention))) {}
+      : name_(std::move(name)), attention_(register_module("attention", std::move(attention))) {
+    keeps_ = attention_->layout();
+  }
   void start(const Sources& sources, StateView state) override {
     attention_->start({*sources.find(name_)}, state);
-  }
-  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-              StateView state) override {
-    attention_->extend(keys, values, positions, state);
   }
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     Attended attended = attention_->attend(query, positions, state);

@@ -3,19 +3,22 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/attention/heads.h"
 
 namespace heed {
 
 Tensor taken(const Tensor& x, const Tensor& places) {
-  const Tensor inside = places.clamp(0, x.size(2) - 1).unsqueeze(3);
-  return x.gather(2, inside.expand({-1, -1, -1, x.size(3)}));
+  const int64_t hypotheses = places.size(0) / x.size(0);
+  const Tensor inside = heads_by_sentence(places.clamp(0, x.size(2) - 1), hypotheses);  // [N,H,B·P]
+  const Tensor of_sentence = x.expand({-1, places.size(1), -1, -1})
+                                 .gather(2, inside.unsqueeze(3).expand({-1, -1, -1, x.size(3)}));
+  return heads_by_hypothesis(of_sentence, hypotheses);
 }
 
 Tensor KeysAhead::inside(const Tensor& places) const { return places.clamp(0, count() - 1); }
 
 Tensor KeysAhead::open(const Tensor& places) const {
-  const Tensor readable =
-      mask_.select(2, 0).expand({-1, places.size(1), -1}).gather(2, inside(places));
+  const Tensor readable = taken(mask_, places).squeeze(3);
   return readable & (places >= 0) & (places < count());
 }
 

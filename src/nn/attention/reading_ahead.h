@@ -6,15 +6,16 @@
 
 namespace heed {
 
-// x [R,H,S,D] at positions [R,H,P], clamped to those of S.  [R,H,P,D]
+// x [N,H,S,D] of sentences at positions [R,H,P] of their hypotheses, clamped to those of S.
+// [R,H,P,D]
 Tensor taken(const Tensor& x, const Tensor& places);
 
 class KeysAhead final : public ScoredKeys {
  public:
-  // Of one query; mask [R,1,1,S]. second: none where the normalizer wants no second scores.
+  // Of one query of each hypothesis; mask [N,1,1,S] of their sentences. second: none if not wanted.
   KeysAhead(const At& at, const Tensor& mask, Scorer& scorer, Scorer* second)
-      : at_(at), mask_(mask), scorer_(scorer), second_(second) {}
-  int64_t count() const override { return mask_.size(3); }
+      : at_(at), mask_(mask.squeeze(2).unsqueeze(3)), scorer_(scorer), second_(second) {}
+  int64_t count() const override { return mask_.size(2); }
   Tensor open(const Tensor& places) const override;
   Tensor scores(const Tensor& places) const override;
   Tensor second_scores(const Tensor& places) const override;
@@ -25,7 +26,7 @@ class KeysAhead final : public ScoredKeys {
   Tensor inside(const Tensor& places) const;
 
   const At& at_;
-  Tensor mask_;
+  Tensor mask_;  // [N,1,S,1]
   Scorer& scorer_;
   Scorer* second_;
 };

@@ -2,7 +2,6 @@
 
 #include "nn/torch.h"
 
-#include "nn/attention/empty_rows.h"
 #include "nn/attention/staged.h"
 
 namespace heed {
@@ -35,8 +34,18 @@ Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, i
     attentions_.push_back(
         register_module(fmt::format("attention_{}", i), config.attention->build(dims)));
   }
-  if (config.update == RereadingConfig::Update::kGru)
-    cell_ = register_module("cell", torch::nn::GRUCell(dims.query, dims.query));
+  for (int64_t i = 0; i < readings; ++i)
+    states_.push_back(keeps_.block(fmt::format("reading_{}", i), attention(i).layout()));
+  if (config.update == RereadingConfig::Update::kGru) make_cell(dims.query);
+}
+
+void Rereading::make_cell(int64_t width) {
+  cell_ = register_module(
+      "cell", std::make_shared<RecurrentCell>(CellKind::kGru, width, width, /*layer_norm=*/false));
+  cell_->formerly("weight_input", "weight_ih");
+  cell_->formerly("weight_hidden", "weight_hh");
+  cell_->formerly("bias_input", "bias_ih");
+  cell_->formerly("bias_hidden", "bias_hh");
 }
 
 Attention& Rereading::attention(int64_t reading) {
@@ -45,28 +54,41 @@ Attention& Rereading::attention(int64_t reading) {
 
 void Rereading::start(const Sources& sources, StateView state) {
   for (int64_t i = 0; i < readings_; ++i)
-    attention(i).start(sources, state.view(fmt::format("reading_{}", i)));
-  put_empty_rows(sources.begin()->second, state);
+    attention(i).start(sources, state[states_[static_cast<size_t>(i)]]);
+  empty_.put(sources.begin()->second, state);
 }
 
-void Rereading::extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-                       StateView state) {
-  for (int64_t i = 0; i < readings_; ++i)
-    attention(i).extend(keys, values, positions, state.view(fmt::format("reading_{}", i)));
-}
+namespace {
 
-Attended Rereading::read(int64_t reading, const Tensor& query, const Tensor& positions,
-                         StateView state) {
-  Attended attended =
-      attention(reading).attend(query, positions, state.view(fmt::format("reading_{}", reading)));
+Attended as_hop(Attended attended, int64_t n) {
   attended.part = Part::kHop;
-  attended.hop = reading;
+  attended.hop = n;
   return attended;
+}
+
+}  // namespace
+
+Attended Rereading::attend(const Tensor& query, const Tensor& positions, StateView state) {
+  Attended result = reread(query, [&](int64_t n, const Tensor& next) {
+    const StateView own = state[states_[static_cast<size_t>(n)]];
+    return as_hop(attention(n).attend(next, positions, own), n);
+  });
+  result.context = empty_.without(result.context, state);
+  return result;
+}
+
+Attended Rereading::attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                                const Tensor& positions, StateView state) {
+  return reread(query, [&](int64_t n, const Tensor& next) {
+    const StateView own = state[states_[static_cast<size_t>(n)]];
+    return as_hop(attention(n).attend_past(keys, values, next, positions, own), n);
+  });
 }
 
 Tensor Rereading::updated(const Tensor& query, const Tensor& context) {
   if (!cell_) return query + context;
-  return cell_(context.flatten(0, 1), query.flatten(0, 1)).view(query.sizes());
+  const CellState state{.hidden = query.flatten(0, 1), .cell = {}};
+  return CellWalk(*cell_).step(0, context.flatten(0, 1), state).hidden.view(query.sizes());
 }
 
 }  // namespace heed

@@ -2,12 +2,13 @@
 // its own, since what a stage remembers of earlier queries is remembered of the same reading.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
-#include <torch/nn/modules/rnn.h>
-
 #include "nn/attention/attention.h"
+#include "nn/attention/empty_rows.h"
+#include "nn/recurrent.h"
 
 namespace heed {
 
@@ -30,21 +31,27 @@ class Rereading : public Attention {
  public:
   Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-              StateView state) override;
+  Attended attend(const Tensor& query, const Tensor& positions, StateView state) final;
+  Attended attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                       const Tensor& positions, StateView state) final;
 
  protected:
+  // Reading n of a query [R,T,W].
+  using Read = std::function<Attended(int64_t n, const Tensor& query)>;
+  virtual Attended reread(const Tensor& query, const Read& read) = 0;
   int64_t readings() const { return readings_; }
-  Attended read(int64_t reading, const Tensor& query, const Tensor& positions, StateView state);
   // q ← q + c, or a recurrent cell of the two.  [R,T,W]
   Tensor updated(const Tensor& query, const Tensor& context);
 
  private:
+  void make_cell(int64_t width);
   Attention& attention(int64_t reading);
 
   int64_t readings_;
   std::vector<std::shared_ptr<Attention>> attentions_;
-  torch::nn::GRUCell cell_{nullptr};
+  std::vector<StateBlock> states_;  // of each reading
+  EmptyRows empty_{keeps_};
+  std::shared_ptr<RecurrentCell> cell_;  // none where the context is added
 };
 
 }  // namespace heed

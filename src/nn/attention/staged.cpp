@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "config/sizes.h"
-#include "nn/attention/empty_rows.h"
+#include "nn/attention/heads.h"
 #include "nn/attention/reading_ahead.h"
 
 namespace heed {
@@ -128,12 +128,14 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
   return std::make_shared<StagedAttention>(*this, stage_dims(dims));
 }
 
+// R: sentences, or over a decoder's own past hypotheses.
 struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
   Tensor second_keys;         // [R,H,S,D]; undefined where there are no second scores
   Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
   Tensor positions;           // [R,S]
   Tensor lengths;             // [R]; undefined over a decoder's own past
+  int64_t hypotheses = 1;     // that ask of each row
   bool may_be_empty = false;  // whether a query may find nothing to read
   Side side;
 };
@@ -151,53 +153,57 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
   readout_ = register_module("read", config.read_or_default()->build(dims));
   for (size_t i = 0; i < config.terms.size(); ++i) {
     terms_.push_back(register_module(fmt::format("term_{}", i), config.terms[i]->build(dims)));
-    for (const char* side : config.terms[i]->sides()) sides_.insert(side);
+    for (const std::string side : config.terms[i]->sides()) {
+      if (!sides_.contains(side)) sides_[side] = keeps_.memory("side." + side);
+    }
   }
 }
 
 void StagedAttention::start(const Sources& sources, StateView state) {
   HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
   const Source& source = sources.begin()->second;
-  state.put_shared("keys", scorer_->prepare_keys(source.keys, source.positions));
-  if (second_)
-    state.put_shared("second_keys", second_->prepare_keys(source.keys, source.positions));
-  state.put_shared("values", readout_->prepare_values(source.values, source.positions));
-  state.put_shared("mask", source.mask);
-  state.put_shared("positions", source.positions);
-  state.put_shared("lengths", source.lengths);
-  put_empty_rows(source, state);
-  for (const std::string& name : sides_) {
+  state.put(keys_, scorer_->prepare_keys(source.keys, source.positions));
+  if (second_) state.put(second_keys_, second_->prepare_keys(source.keys, source.positions));
+  state.put(values_, readout_->prepare_values(source.values, source.positions));
+  state.put(mask_, source.mask);
+  state.put(positions_, source.positions);
+  state.put(lengths_, source.lengths);
+  empty_.put(source, state);
+  for (const auto& [name, slot] : sides_) {
     HEED_CHECK(source.side.tensors.contains(name), "a sentence without {}", name);
-    state.put_shared("side." + name, source.side.tensors.at(name));
+    state.put(slot, source.side.tensors.at(name));
   }
 }
 
-void StagedAttention::extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-                             StateView state) {
-  const auto grow = [&state](const char* name, const Tensor& more, int64_t side) {
-    state.put(name, state.has(name) ? torch::cat({state.get(name), more}, side) : more);
-  };
-  grow("keys", scorer_->prepare_keys(keys, positions), 2);
-  if (second_) grow("second_keys", second_->prepare_keys(keys, positions), 2);
-  grow("values", readout_->prepare_values(values, positions), 2);
-  grow("positions", positions, 1);
-}
-
-StagedAttention::Memory StagedAttention::memory(const StateView& state) const {
-  Memory memory{.keys = state.get("keys"),
-                .values = state.get("values"),
-                .second_keys = second_ ? state.get("second_keys") : Tensor(),
-                .mask = {},
-                .positions = state.get("positions"),
-                .lengths = {},
-                .may_be_empty = state.has("empty") || !terms_.empty(),
+Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, StateView state) {
+  Memory memory{.keys = state.get(keys_),
+                .values = state.get(values_),
+                .second_keys = second_ ? state.get(second_keys_) : Tensor(),
+                .mask = state.get(mask_),
+                .positions = state.get(positions_),
+                .lengths = state.get(lengths_),
+                .hypotheses = state.hypotheses(),
+                .may_be_empty = empty_.any(state) || !terms_.empty(),
                 .side = {}};
-  if (state.has("mask")) {
-    memory.mask = state.get("mask");
-    memory.lengths = state.get("lengths");
-  }
-  memory.side.tensors = state.below("side");
-  return memory;
+  for (const auto& [name, slot] : sides_) memory.side.tensors[name] = state.get(slot);
+  return attend(memory, query, positions, state);
+}
+
+Attended StagedAttention::attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                                      const Tensor& positions, StateView state) {
+  const Memory memory{
+      .keys = state.append(past_keys_, scorer_->prepare_keys(keys, positions)),
+      .values = state.append(past_values_, readout_->prepare_values(values, positions)),
+      .second_keys = second_
+                         ? state.append(past_second_keys_, second_->prepare_keys(keys, positions))
+                         : Tensor(),
+      .mask = {},
+      .positions = state.append(past_positions_, positions),
+      .lengths = {},
+      .hypotheses = 1,
+      .may_be_empty = !terms_.empty(),
+      .side = {}};
+  return attend(memory, query, positions, state);
 }
 
 Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) const {
@@ -244,7 +250,9 @@ Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const M
   const Tensor context = readout_->combine(heads, at);
   if (!memory.may_be_empty) return context;
   // What a read-out adds to nothing, the bias of its projection, is no context.
-  const Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
+  Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
+  if (const int64_t hypotheses = context.size(0) / nothing.size(0); hypotheses > 1)
+    nothing = nothing.repeat_interleave(hypotheses, 0);  // read_ahead()
   return context.masked_fill(nothing.unsqueeze(2), 0);
 }
 
@@ -257,54 +265,101 @@ Tensor with_new_keys(const Tensor& x, int64_t keys) {
   return torch::constant_pad_nd(x, pad);
 }
 
-}  // namespace
+// What hypotheses [N·B,H,…] have, side by side [N,H,B,…], and back.
+Tensor side_by_side(const Tensor& x, int64_t hypotheses) {
+  return x.defined() ? heads_by_sentence(x.unsqueeze(2), hypotheses) : x;
+}
+Tensor stacked(const Tensor& x) { return x.defined() ? x.transpose(1, 2).flatten(0, 1) : x; }
 
-History StagedAttention::history(const Memory& memory, StateView state) const {
-  const int64_t keys = memory.keys.size(2);
-  if (!state.has("previous")) {
-    const Tensor none = torch::zeros({memory.keys.size(0), heads_, keys},
-                                     memory.keys.options().requires_grad(false));
-    return {.previous = none, .total = none, .kept = {}, .first = true};
-  }
-  return {.previous = with_new_keys(state.get("previous"), keys),
-          .total = with_new_keys(state.get("total"), keys),
-          .kept = state.has("kept") ? with_new_keys(state.get("kept"), keys) : Tensor(),
-          .first = false};
+// The t-th queries of all hypotheses, from queries that go on along `dim`, one hypothesis after the
+// other.
+Tensor queries_at(const Tensor& x, int64_t dim, int64_t hypotheses, int64_t t) {
+  return x.unflatten(dim, {hypotheses, -1}).select(dim + 1, t);
 }
 
-// One query after the other, because a stage looks at the weights of those before.
+// Steps of one query of each hypothesis as queries that go on so.
+Attended join_walk(const std::vector<Attended>& steps, int64_t hypotheses) {
+  Attended joined = join_queries(steps);
+  if (hypotheses == 1 || steps.size() == 1) return joined;
+  const auto hypotheses_first = [hypotheses](const Tensor& x, int64_t dim) {
+    return x.unflatten(dim, {-1, hypotheses}).transpose(dim, dim + 1).flatten(dim, dim + 1);
+  };
+  joined.context = hypotheses_first(joined.context, 1);
+  joined.weights = hypotheses_first(joined.weights, 2);
+  for (SideLoss& loss : joined.losses) loss.value = hypotheses_first(loss.value, 1);
+  return joined;
+}
+
+}  // namespace
+
+History StagedAttention::history(const Memory& memory, const StateView& state) const {
+  const int64_t keys = memory.keys.size(2);
+  if (!state.has(previous_)) {
+    const Tensor none = torch::zeros({memory.keys.size(0), heads_, memory.hypotheses, keys},
+                                     memory.keys.options().requires_grad(false));
+    return {.previous = none, .total = none, .kept = {}};
+  }
+  const auto of = [&](CarrySlot slot) {
+    return side_by_side(with_new_keys(state.get(slot), keys), memory.hypotheses);
+  };
+  return {.previous = of(previous_),
+          .total = of(total_),
+          .kept = state.has(kept_) ? of(kept_) : Tensor()};
+}
+
+// One query of each hypothesis after the other, because a stage looks at the weights of those before.
 Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
+  const int64_t hypotheses = memory.hypotheses;
   const Tensor query = at.query, queries = at.queries, second_queries = at.second_queries,
                positions = at.positions, reach = at.reach;
-  const bool ahead = reads_ahead_ && !at.pass.training;
-  at.pass = at.pass.fork();
+  at.history = history(memory, state);
+  at.carried = side_by_side(at.carried, hypotheses);
+  std::vector<Attended> steps;
+  for (int64_t t = 0; t < query.size(1) / hypotheses; ++t) {
+    at.query = queries_at(query, 1, hypotheses, t);
+    at.queries = queries_at(queries, 2, hypotheses, t);
+    if (second_) at.second_queries = queries_at(second_queries, 2, hypotheses, t);
+    at.positions = queries_at(positions, 1, hypotheses, t);
+    at.reach = reach.size(1) == 1 ? reach : queries_at(reach, 1, hypotheses, t);
+    steps.push_back(
+        attend_at(at, memory, mask.size(2) == 1 ? mask : queries_at(mask, 2, hypotheses, t)));
+    const Tensor& weights = steps.back().weights;
+    at.history = {.previous = weights,
+                  .total = at.history.total + weights,
+                  .kept = scorer_->remember(at, weights)};
+  }
+  state.put(previous_, stacked(at.history.previous));
+  state.put(total_, stacked(at.history.total));
+  if (at.history.kept.defined()) state.put(kept_, stacked(at.history.kept));
+  at.carried = stacked(at.carried);
+  return join_walk(steps, hypotheses);
+}
+
+// The same where a normalizer finds what it reads without a look at every key: by rows.
+Attended StagedAttention::walk_ahead(At& at, const Memory& memory, const Tensor& mask) {
+  const int64_t hypotheses = memory.hypotheses;
+  const Tensor query = by_hypothesis(at.query, hypotheses),
+               queries = heads_by_hypothesis(at.queries, hypotheses),
+               second_queries =
+                   second_ ? heads_by_hypothesis(at.second_queries, hypotheses) : Tensor(),
+               positions = by_hypothesis(at.positions, hypotheses);
+  at.carried = side_by_side(at.carried, 1);
   std::vector<Attended> steps;
   for (int64_t t = 0; t < query.size(1); ++t) {
     at.query = query.narrow(1, t, 1);
     at.queries = queries.narrow(2, t, 1);
     if (second_) at.second_queries = second_queries.narrow(2, t, 1);
     at.positions = positions.narrow(1, t, 1);
-    at.reach = reach.size(1) == 1 ? reach : reach.narrow(1, t, 1);
-    const Tensor own_mask = mask.size(2) == 1 ? mask : mask.narrow(2, t, 1);
-    if (ahead) {
-      steps.push_back(read_ahead(at, memory, own_mask));
-      continue;
-    }
-    at.history = history(memory, state);
-    steps.push_back(attend_at(at, memory, own_mask));
-    const Tensor kept = scorer_->remember(at, steps.back().weights);
-    if (kept.defined()) state.put("kept", kept);
-    const Tensor weights = steps.back().weights.squeeze(2);  // [R,H,S]
-    state.put("previous", weights);
-    state.put("total", at.history.total + weights);
+    steps.push_back(read_ahead(at, memory, mask.size(2) == 1 ? mask : mask.narrow(2, t, 1)));
   }
-  return join_queries(steps);
+  at.carried = stacked(at.carried);
+  return by_sentence(join_queries(steps), hypotheses);
 }
 
-Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, StateView state) {
-  const Memory memory = this->memory(state);
+Attended StagedAttention::attend(const Memory& memory, const Tensor& query, const Tensor& positions,
+                                 StateView state) {
   std::vector<SideLoss> losses;
-  Tensor carried;
+  Tensor carried = state.has(carried_) ? state.get(carried_) : Tensor();
   At at{.query = query,
         .queries = scorer_->prepare_queries(query, positions),
         .keys = memory.keys,
@@ -320,10 +375,12 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
     at.second_queries = second_->prepare_queries(query, positions);
     at.second_keys = memory.second_keys;
   }
-  if (state.has("carried")) carried = state.get("carried");
   const Tensor mask = readable(memory, positions);
-  Attended result = needs_history_ ? walk(at, memory, mask, state) : attend_at(at, memory, mask);
-  if (carried.defined()) state.put("carried", carried);
+  if (needs_history_) at.pass = at.pass.fork();
+  Attended result = !needs_history_                     ? attend_at(at, memory, mask)
+                    : reads_ahead_ && !at.pass.training ? walk_ahead(at, memory, mask)
+                                                        : walk(at, memory, mask, state);
+  if (carried.defined()) state.put(carried_, carried);
   if (!state.pass().keep_weights) result.weights = Tensor();
   return result;
 }

@@ -1,14 +1,15 @@
 // `type: staged`, the default: score × terms × normalizer × read-out, with heads.
 #pragma once
 
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "config/notes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/disagreement.h"
+#include "nn/attention/empty_rows.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -52,19 +53,21 @@ class StagedAttention final : public Attention {
  public:
   StagedAttention(const StagedConfig& config, const StageDims& dims);
   void start(const Sources& sources, StateView state) override;
-  void extend(const Tensor& keys, const Tensor& values, const Tensor& positions,
-              StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
+  Attended attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
+                       const Tensor& positions, StateView state) override;
 
  private:
   struct Memory;
-  Memory memory(const StateView& state) const;
-  History history(const Memory& memory, StateView state) const;
+  Attended attend(const Memory& memory, const Tensor& query, const Tensor& positions,
+                  StateView state);
+  History history(const Memory& memory, const StateView& state) const;
   Tensor readable(const Memory& memory, const Tensor& positions) const;
   Attended attend_at(At& at, const Memory& memory, Tensor mask);
   Attended read_ahead(At& at, const Memory& memory, const Tensor& mask);
   Tensor context(const Tensor& heads, const Tensor& mask, const Memory& memory, const At& at);
   Attended walk(At& at, const Memory& memory, const Tensor& mask, StateView state);
+  Attended walk_ahead(At& at, const Memory& memory, const Tensor& mask);
 
   std::shared_ptr<Scorer> scorer_;
   std::shared_ptr<Scorer> second_;  // of the other scores that some normalizers want, else none
@@ -75,7 +78,21 @@ class StagedAttention final : public Attention {
   double dropout_;
   std::optional<DisagreementConfig> disagreement_;
   bool needs_history_, reads_ahead_;
-  std::set<std::string> sides_;  // what the terms read of a sentence's side
+
+  // Of a source; positions, lengths and mask as Source has them.
+  MemorySlot keys_ = keeps_.memory("keys"), values_ = keeps_.memory("values"),
+             second_keys_ = keeps_.memory("second_keys"), mask_ = keeps_.memory("mask"),
+             positions_ = keeps_.memory("positions"), lengths_ = keeps_.memory("lengths");
+  EmptyRows empty_{keeps_};
+  std::map<std::string, MemorySlot> sides_;  // what the terms read of a sentence's side
+  // Of a past.
+  CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
+            past_values_ = keeps_.cache("past_values", 2),
+            past_second_keys_ = keeps_.cache("past_second_keys", 2),
+            past_positions_ = keeps_.cache("past_positions", 1);
+  // History's, of each hypothesis: [R,H,S], [R,H,S], [R,H,S,…]; and At::carried [R,H,…].
+  CarrySlot previous_ = keeps_.carry("previous"), total_ = keeps_.carry("total"),
+            kept_ = keeps_.carry("kept"), carried_ = keeps_.carry("carried");
 };
 
 }  // namespace heed

@@ -6,23 +6,23 @@
 #include <optional>
 #include <vector>
 
-#include <torch/nn/module.h>
-
 #include "config/fields.h"
 #include "nn/attention/attention.h"
+#include "nn/module.h"
 
 namespace heed {
 
+// The T queries are one of each hypothesis of a sentence, and each has a history of its own: the
+// weights of the queries before it.
 struct History {
-  Tensor previous;    // [R,H,S] weights of the query before this one; zeros before the first
-  Tensor total;       // [R,H,S] sum of the weights of all queries so far
-  Tensor kept;        // [R,H,S,…] what the scorer remembered; undefined: nothing yet
-  bool first = true;  // whether there was none before this one
+  Tensor previous;  // [R,H,T,S] weights of the query before this one; zeros before the first
+  Tensor total;     // [R,H,T,S] sum of the weights of all queries so far
+  Tensor kept;      // [R,H,T,S,…] what the scorer remembered; undefined: nothing yet
 };
 
-// What the stages may look at in one call.
+// What the stages may look at. Over a source: R sentences, T the queries of all their hypotheses.
 struct At {
-  Tensor query;                     // [R,T,W] as the decoder gave it
+  Tensor query;                     // [R,T,W] as it was given
   Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
   Tensor positions, key_positions;  // [R,T], [R,S]
   Tensor reach;                     // [R,1|T] number of keys that a query may read
@@ -32,7 +32,7 @@ struct At {
   const Side& side;  // features of the sentences that the terms use (TermConfig::sides)
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
-  Tensor& carried;                // [R,..] state of the normalizer; undefined at the first query
+  Tensor& carried;  // [R,H,T,..] state of a normalizer with needs_history(); undefined at first
 };
 
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
@@ -41,19 +41,19 @@ Tensor distances(const At& at);
 // Places of the keys as numbers of this type.  [R,1,1,S]
 Tensor key_places(const At& at, torch::ScalarType type);
 
-class Scorer : public torch::nn::Module {
+class Scorer : public Module {
  public:
   virtual Tensor prepare_queries(const Tensor& x,
                                  const Tensor& positions) = 0;  // [R,T,W] -> [R,H,T,D]
   virtual Tensor prepare_keys(const Tensor& x,
                               const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
   virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
-  // State of the scorer after this query, given its weights [R,H,1,S], for the next query
-  // (History::kept); keys added later get zeros. Undefined: no state.  [R,H,S,…]
+  // State of the scorer after this query, given its weights [R,H,T,S], for the next query
+  // (History::kept); keys added later get zeros. Undefined: no state.  [R,H,T,S,…]
   virtual Tensor remember(const At& at, const Tensor& weights) { return {}; }
 };
 
-class Term : public torch::nn::Module {
+class Term : public Module {
  public:
   virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }       // [R,1|H,T,S]
   virtual Tensor add_to(const Tensor& scores, const At& at) { return scores; }     // [R,H,T,S]
@@ -76,7 +76,7 @@ struct Reading {
   Tensor places, weights;  // [R,H,P]
 };
 
-class Normalizer : public torch::nn::Module {
+class Normalizer : public Module {
  public:
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
   // read.
@@ -85,7 +85,7 @@ class Normalizer : public torch::nn::Module {
   virtual Reading read(const ScoredKeys& keys, const At& at);
 };
 
-class ReadOut : public torch::nn::Module {
+class ReadOut : public Module {
  public:
   virtual Tensor prepare_values(const Tensor& x,
                                 const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,V]
@@ -95,7 +95,7 @@ class ReadOut : public torch::nn::Module {
 };
 
 // Combines the context vectors of the heads.
-class HeadCombination : public torch::nn::Module {
+class HeadCombination : public Module {
  public:
   virtual Tensor combine(const Tensor& heads) = 0;  // [R,H,T,V] -> [R,T,H·V]
 };

@@ -3,9 +3,9 @@
 // attention of its tag alone.
 //
 // The attention of each tag reads all rows, and each row takes what that of its tag found: the state
-// of each has a row for each hypothesis, as any state has. Those of tags that no row has are left out
-// where nothing is drawn, so that translating into one language costs what one attention costs; in
-// training they are not, because what a row is given must not depend on its neighbours (Pass).
+// of each tag holds all sentences. Those of tags that no row has are left out where nothing is drawn,
+// so that translating into one language costs what one attention costs; in training they are not,
+// because what a row is given must not depend on its neighbours (Pass).
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -65,32 +65,26 @@ class TaskSpecific final : public Attention {
   TaskSpecific(const TaskSpecificConfig& config, const AttentionDims& dims) {
     HEED_CHECK(dims.tags > 0, "no tags");
     for (size_t tag = 0; tag < static_cast<size_t>(dims.tags); ++tag)
-      attentions_.push_back(register_module(name(tag), config.attention->build(dims)));
+      add(fmt::format("tag_{}", tag), config.attention->build(dims));
   }
 
   void start(const Sources& sources, StateView state) override {
     const Tensor& tags = sources.begin()->second.side.tensors.at(kTag);  // [R]
-    for (size_t tag = 0; tag < attentions_.size(); ++tag) {
-      const Tensor chosen = tags == static_cast<int64_t>(tag);  // [R]
+    for (size_t tag = 0; tag < tags_.size(); ++tag) {
+      const Tensor chosen = tags == static_cast<int64_t>(tag);  // [N]
       if (!state.pass().training && !chosen.any().item<bool>()) continue;
-      StateView own = state.view(name(tag));
-      own.put_shared(kChosen, chosen);
-      attentions_[tag]->start(sources, own.view("attention"));
+      state.put(tags_[tag].chosen, chosen);
+      tags_[tag].attention->start(sources, state[tags_[tag].state]);
     }
-  }
-
-  void extend(const Tensor&, const Tensor&, const Tensor&, StateView) override {
-    throw InternalError("attention by tag, and its source grows");
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     std::optional<Attended> result;
-    for (size_t tag = 0; tag < attentions_.size(); ++tag) {
-      const StateView own = state.view(name(tag));
-      if (!own.has(kChosen)) continue;
-      const Attended found = attentions_[tag]->attend(query, positions, own.view("attention"));
+    for (const Tagged& tag : tags_) {
+      if (!state.has(tag.chosen)) continue;
+      const Attended found = tag.attention->attend(query, positions, state[tag.state]);
       if (result) {
-        choose(own.get(kChosen), found, *result);
+        choose(state.get(tag.chosen), found, *result);
       } else {
         result = found;
       }
@@ -100,10 +94,17 @@ class TaskSpecific final : public Attention {
   }
 
  private:
-  static constexpr const char* kChosen = "chosen";  // [R] in the state of a tag that is read with
-  static std::string name(size_t tag) { return fmt::format("tag_{}", tag); }
+  struct Tagged {
+    std::shared_ptr<Attention> attention;
+    MemorySlot chosen;  // [N] where a sentence has the tag; nothing where none has
+    StateBlock state;
+  };
+  void add(const std::string& name, std::shared_ptr<Attention> attention) {
+    tags_.push_back({register_module(name, attention), keeps_.memory(name + ".chosen"),
+                     keeps_.block(name, attention->layout())});
+  }
 
-  std::vector<std::shared_ptr<Attention>> attentions_;
+  std::vector<Tagged> tags_;
 };
 
 std::shared_ptr<Attention> TaskSpecificConfig::build(const AttentionDims& dims) const {

@@ -66,23 +66,28 @@ constexpr int64_t kOffTheEnd = std::numeric_limits<int64_t>::max() / 2;
 class Monotonic final : public Normalizer {
  public:
   explicit Monotonic(const MonotonicConfig& config) : config_(config) {
-    if (config.offset) offset_ = register_parameter("offset", torch::full({1}, *config.offset));
+    if (config.offset) offset_ = add_parameter("offset", {1}, Init::all(*config.offset));
   }
 
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
-    const Tensor energies = energies_of(scores).squeeze(2);  // [R,H,S]
-    const Tensor open = mask.expand_as(scores).squeeze(2);   // [R,H,S]
+    const Tensor energies = energies_of(scores).flatten(1, 2);  // [R,H·T,S], as of heads
+    const Tensor open = mask.expand_as(scores).flatten(1, 2);
     const bool is_hard = !at.pass.training && config_.reads_ahead();
+    Tensor last = at.carried.defined() ? at.carried.flatten(1, 2) : at.carried;
+    const auto by_query = [&scores](const Tensor& x) {
+      return x.unflatten(1, scores.sizes().slice(1, 2));
+    };
     const Tensor stops =
-        is_hard ? stop(energies, open, at.carried) : expected(energies, open, at);  // α [R,H,S]
-    if (!config_.chunk) return stops.unsqueeze(2);
-    return over_chunks(stops, at.second_scores.squeeze(2), open).unsqueeze(2);
+        is_hard ? stop(energies, open, last) : expected(energies, open, last, at.pass);  // α
+    at.carried = by_query(last);
+    if (!config_.chunk) return by_query(stops);
+    return by_query(over_chunks(stops, at.second_scores.flatten(1, 2), open));
   }
 
   Reading read(const ScoredKeys& keys, const At& at) override {
-    Tensor& last = at.carried;
-    const auto [place, found] = go_on(keys, last.defined() ? last : first_place(at.queries));
-    last = place.masked_fill(~found, kOffTheEnd);
+    const Tensor last = at.carried.defined() ? at.carried.squeeze(2) : first_place(at.queries);
+    const auto [place, found] = go_on(keys, last);
+    at.carried = place.masked_fill(~found, kOffTheEnd).unsqueeze(2);
     const int64_t width = config_.chunk.value_or(1);
     Reading reading;
     reading.places = place.unsqueeze(2) + torch::arange(1 - width, 1, place.options());
@@ -131,14 +136,14 @@ class Monotonic final : public Normalizer {
     return places.eq(last.unsqueeze(2)).to(energies.scalar_type());
   }
 
-  // The expected alignment after that of the query before.  [R,H,S]
-  Tensor expected(Tensor energies, const Tensor& open, const At& at) const {
-    if (at.pass.training && config_.noise > 0)
-      energies = energies + config_.noise * normal_numbers(energies, at.pass);
+  // The expected alignment after `last`, that of the query before.  [R,H,S]
+  Tensor expected(Tensor energies, const Tensor& open, Tensor& last, const Pass& pass) const {
+    if (pass.training && config_.noise > 0)
+      energies = energies + config_.noise * normal_numbers(energies, pass);
     const Tensor p = torch::sigmoid(energies).masked_fill(~open, 0);
     const int64_t count = p.size(2);
-    Tensor before = at.carried;
-    if (!before.defined()) before = torch::one_hot(first_place(at.queries), count).to(p);
+    Tensor before = last;
+    if (!before.defined()) before = torch::one_hot(first_place(p), count).to(p);
     before = torch::constant_pad_nd(before, {0, count - before.size(2)});  // keys that have come
     std::vector<Tensor> stops;
     Tensor arriving = torch::zeros_like(p.select(2, 0));  // [R,H]
@@ -147,7 +152,7 @@ class Monotonic final : public Normalizer {
       stops.push_back(arriving * p.select(2, j));
       arriving = arriving - stops.back();
     }
-    return at.carried = torch::stack(stops, 2);
+    return last = torch::stack(stops, 2);
   }
 
   // β of α, scores u and what may be read, each [R,H,S].

@@ -34,7 +34,7 @@ class Structured final : public Normalizer {
  public:
   explicit Structured(const StructuredConfig& config)
       : scale_(config.scale), penalty_(config.penalty) {
-    bias_ = register_parameter("transition_bias", torch::zeros({2, 2}));
+    bias_ = add_parameter("transition_bias", {2, 2}, Init::all(0));
   }
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
     if (at.pass.training && penalty_ > 0) {

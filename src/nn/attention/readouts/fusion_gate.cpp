@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/readouts/weighted_sum.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -12,11 +13,8 @@ class FusionGate final : public WeightedSum {
  public:
   FusionGate(const WeightedSumConfig& config, const StageDims& dims)
       : WeightedSum(config, dims),
-        from_sum_(dims.query, dims.query),
-        from_query_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)) {
-    register_module("from_sum", from_sum_);
-    register_module("from_query", from_query_);
-  }
+        from_sum_(*this, "from_sum", dims.query, dims.query),
+        from_query_(*this, "from_query", dims.query, dims.query, kNoBias) {}
   Tensor combine(const Tensor& heads, const At& at) override {
     const Tensor sum = WeightedSum::combine(heads, at);  // [R,T,W]
     const Tensor gate = torch::sigmoid(from_sum_(sum) + from_query_(at.query));
@@ -24,7 +22,7 @@ class FusionGate final : public WeightedSum {
   }
 
  private:
-  torch::nn::Linear from_sum_, from_query_;
+  Linear from_sum_, from_query_;
 };
 
 struct FusionGateConfig final : WeightedSumConfig {

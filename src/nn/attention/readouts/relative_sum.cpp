@@ -14,8 +14,8 @@ class RelativeSum final : public WeightedSum {
  public:
   RelativeSum(const WeightedSumConfig& config, const StageDims& dims, int64_t clip)
       : WeightedSum(config, dims), clip_(clip) {
-    table_ = register_parameter(
-        "table", torch::empty({2 * clip + 1, config.context_width(dims) / dims.heads}));
+    table_ = add_parameter("table", {2 * clip + 1, config.context_width(dims) / dims.heads},
+                           Init::embedding());
   }
   Tensor read(const Tensor& weights, const Tensor& values, const At& at) override {
     const Tensor rows = relative_rows(at, clip_).unsqueeze(1).expand_as(weights);  // [R,H,T,S]

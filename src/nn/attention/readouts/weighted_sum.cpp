@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/heads.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -12,8 +13,8 @@ WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
   if (dims.combination != nullptr) combination_ = dims.combination->build(heads_, width / heads_);
   if (combination_) register_module("heads", combination_);
   if (!config.project.value_or(dims.project)) return;
-  value_ = register_module("value", torch::nn::Linear(dims.source.value, width));
-  if (!combination_) output_ = register_module("output", torch::nn::Linear(width, width));
+  value_ = Linear(*this, "value", dims.source.value, width);
+  if (!combination_) output_ = Linear(*this, "output", width, width);
 }
 
 Tensor WeightedSum::prepare_values(const Tensor& x, const Tensor&) {

@@ -2,9 +2,8 @@
 // (Vaswani et al. 2017, section 3.2.2). What reads otherwise begins here.
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -26,7 +25,7 @@ class WeightedSum : public ReadOut {
 
  private:
   int64_t heads_;
-  torch::nn::Linear value_{nullptr}, output_{nullptr};
+  Linear value_, output_;
   std::shared_ptr<HeadCombination> combination_;
 };
 

@@ -12,14 +12,12 @@ namespace heed {
 
 AdditiveScorer::AdditiveScorer(const StageDims& dims, const AdditiveConfig& config, bool bias)
     : heads_(dims.heads),
-      query_(torch::nn::LinearOptions(dims.query, config.hidden).bias(bias)),
-      key_(torch::nn::LinearOptions(dims.source.key, config.hidden).bias(false)) {
-  register_module("query", query_);
-  register_module("key", key_);
-  v_ = register_parameter("v", torch::empty({config.hidden}));
+      query_(*this, "query", dims.query, config.hidden, {.bias = bias}),
+      key_(*this, "key", dims.source.key, config.hidden, kNoBias) {
+  v_ = add_parameter("v", {config.hidden}, Init::vector());
   if (!config.normalize) return;
   const double width = static_cast<double>(config.hidden) / static_cast<double>(heads_);
-  gain_ = register_parameter("gain", torch::full({heads_}, 1 / std::sqrt(width)));
+  gain_ = add_parameter("gain", {heads_}, Init::all(1 / std::sqrt(width)));
 }
 
 Tensor AdditiveScorer::prepare_queries(const Tensor& x, const Tensor&) {
@@ -31,13 +29,13 @@ Tensor AdditiveScorer::prepare_keys(const Tensor& x, const Tensor&) {
 }
 
 Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const {
-  const Tensor compared = (queries.unsqueeze(3) + keys.unsqueeze(2)).tanh_();  // [R,H,T,S,D]
-  Tensor v = v_.view({heads_, -1});                                            // [H,D]
+  const Tensor compared = (queries.unsqueeze(3) + keys).tanh_();  // [R,H,T,S,D]
+  Tensor v = v_.view({heads_, -1});                               // [H,D]
   if (gain_.defined()) v = gain_.unsqueeze(1) * unit(v);
   return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);
 }
 
-Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
+Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys.unsqueeze(2)); }
 
 void AdditiveConfig::fields(Fields& f) const {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");

@@ -3,9 +3,8 @@
 // normalize: v becomes g v / |v|, g learned, 1/√D at first (Raffel et al. 2017, equation 16).
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -25,12 +24,12 @@ class AdditiveScorer : public Scorer {
   Tensor score(const At& at) override;
 
  protected:
-  // vᵀ tanh(queries + keys) of keys [R,H,S,D].  [R,H,T,S]
+  // vᵀ tanh(queries + keys) of keys [R,H,1|T,S,D].  [R,H,T,S]
   Tensor compare(const Tensor& queries, const Tensor& keys) const;
   int64_t heads_;
 
  private:
-  torch::nn::Linear query_, key_;
+  Linear query_, key_;
   Tensor v_;     // [H·D]
   Tensor gain_;  // g [H], if v is normalized
 };

@@ -14,7 +14,7 @@ class CosineScorer final : public ProjectedScorer {
   CosineScorer(const ProjectedConfig& config, const StageDims& dims)
       : ProjectedScorer(config, dims) {
     constexpr double kFirst = 5;  // a cosine is at most 1, and softmax of that is nearly even
-    gain_ = register_parameter("gain", torch::full({dims.heads}, kFirst));
+    gain_ = add_parameter("gain", {dims.heads}, Init::all(kFirst));
   }
   Tensor prepare_queries(const Tensor& x, const Tensor& positions) override {
     return unit(ProjectedScorer::prepare_queries(x, positions));

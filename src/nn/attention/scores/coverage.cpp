@@ -3,6 +3,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/scores/location.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -18,9 +19,8 @@ class FertilityScorer final : public AdditiveScorer {
   FertilityScorer(const StageDims& dims, const AdditiveConfig& additive, double most)
       : AdditiveScorer(dims, additive, true),
         most_(most),
-        fertility_(torch::nn::LinearOptions(dims.source.key, 1).bias(false)) {
-    register_module("fertility", fertility_);  // U_f
-    coverage_ = register_parameter("coverage", torch::empty({additive.hidden}));
+        fertility_(*this, "fertility", dims.source.key, 1, kNoBias) {
+    coverage_ = add_parameter("coverage", {additive.hidden}, Init::vector());
   }
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
     constexpr double kSmallest = 1e-6;  // of a share of N that is divided by
@@ -29,16 +29,17 @@ class FertilityScorer final : public AdditiveScorer {
     return beside(AdditiveScorer::prepare_keys(x, positions), 1 / fertility);
   }
   Tensor score(const At& at) override {
-    const int64_t width = at.keys.size(3) - 1;
-    const Tensor covered = at.history.total.unsqueeze(3) * at.keys.narrow(3, width, 1);  // C
+    const Tensor keys = at.keys.unsqueeze(2);  // [R,H,1,S,·]
+    const int64_t width = keys.size(4) - 1;
+    const Tensor covered = at.history.total.unsqueeze(4) * keys.narrow(4, width, 1);  // C
     return compare(at.queries,
-                   at.keys.narrow(3, 0, width) + covered * coverage_.view({heads_, 1, -1}));
+                   keys.narrow(4, 0, width) + covered * coverage_.view({heads_, 1, 1, -1}));
   }
 
  private:
-  double most_;  // N
-  torch::nn::Linear fertility_;
-  Tensor coverage_;  // V_a [H·D]
+  double most_;       // N
+  Linear fertility_;  // U_f
+  Tensor coverage_;   // V_a [H·D]
 };
 
 // The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the same
@@ -48,14 +49,11 @@ class GruCoverageScorer final : public AdditiveScorer {
   GruCoverageScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t width)
       : AdditiveScorer(dims, additive, true),
         width_(width),
-        key_(torch::nn::LinearOptions(dims.source.key, kGates * width).bias(false)),
-        query_(dims.query, kGates * width),
-        hidden_(width, kGates * width) {
-    register_module("gru_key", key_);
-    register_module("gru_query", query_);
-    register_module("gru_hidden", hidden_);
-    weight_ = register_parameter("gru_weight", torch::empty({kGates * width}));
-    coverage_ = register_parameter("coverage", torch::empty({additive.hidden, width}));
+        key_(*this, "gru_key", dims.source.key, kGates * width, kNoBias),
+        query_(*this, "gru_query", dims.query, kGates * width),
+        hidden_(*this, "gru_hidden", width, kGates * width) {
+    weight_ = add_parameter("gru_weight", {kGates * width}, Init::vector());
+    coverage_ = add_parameter("coverage", {additive.hidden, width}, Init::matrix());
   }
 
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
@@ -63,31 +61,32 @@ class GruCoverageScorer final : public AdditiveScorer {
   }
 
   Tensor score(const At& at) override {
-    const Tensor keys = at.keys.narrow(3, 0, at.keys.size(3) - kGates * width_);
-    if (!at.history.kept.defined()) return compare(at.queries, keys);  // C is 0
-    const Tensor map = coverage_.view({heads_, -1, width_});           // V_a [H,D,d]
-    return compare(at.queries, keys + torch::matmul(at.history.kept, map.transpose(1, 2)));
+    const Tensor keys = at.keys.narrow(3, 0, at.keys.size(3) - kGates * width_).unsqueeze(2);
+    if (!at.history.kept.defined()) return compare(at.queries, keys);         // C is 0
+    const Tensor map = coverage_.view({heads_, -1, width_}).transpose(1, 2);  // V_a [H,d,D]
+    return compare(at.queries, keys + torch::matmul(at.history.kept, map.unsqueeze(1)));
   }
 
   Tensor remember(const At& at, const Tensor& weights) override {
-    const Tensor of_keys = at.keys.narrow(3, at.keys.size(3) - kGates * width_, kGates * width_);
-    const Tensor of_weights = weights.squeeze(2).unsqueeze(3) * weight_;  // [R,H,S,3d]
-    const auto x =
-        (of_keys + of_weights + query_(at.query).unsqueeze(1)).chunk(kGates, 3);  // [R,H,S,d]
+    const Tensor of_keys =
+        at.keys.narrow(3, at.keys.size(3) - kGates * width_, kGates * width_).unsqueeze(2);
+    const Tensor of_weights = weights.unsqueeze(4) * weight_;            // [R,H,T,S,3d]
+    const Tensor of_query = query_(at.query).unsqueeze(1).unsqueeze(3);  // [R,1,T,1,3d]
+    const auto x = (of_keys + of_weights + of_query).chunk(kGates, 4);   // [R,H,T,S,d]
     const Tensor before =
         at.history.kept.defined() ? at.history.kept : torch::zeros_like(x[0]).detach();
-    const auto u = hidden_(before).chunk(kGates, 3);
+    const auto u = hidden_(before).chunk(kGates, 4);
     const Tensor r = torch::sigmoid(x[0] + u[0]), z = torch::sigmoid(x[1] + u[1]);
     const Tensor after = (1 - z) * torch::tanh(x[2] + r * u[2]) + z * before;
-    const Tensor known = torch::arange(after.size(2), at.reach.options()) < at.reach;  // [R,S]
-    return torch::where(known.unsqueeze(1).unsqueeze(3), after, before);
+    const Tensor known = torch::arange(after.size(3), at.reach.options()) < at.reach;  // [R,S]
+    return torch::where(known.view({-1, 1, 1, after.size(3), 1}), after, before);
   }
 
  private:
   static constexpr int64_t kGates = 3;
 
   int64_t width_;
-  torch::nn::Linear key_, query_, hidden_;
+  Linear key_, query_, hidden_;
   Tensor weight_;    // of a  [3·d]
   Tensor coverage_;  // V_a [H·D,d]
 };

@@ -3,6 +3,7 @@
 
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -13,10 +14,7 @@ namespace {
 class GeneralScorer final : public Scorer {
  public:
   explicit GeneralScorer(const StageDims& dims)
-      : heads_(dims.heads),
-        key_(torch::nn::LinearOptions(dims.source.key, dims.query).bias(false)) {
-    register_module("key", key_);
-  }
+      : heads_(dims.heads), key_(*this, "key", dims.source.key, dims.query, kNoBias) {}
   Tensor prepare_queries(const Tensor& x, const Tensor&) override { return split_heads(x, heads_); }
   Tensor prepare_keys(const Tensor& x, const Tensor&) override {
     return split_heads(key_(x), heads_);
@@ -27,7 +25,7 @@ class GeneralScorer final : public Scorer {
 
  private:
   int64_t heads_;
-  torch::nn::Linear key_;
+  Linear key_;
 };
 
 struct GeneralConfig final : ScorerConfig {

@@ -7,6 +7,7 @@
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -31,12 +32,9 @@ struct GraphConfig final : ScorerConfig {
 class GraphScorer final : public Scorer {
  public:
   GraphScorer(const StageDims& dims, int64_t width, double slope)
-      : heads_(dims.heads),
-        slope_(slope),
-        node_(torch::nn::LinearOptions(dims.query, width).bias(false)) {
-    register_module("node", node_);
-    of_query_ = register_parameter("of_query", torch::empty({width}));
-    of_key_ = register_parameter("of_key", torch::empty({width}));
+      : heads_(dims.heads), slope_(slope), node_(*this, "node", dims.query, width, kNoBias) {
+    of_query_ = add_parameter("of_query", {width}, Init::vector());
+    of_key_ = add_parameter("of_key", {width}, Init::vector());
   }
   Tensor prepare_queries(const Tensor& x, const Tensor&) override { return part(x, of_query_); }
   Tensor prepare_keys(const Tensor& x, const Tensor&) override { return part(x, of_key_); }
@@ -52,7 +50,7 @@ class GraphScorer final : public Scorer {
 
   int64_t heads_;
   double slope_;
-  torch::nn::Linear node_;    // W
+  Linear node_;               // W
   Tensor of_query_, of_key_;  // a₁, a₂ [H·D]
 };
 

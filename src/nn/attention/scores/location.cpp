@@ -16,29 +16,29 @@ class LocationScorer final : public AdditiveScorer {
                  int64_t kernel, bool coverage)
       : AdditiveScorer(dims, additive, true), kernel_(kernel) {
     if (filters > 0) {
-      filters_ = register_parameter("filters", torch::empty({filters, kernel}));
-      convolved_ = register_parameter("convolved", torch::empty({additive.hidden, filters}));
+      filters_ = add_parameter("filters", {filters, kernel}, Init::matrix());
+      convolved_ = add_parameter("convolved", {additive.hidden, filters}, Init::matrix());
     }
-    if (coverage) coverage_ = register_parameter("coverage", torch::empty({additive.hidden}));
+    if (coverage) coverage_ = add_parameter("coverage", {additive.hidden}, Init::vector());
   }
 
   Tensor score(const At& at) override {
-    Tensor keys = at.keys;  // [R,H,S,D]
+    Tensor keys = at.keys.unsqueeze(2);  // [R,H,1,S,D]
     if (filters_.defined()) {
       const Tensor map = convolved_.view({heads_, -1, filters_.size(0)});  // M [H,D,F]
-      keys = keys + torch::matmul(features(at.history.previous), map.transpose(1, 2));
+      keys = keys + torch::matmul(features(at.history.previous), map.transpose(1, 2).unsqueeze(1));
     }
     if (coverage_.defined())
-      keys = keys + at.history.total.unsqueeze(3) * coverage_.view({heads_, 1, -1});
+      keys = keys + at.history.total.unsqueeze(4) * coverage_.view({heads_, 1, 1, -1});
     return compare(at.queries, keys);
   }
 
  private:
-  // Weights of the previous query [R,H,S] -> [R,H,S,F]; zeros stand before and behind them.
+  // Weights of the previous query [R,H,T,S] -> [R,H,T,S,F]; zeros stand before and behind them.
   Tensor features(const Tensor& weights) const {
-    const Tensor rows = weights.flatten(0, 1).unsqueeze(1);  // [R·H,1,S]
+    const Tensor rows = weights.flatten(0, 2).unsqueeze(1);  // [R·H·T,1,S]
     const Tensor out = torch::conv1d(rows, filters_.unsqueeze(1), {}, 1, kernel_ / 2);
-    return out.transpose(1, 2).unflatten(0, {weights.size(0), weights.size(1)});
+    return out.transpose(1, 2).unflatten(0, weights.sizes().slice(0, 3));
   }
 
   int64_t kernel_;

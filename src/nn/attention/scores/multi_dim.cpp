@@ -8,6 +8,7 @@
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -16,13 +17,9 @@ namespace {
 class FullScorer final : public Scorer {
  public:
   FullScorer(const StageDims& dims, int64_t hidden)
-      : query_(dims.query, hidden),
-        key_(torch::nn::LinearOptions(dims.source.key, hidden).bias(false)),
-        output_(hidden, dims.heads) {
-    register_module("query", query_);
-    register_module("key", key_);
-    register_module("output", output_);
-  }
+      : query_(*this, "query", dims.query, hidden),
+        key_(*this, "key", dims.source.key, hidden, kNoBias),
+        output_(*this, "output", hidden, dims.heads) {}
   Tensor prepare_queries(const Tensor& x, const Tensor&) override { return query_(x).unsqueeze(1); }
   Tensor prepare_keys(const Tensor& x, const Tensor&) override { return key_(x).unsqueeze(1); }
   Tensor score(const At& at) override {
@@ -31,18 +28,15 @@ class FullScorer final : public Scorer {
   }
 
  private:
-  torch::nn::Linear query_, key_, output_;
+  Linear query_, key_, output_;
 };
 
 class LightScorer final : public Scorer {
  public:
   explicit LightScorer(const StageDims& dims)
       : heads_(dims.heads),
-        query_(dims.query, dims.heads),
-        key_(torch::nn::LinearOptions(dims.source.key, dims.heads).bias(false)) {
-    register_module("query", query_);
-    register_module("key", key_);
-  }
+        query_(*this, "query", dims.query, dims.heads),
+        key_(*this, "key", dims.source.key, dims.heads, kNoBias) {}
   Tensor prepare_queries(const Tensor& x, const Tensor&) override {
     return split_heads(query_(x), heads_);  // [R,H,T,1]
   }
@@ -56,7 +50,7 @@ class LightScorer final : public Scorer {
 
  private:
   int64_t heads_;
-  torch::nn::Linear query_, key_;
+  Linear query_, key_;
 };
 
 // `form:` of the score.

@@ -14,8 +14,8 @@ ProjectedScorer::ProjectedScorer(const ProjectedConfig& config, const StageDims&
     : heads_(dims.heads) {
   if (!config.project.value_or(dims.project)) return;
   const int64_t width = config.width_of_heads(dims);
-  query_ = register_module("query", torch::nn::Linear(dims.query, width));
-  key_ = register_module("key", torch::nn::Linear(dims.source.key, width));
+  query_ = Linear(*this, "query", dims.query, width);
+  key_ = Linear(*this, "key", dims.source.key, width);
 }
 
 Tensor ProjectedScorer::prepare_queries(const Tensor& x, const Tensor&) {

@@ -2,9 +2,8 @@
 // two have in common.
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -26,7 +25,7 @@ class ProjectedScorer : public Scorer {
   int64_t heads_;
 
  private:
-  torch::nn::Linear query_{nullptr}, key_{nullptr};
+  Linear query_, key_;
 };
 
 // q·k / √D of prepared queries and keys (Vaswani et al. 2017, equation 1).  [R,H,T,S]

@@ -17,8 +17,8 @@ class RelativeScorer final : public ProjectedScorer {
  public:
   RelativeScorer(const ProjectedConfig& config, const StageDims& dims, int64_t clip)
       : ProjectedScorer(config, dims), clip_(clip) {
-    table_ = register_parameter(
-        "table", torch::empty({2 * clip + 1, config.width_of_heads(dims) / dims.heads}));
+    table_ = add_parameter("table", {2 * clip + 1, config.width_of_heads(dims) / dims.heads},
+                           Init::embedding());
   }
   Tensor score(const At& at) override {
     const double root = std::sqrt(static_cast<double>(at.queries.size(3)));

@@ -7,12 +7,11 @@
 // Both sum to 1 where anything is read.
 #include "nn/torch.h"
 
-#include <torch/nn/modules/linear.h>
-
 #include "config/sizes.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/stages.h"
 #include "nn/chunks.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -24,13 +23,9 @@ class Chunks final : public Term {
  public:
   Chunks(Combine combine, int64_t hidden, const StageDims& dims)
       : combine_(combine),
-        query_(dims.query, hidden),
-        chunk_(torch::nn::LinearOptions(dims.source.chunk, hidden).bias(false)),
-        score_(torch::nn::LinearOptions(hidden, 1).bias(false)) {
-    register_module("query", query_);  // W
-    register_module("chunk", chunk_);  // U
-    register_module("score", score_);  // v
-  }
+        query_(*this, "query", dims.query, hidden),
+        chunk_(*this, "chunk", dims.source.chunk, hidden, kNoBias),
+        score_(*this, "score", hidden, 1, kNoBias) {}
 
   Tensor reweigh(const Tensor& weights, const At& at) override {
     const Tensor states = at.side.tensors.at(kChunkStates);  // [R,C,W]
@@ -55,7 +50,7 @@ class Chunks final : public Term {
   static Tensor above_zero(const Tensor& sums) { return sums.masked_fill(sums <= 0, 1); }
 
   Combine combine_;
-  torch::nn::Linear query_, chunk_, score_;
+  Linear query_, chunk_, score_;  // W, U, v
 };
 
 struct ChunksConfig final : TermConfig {

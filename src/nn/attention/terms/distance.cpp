@@ -24,7 +24,7 @@ struct DistanceConfig final : TermConfig {
 class Distance final : public Term {
  public:
   explicit Distance(const DistanceConfig& config) : alpha_(config.alpha) {
-    if (config.learned) gain_ = register_parameter("gain", torch::full({1}, config.alpha));
+    if (config.learned) gain_ = add_parameter("gain", {1}, Init::all(config.alpha));
   }
   Tensor add_to(const Tensor& scores, const At& at) override {
     const Tensor away = distances(at).abs().unsqueeze(1).to(scores.scalar_type());  // [R,1,T,S]

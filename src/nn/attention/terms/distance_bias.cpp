@@ -13,7 +13,7 @@ namespace {
 class DistanceBias final : public Term {
  public:
   DistanceBias(const StageDims& dims, int64_t beyond) : beyond_(beyond) {
-    bias_ = register_parameter("bias", torch::zeros({2 * beyond + 1, dims.heads}));
+    bias_ = add_parameter("bias", {2 * beyond + 1, dims.heads}, Init::all(0));
   }
   Tensor add_to(const Tensor& scores, const At& at) override {
     // Parikh counts i - j, the rows j - i.

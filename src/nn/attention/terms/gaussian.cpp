@@ -4,6 +4,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -13,18 +14,14 @@ namespace {
 class Gaussian final : public Term {
  public:
   explicit Gaussian(const StageDims& dims)
-      : hidden_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)),
-        place_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)),
-        width_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)) {
-    register_module("hidden", hidden_);
-    register_module("place", place_);
-    register_module("width", width_);
-  }
+      : hidden_(*this, "hidden", dims.query, dims.query, kNoBias),
+        place_(*this, "place", dims.query, dims.heads, kNoBias),
+        width_(*this, "width", dims.query, dims.heads, kNoBias) {}
   Tensor add_to(const Tensor& scores, const At& at) override {
     // Narrower than this is one place already, and a width of 0 would divide by 0.
     constexpr double kNarrowest = 1e-2;
     const Tensor hidden = torch::tanh(hidden_(at.query));  // [R,T,W]
-    const auto in_sequence = [&](torch::nn::Linear& to_heads) {
+    const auto in_sequence = [&](Linear& to_heads) {
       const Tensor part = torch::sigmoid(to_heads(hidden)).transpose(1, 2);  // [R,H,T]
       return (at.reach.unsqueeze(1) * part).unsqueeze(3);
     };
@@ -34,7 +31,7 @@ class Gaussian final : public Term {
   }
 
  private:
-  torch::nn::Linear hidden_, place_, width_;
+  Linear hidden_, place_, width_;
 };
 
 struct GaussianConfig final : TermConfig {

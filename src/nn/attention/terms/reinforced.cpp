@@ -10,6 +10,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -33,13 +34,12 @@ struct ReinforcedConfig final : TermConfig {
   std::shared_ptr<Term> build(const StageDims& dims) const override;
 };
 
-class Sampler final : public torch::nn::Module {
+class Sampler final : public Module {
  public:
   explicit Sampler(int64_t width)
-      : hidden_(3 * width, width), score_(torch::nn::LinearOptions(width, 1).bias(false)) {
-    register_module("hidden", hidden_);
-    register_module("score", score_);
-    bias_ = register_parameter("gain", torch::full({1}, 2.0));
+      : hidden_(*this, "hidden", 3 * width, width), score_(*this, "score", width, 1, kNoBias) {
+    bias_ = add_parameter("bias", {1}, Init::all(2));
+    formerly("bias", "gain");
   }
   // x [R,T,W], open [R,T] -> log p(z=1) / p(z=0)  [R,T]
   Tensor forward(const Tensor& x, const Tensor& open) {
@@ -49,7 +49,7 @@ class Sampler final : public torch::nn::Module {
   }
 
  private:
-  torch::nn::Linear hidden_, score_;
+  Linear hidden_, score_;
   Tensor bias_;  // b' [1]
 };
 

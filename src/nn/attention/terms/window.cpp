@@ -6,6 +6,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/stages.h"
+#include "nn/linear.h"
 
 namespace heed {
 
@@ -33,11 +34,8 @@ class PredictiveWindow final : public Term {
  public:
   PredictiveWindow(const StageDims& dims, int64_t radius)
       : radius_(radius),
-        hidden_(torch::nn::LinearOptions(dims.query, dims.query).bias(false)),
-        v_(torch::nn::LinearOptions(dims.query, dims.heads).bias(false)) {
-    register_module("hidden", hidden_);
-    register_module("v", v_);
-  }
+        hidden_(*this, "hidden", dims.query, dims.query, kNoBias),
+        v_(*this, "v", dims.query, dims.heads, kNoBias) {}
   Tensor restrict(const Tensor& mask, const At& at) override {
     const torch::NoGradGuard no_grad;
     return mask & within(at, centre(at), radius_);
@@ -56,7 +54,7 @@ class PredictiveWindow final : public Term {
   }
 
   int64_t radius_;
-  torch::nn::Linear hidden_, v_;
+  Linear hidden_, v_;
 };
 
 struct WindowConfig final : TermConfig {

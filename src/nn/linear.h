@@ -1,0 +1,57 @@
+// W x + b. The products of Linear layers and recurrent cells, and the scores of a vocabulary, go
+// through linear(): the one place that decides what they are computed in and by which kernel.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "nn/module.h"
+#include "nn/normed_weight.h"
+
+namespace heed {
+
+// x [..,I], weight [O,I], bias [O] or undefined -> [..,O]
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+
+// How linear() computes in this thread, for as long as the scope lives.
+class ProductScope {
+ public:
+  using Product = std::function<Tensor(const Tensor& x, const Tensor& weight, const Tensor& bias)>;
+  explicit ProductScope(Product product);
+  ~ProductScope();
+  ProductScope(const ProductScope&) = delete;
+  ProductScope& operator=(const ProductScope&) = delete;
+
+ private:
+  Product product_;
+  const Product* outer_;
+};
+
+struct LinearForm {
+  bool bias = true;
+  double first_bias = 0;         // the value its bias begins with
+  std::optional<double> norm{};  // NormedWeight's
+  Init weight = Init::matrix();
+};
+inline const LinearForm kNoBias{.bias = false};
+
+// The layer with its parameters, name.weight [O,I] and name.bias [O] of its owner. A handle: copies
+// are the same layer.
+class Linear {
+ public:
+  Linear() = default;  // none
+  Linear(Module& owner, const std::string& name, int64_t from, int64_t to,
+         const LinearForm& form = {});
+  explicit operator bool() const { return layer_ != nullptr; }
+  Tensor operator()(const Tensor& x) const;  // [..,I] -> [..,O]
+  Tensor weight() const;                     // [O,I]
+  const Tensor& bias() const;                // [O] or undefined
+
+ private:
+  class Layer;
+  std::shared_ptr<Layer> layer_;
+};
+
+}  // namespace heed

@@ -1,0 +1,29 @@
+#include "nn/module.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+Tensor Module::add_parameter(const std::string& name, c10::IntArrayRef shape, const Init& init) {
+  inits_[name] = init;
+  return register_parameter(
+      name, init.draw == Init::Draw::kNone ? torch::full(shape, init.value) : torch::empty(shape));
+}
+
+void for_each_module(torch::nn::Module& root,
+                     const std::function<void(Module&, const std::string&)>& visit) {
+  if (auto* module = dynamic_cast<Module*>(&root)) visit(*module, "");
+  for (const auto& item : root.named_modules("", /*include_self=*/false)) {
+    if (auto* module = dynamic_cast<Module*>(item.value().get())) visit(*module, item.key() + ".");
+  }
+}
+
+std::map<std::string, std::string> former_names(torch::nn::Module& root) {
+  std::map<std::string, std::string> names;
+  for_each_module(root, [&names](const Module& module, const std::string& prefix) {
+    for (const auto& [name, former] : module.former_names()) names[prefix + name] = prefix + former;
+  });
+  return names;
+}
+
+}  // namespace heed

@@ -1,0 +1,70 @@
+// The base of all modules with parameters. The code that makes a parameter also states its
+// initialization; initialize() (nn/initialize.h) draws the values.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include <torch/nn/module.h>
+
+#include "nn/state.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+// The first values of a parameter.
+struct Init {
+  enum class Draw {
+    kNone,       // those that it was made with
+    kVector,     // uniform in ±n^-1/2 for n numbers
+    kMatrix,     // by the method of the config
+    kRecurrent,  // by the method of the config; by default orthogonal
+    kEmbedding,  // by the method of the config; by default normal, standard deviation E^-power
+  };
+  Draw draw = Draw::kNone;
+  double value = 0;      // kNone
+  double power = 0.5;    // kEmbedding
+  bool stacked = false;  // [..,O,I] is a matrix for each of the first sides; else [O,..] is one
+
+  static Init all(double value) { return {.value = value}; }
+  static Init vector() { return {.draw = Draw::kVector}; }
+  static Init matrix() { return {.draw = Draw::kMatrix}; }
+  static Init matrices() { return {.draw = Draw::kMatrix, .stacked = true}; }
+  static Init recurrent() { return {.draw = Draw::kRecurrent, .stacked = true}; }
+  static Init embedding(double power = 0.5) { return {.draw = Draw::kEmbedding, .power = power}; }
+};
+
+class Module : public torch::nn::Module {
+ public:
+  Tensor add_parameter(const std::string& name, c10::IntArrayRef shape, const Init& init);
+  // Saved models of earlier versions have the parameter `name` as `former`, with as many numbers.
+  void formerly(const std::string& name, const std::string& former) { former_[name] = former; }
+
+  const std::map<std::string, Init>& inits() const { return inits_; }  // by the parameter
+  const std::map<std::string, std::string>& former_names() const { return former_; }
+
+  // From now on the parameters are neither changed nor moved: what follows from them may be kept.
+  virtual void freeze() {}
+
+  // What it keeps in a state, and what the modules inside it do.
+  const StateLayout& layout() const { return keeps_; }
+
+ protected:
+  StateLayout keeps_;
+
+ private:
+  using torch::nn::Module::register_parameter;  // add_parameter() stands in its place
+
+  std::map<std::string, Init> inits_;
+  std::map<std::string, std::string> former_;
+};
+
+// `root` and all modules inside it; prefix: the name of the module with a dot behind it, "" for the
+// root.
+void for_each_module(torch::nn::Module& root,
+                     const std::function<void(Module& module, const std::string& prefix)>& visit);
+// The names that parameters inside `root` had in earlier versions, by the name that they have.
+std::map<std::string, std::string> former_names(torch::nn::Module& root);
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// The weight of a layer, with weight norm if it is wanted: a row of it is g v / |v| (Salimans and
+// Kingma 2016), as in the layers of a convolutional model (Gehring et al. 2017, section 3.5).
+#pragma once
+
+#include <optional>
+
+#include "nn/module.h"
+
+namespace heed {
+
+// [O,..]: a parameter `weight` of the module `owner`, or its `v` and `gain`.
+class NormedWeight {
+ public:
+  NormedWeight() = default;
+  // norm: the length that rows begin with; none: without weight norm. init: of the directions.
+  NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<double> norm,
+               const Init& init = Init::matrix());
+  bool defined() const { return v_.defined(); }
+  Tensor get() const;  // g v / |v|, row by row; without weight norm v
+  // Computes it once, for as long as the parameters do not change.
+  void freeze();
+
+ private:
+  Tensor computed() const;
+
+  Tensor v_;       // [O,..]
+  Tensor gain_;    // g [O], undefined without weight norm
+  Tensor frozen_;  // undefined before freeze()
+};
+
+}  // namespace heed
