@@ -14,7 +14,7 @@
 #include "config/fields.h"
 #include "data/tags.h"
 #include "model/safetensors.h"
-#include "model/search_config.h"
+#include "search/search_config.h"
 #include "model/seq2seq.h"
 #include "text/codecs.h"
 #include "text/text_config.h"

@@ -12,17 +12,19 @@ void StateLayout::take_name(const std::string& name) {
   HEED_CHECK(names_.insert(name).second, "two parts of a state named {}", name);
 }
 
-size_t StateLayout::add(const std::string& name, Kind kind, int64_t dim) {
-  take_name(name);
-  slots_.push_back({name, kind, dim});
+size_t StateLayout::add(Slot slot) {
+  take_name(slot.name);
+  slots_.push_back(std::move(slot));
   return slots_.size() - 1;
 }
 
 StateBlock StateLayout::block(const std::string& name, const StateLayout& inner) {
   take_name(name);
   const StateBlock block{slots_.size()};
-  for (const Slot& slot : inner.slots_)
-    slots_.push_back({name + "." + slot.name, slot.kind, slot.dim});
+  for (Slot slot : inner.slots_) {
+    slot.name = name + "." + slot.name;
+    slots_.push_back(std::move(slot));
+  }
   return block;
 }
 
@@ -40,50 +42,74 @@ Tensor State::used(size_t slot) const {
                                                     : content.tensor.narrow(dim, 0, content.length);
 }
 
-namespace {
-
-// Like x, but with room for `capacity` places along a dimension.
-Tensor with_room(const Tensor& x, int64_t dim, int64_t capacity) {
-  std::vector<int64_t> shape = x.sizes().vec();
-  shape[static_cast<size_t>(dim)] = capacity;
-  return x.new_empty(shape);
-}
-
-}  // namespace
-
-// In place where nothing else holds the tensor: a copy of the state may.
-void State::append(size_t slot, const Tensor& x) {
+// Room for this many places, with what is there. like: more of it.
+void State::make_room(size_t slot, int64_t length, const Tensor& like) {
   constexpr int64_t kLeastRoom = 16;
   Content& content = contents_[slot];
+  const auto& [name, kind, dim, fill] = (*slots_)[slot];
+  // In place where nothing else holds the tensor: a copy of the state may.
+  if (length <= content.tensor.size(dim) && content.tensor.use_count() == 1) return;
+  std::vector<int64_t> shape = like.sizes().vec();
+  shape[static_cast<size_t>(dim)] = std::max(2 * content.length, length + kLeastRoom);
+  const Tensor wider = content.lengths.empty() ? like.new_empty(shape) : like.new_full(shape, fill);
+  wider.narrow(dim, 0, content.length).copy_(used(slot));
+  content.tensor = wider;
+}
+
+void State::append(size_t slot, const Tensor& x) {
+  Content& content = contents_[slot];
+  if (!content.lengths.empty()) return append_to_each(slot, x);
   const int64_t dim = (*slots_)[slot].dim, more = x.size(dim), length = content.length + more;
   if (!content.tensor.defined()) {
     content.tensor = x;
   } else if (torch::GradMode::is_enabled()) {
     content.tensor = torch::cat({used(slot), x}, dim);
   } else {
-    if (length > content.tensor.size(dim) || content.tensor.use_count() > 1) {
-      const Tensor wider = with_room(x, dim, std::max(2 * content.length, length + kLeastRoom));
-      wider.narrow(dim, 0, content.length).copy_(used(slot));
-      content.tensor = wider;
-    }
+    make_room(slot, length, x);
     content.tensor.narrow(dim, content.length, more).copy_(x);
   }
   content.length = length;
 }
 
+// Behind what each row has.
+void State::append_to_each(size_t slot, const Tensor& x) {
+  Content& content = contents_[slot];
+  const int64_t dim = (*slots_)[slot].dim, more = x.size(dim);
+  const Tensor begins = torch::tensor(content.lengths, torch::kLong).to(x.device());  // [R]
+  make_room(slot, content.length + more, x);
+  const auto count = torch::TensorOptions().dtype(torch::kLong).device(x.device());
+  const Tensor rows = torch::arange(x.size(0), count).unsqueeze(1),
+               places = begins.unsqueeze(1) + torch::arange(more, count);  // [R,T]
+  content.tensor.transpose(1, dim).index_put_({rows, places}, x.transpose(1, dim));
+  for (int64_t& length : content.lengths) length += more;
+  content.length += more;
+}
+
 void State::gather_cache(size_t slot, const Tensor& rows) {
   Content& content = contents_[slot];
-  const int64_t dim = (*slots_)[slot].dim, capacity = content.tensor.size(dim);
-  if (content.length == capacity) {
+  const auto& [name, kind, dim, fill] = (*slots_)[slot];
+  if (content.length == content.tensor.size(dim) && content.lengths.empty()) {
     content.tensor = content.tensor.index_select(0, rows);
     return;
   }
   std::vector<int64_t> shape = content.tensor.sizes().vec();
   shape[0] = rows.size(0);
-  const Tensor gathered = content.tensor.new_empty(shape);
+  const Tensor gathered = content.lengths.empty() ? content.tensor.new_empty(shape)
+                                                  : content.tensor.new_full(shape, fill);
   Tensor into = gathered.narrow(dim, 0, content.length);
   at::index_select_out(into, used(slot), 0, rows);
   content.tensor = gathered;
+  if (!content.lengths.empty()) gather_lengths(content, rows);
+}
+
+void State::gather_lengths(Content& content, const Tensor& rows) {
+  const Tensor chosen = rows.to(torch::kCPU).contiguous();
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < chosen.numel(); ++i)
+    lengths.push_back(content.lengths[chosen.const_data_ptr<int64_t>()[i]]);
+  content.length = *std::ranges::max_element(lengths);
+  const bool all_same = std::ranges::count(lengths, content.length) == std::ssize(lengths);
+  content.lengths = all_same ? std::vector<int64_t>() : std::move(lengths);
 }
 
 void State::gather(const Tensor& rows, int64_t hypotheses) {
@@ -110,6 +136,63 @@ void State::gather(const Tensor& rows, int64_t hypotheses) {
     }
   }
   hypotheses_ = hypotheses;
+}
+
+namespace {
+
+// x of some rows and y of others, one behind the other; what is smaller is padded, what is undefined
+// has so many rows of fill.
+Tensor behind(Tensor x, int64_t x_rows, Tensor y, int64_t y_rows, double fill) {
+  std::vector<int64_t> shape = (x.defined() ? x : y).sizes().vec();
+  for (size_t d = 1; d < shape.size() && x.defined() && y.defined(); ++d)
+    shape[d] = std::max(x.size(static_cast<int64_t>(d)), y.size(static_cast<int64_t>(d)));
+  shape[0] = x_rows + y_rows;
+  const Tensor joined = (x.defined() ? x : y).new_full(shape, fill);
+  const auto put = [&joined](const Tensor& part, int64_t begin) {
+    if (!part.defined()) return;
+    Tensor into = joined.narrow(0, begin, part.size(0));
+    for (int64_t d = 1; d < part.dim(); ++d) into = into.narrow(d, 0, part.size(d));
+    into.copy_(part);
+  };
+  put(x, 0);
+  put(y, x_rows);
+  return joined;
+}
+
+}  // namespace
+
+void State::join_slot(size_t slot, Content more, int64_t own_rows, int64_t more_rows) {
+  Content& own = contents_[slot];
+  if (!own.tensor.defined() && !more.tensor.defined()) return;
+  const auto& [name, kind, dim, fill] = (*slots_)[slot];
+  if (kind != StateLayout::Kind::kCache) {
+    own.tensor = behind(own.tensor, own_rows, more.tensor, more_rows, fill);
+    return;
+  }
+  const auto used = [dim = dim](const Content& content) {
+    return content.tensor.defined() ? content.tensor.narrow(dim, 0, content.length) : Tensor();
+  };
+  const auto lengths_of = [](const Content& content, int64_t rows) {
+    return content.lengths.empty() ? std::vector<int64_t>(rows, content.length) : content.lengths;
+  };
+  own.tensor = behind(used(own), own_rows, used(more), more_rows, fill);
+  std::vector<int64_t> lengths = lengths_of(own, own_rows);
+  for (const int64_t length : lengths_of(more, more_rows)) lengths.push_back(length);
+  const bool all_same = own.length == more.length && own.lengths.empty() && more.lengths.empty();
+  own.length = std::max(own.length, more.length);
+  own.lengths = all_same ? std::vector<int64_t>() : std::move(lengths);
+}
+
+void State::join(State more) {
+  HEED_CHECK(!torch::GradMode::is_enabled() && slots_->size() == more.slots_->size() &&
+                 hypotheses_ == more.hypotheses_,
+             "{} hypotheses cannot join {}", more.hypotheses_, hypotheses_);
+  for (size_t i = 0; i < contents_.size(); ++i) {
+    const bool by_sentence = (*slots_)[i].kind == StateLayout::Kind::kMemory;
+    join_slot(i, std::move(more.contents_[i]), by_sentence ? sentences() : rows(),
+              by_sentence ? more.sentences() : more.rows());
+  }
+  positions = torch::cat({positions, more.positions});
 }
 
 StateView State::view() { return {*this, 0}; }

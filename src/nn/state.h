@@ -5,7 +5,7 @@
 //   memory  [N,…] a row for each sentence, put there before the first step: keys, values and masks of
 //           the source
 // The B hypotheses of a sentence stand side by side, R = N·B; before the first step B = 1. Search
-// moves a state by gather() and looks at nothing in it.
+// moves a state by gather() and join() and looks at nothing in it.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,19 @@ struct StateBlock {
   size_t begin = 0;  // the first slot of what another module keeps
 };
 
-// What a module keeps. A name that was there already is an InternalError.
+// What a module keeps. A name that was there already is an InternalError. Sentences that meet by
+// join() may differ in their sizes: the smaller are padded with `fill`, which is also what a sentence
+// has where nothing was put for it, so it is what a carry begins with.
 class StateLayout {
  public:
-  CarrySlot carry(const std::string& name) { return {add(name, Kind::kCarry, 0)}; }
-  // Grows along this dimension.
-  CacheSlot cache(const std::string& name, int64_t dim) { return {add(name, Kind::kCache, dim)}; }
-  MemorySlot memory(const std::string& name) { return {add(name, Kind::kMemory, 0)}; }
+  CarrySlot carry(const std::string& name, double fill = 0) {
+    return {add({name, Kind::kCarry, 0, fill})};
+  }
+  // Grows along this dimension: place i is what the row's token i appended.
+  CacheSlot cache(const std::string& name, int64_t dim, double fill = 0) {
+    return {add({name, Kind::kCache, dim, fill})};
+  }
+  MemorySlot memory(const std::string& name) { return {add({name, Kind::kMemory, 0, 0})}; }
   // Room for what another module keeps.
   StateBlock block(const std::string& name, const StateLayout& inner);
 
@@ -54,9 +60,10 @@ class StateLayout {
     std::string name;
     Kind kind;
     int64_t dim;
+    double fill;
   };
   void take_name(const std::string& name);
-  size_t add(const std::string& name, Kind kind, int64_t dim);
+  size_t add(Slot slot);
 
   std::vector<Slot> slots_;
   std::set<std::string> names_;  // of its own slots and of blocks
@@ -77,6 +84,8 @@ class State {
   // Row i becomes what row rows[i] was; with so many hypotheses a sentence. Not checked: the rows of
   // a sentence are of one sentence before, and sentences keep their order.  rows [R']
   void gather(const Tensor& rows, int64_t hypotheses);
+  // Sentences of the same layout, with as many hypotheses each, come behind these. Without gradients.
+  void join(State more);
 
   StateView view();
   std::map<std::string, Tensor> contents()
@@ -85,14 +94,20 @@ class State {
  private:
   friend class StateView;
   // What is in a slot; undefined: nothing was put. Of a cache the first `length` places are in use,
-  // the others are room for more.
+  // the others are room for more. Where sentences have joined, each row has a length of its own, the
+  // greatest is `length`, and all behind a row's own is fill.
   struct Content {
     Tensor tensor;
     int64_t length = 0;
+    std::vector<int64_t> lengths{};  // [R]; empty: all the same
   };
   Tensor used(size_t slot) const;
+  void make_room(size_t slot, int64_t length, const Tensor& like);
   void append(size_t slot, const Tensor& x);
+  void append_to_each(size_t slot, const Tensor& x);
   void gather_cache(size_t slot, const Tensor& rows);
+  static void gather_lengths(Content& content, const Tensor& rows);
+  void join_slot(size_t slot, Content more, int64_t own_rows, int64_t more_rows);
 
   std::shared_ptr<const std::vector<StateLayout::Slot>> slots_;
   std::vector<Content> contents_;

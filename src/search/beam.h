@@ -1,12 +1,30 @@
 // The beam of one sentence: which hypotheses live, which are finished, when the search of the
-// sentence is over. Numbers only, no tensors.
+// sentence is over.
+//
+// The `beam` best unfinished hypotheses are kept; greedy search is beam 1. A step computes the 2·beam
+// best continuations: those among the first `beam` that end are finished, the first `beam` others are
+// kept. The search ends
+//   - when patience·beam finished hypotheses have a score no worse than the current score of the best
+//     unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished hypotheses
+//     would stop at improbable short ones while the only probable translation is unfinished,
+//   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
+//     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
+//   - or at the maximum length.
+// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al. 2016,
+// section 7); unfinished ones are ranked by log-probability, and their current score uses the coverage
+// so far.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
-#include "search/search.h"
-#include "search/top_k.h"
+#include "search/constraint.h"
+#include "search/coverage.h"
+#include "search/engine.h"
+#include "search/hypothesis.h"
+#include "search/search_config.h"
 
 namespace heed {
 
@@ -15,38 +33,41 @@ class Beam {
   // A hypothesis that the next step continues.
   struct Live {
     double log_probability = 0;
-    double coverage = 0;
+    Coverage coverage{};  // where it counts
     int32_t id = kBegin;  // its last token
     int64_t parent = 0;   // index of the live hypothesis it extends
     int64_t node = -1;
   };
-  // A hypothesis and where its tokens came from.
-  struct Finished {
-    Hypothesis hypothesis;
-    std::vector<int64_t> rows;  // of the batch, in each step: ids and kEnd
-  };
+  // Decoding::attention.
+  using Attention = std::function<std::span<const double>(int64_t row)>;
 
-  Beam(const SearchConfig& config, int64_t max_length);
-  // One token further: living hypothesis i is row first_row + i of `best`. coverage: what
-  // SearchConfig::score takes, of each row of `best` with this step; empty: it does not count.
-  void advance(const TopK& best, int64_t first_row, const std::vector<double>& coverage = {});
+  // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
+  Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
+       bool keep_attention = false);
+  // What living hypothesis i may go on with, as row first_row + i.
+  void limit(int64_t first_row, Limits& limits) const;
+  // One token further: living hypothesis i is row first_row + i of `best`.
+  void advance(const TopK& best, int64_t first_row, const Attention& attention);
   bool done() const { return done_; }
   // At most config.beam; where there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
+  // Ends it with what there is.
+  void stop();
   // The `nbest` best, best first.
-  std::vector<Finished> results() const;
-  // Tokens that would repeat an n-gram of live hypothesis i (no_repeat_ngram; Paulus et al. 2018,
-  // section 2.5).
-  std::vector<int32_t> repeats(size_t i) const;
-  // Number of candidates per row that advance() needs, if there are as many.
-  static int64_t wanted(const SearchConfig& config);
+  std::vector<Hypothesis> results() const;
+  // The most probable one that lives, as far as it is; of the finished ones the best if none lives.
+  Hypothesis best_so_far() const;
+
+  int64_t width() const { return config_.beam; }
+  // Number of candidates a row that advance() needs, if there are as many.
+  int64_t wanted() const { return 2 * config_.beam; }
 
  private:
   // A token of the tree of hypotheses.
   struct Node {
     int64_t parent;
     int32_t id;
-    int64_t row;
+    std::vector<float> attention;
   };
   // A hypothesis that ended with the token of a node, or without kEnd where that was impossible.
   struct End {
@@ -59,14 +80,19 @@ class Beam {
     int64_t parent;
     int32_t id;
   };
+  bool covers() const { return config_.coverage_penalty > 0; }
+  double score(const Live& live) const;
   std::vector<Candidate> candidates(const TopK& best, int64_t first_row) const;
-  bool allowed(int32_t id) const;
+  void add_end(const End& end);
+  void end_the_living();
   bool is_done() const;
-  Finished trace(const End& end) const;
+  Hypothesis trace(const End& end) const;
   Ids ids_up_to(int64_t node) const;
 
-  const SearchConfig* config_;
+  SearchConfig config_;
   int64_t max_length_;
+  Constraints constraints_;
+  bool keep_attention_;
   int64_t length_ = 0;  // of the living ones
   std::vector<Live> live_;
   std::vector<Node> nodes_;

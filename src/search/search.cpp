@@ -1,193 +1,204 @@
 #include "search/search.h"
 
-#include "nn/torch.h"
-
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 #include "base/error.h"
 #include "search/beam.h"
-#include "search/coverage.h"
-#include "search/ensemble.h"
 
 namespace heed {
 
 namespace {
 
-std::vector<int64_t> numbers(const Tensor& tensor) {
-  const Tensor flat = tensor.to(torch::kCPU, torch::kLong).contiguous();
-  const auto* data = flat.const_data_ptr<int64_t>();
-  return {data, data + flat.numel()};
+// Sentences leave and enter together once they are this part of the others: to move a sentence costs a
+// copy of all that the others keep, a place that is idle costs a step of its hypotheses.
+constexpr size_t kShare = 8;
+
+int64_t max_length_of(const Request& request) {
+  size_t longest = 0;
+  for (const Ids& source : request.source.sources) longest = std::max(longest, source.size());
+  return std::max(request.config.max_length(static_cast<int64_t>(longest)),
+                  std::ssize(request.prefix));
 }
 
-std::vector<Beam> make_beams(const SourceBatches& sources, const SearchConfig& config) {
-  std::vector<int64_t> longest(static_cast<size_t>(sources.rows));
-  for (const auto& [name, batch] : sources.named) {
-    const std::vector<int64_t> lengths = numbers(batch.lengths);
-    for (size_t i = 0; i < lengths.size(); ++i) longest[i] = std::max(longest[i], lengths[i] - 1);
-  }
-  std::vector<Beam> beams;
-  for (const int64_t tokens : longest) beams.emplace_back(config, config.max_length(tokens));
-  return beams;
+Constraints constraints_of(const Request& request, int64_t longest) {
+  const SearchConfig& config = request.config;
+  Constraints constraints = {never({kPad, kBegin})};
+  if (!config.allow_unknown) constraints.push_back(never({kUnknown}));
+  if (config.min_length > 0) constraints.push_back(min_length(config.min_length));
+  if (config.no_repeat_ngram > 0) constraints.push_back(no_repeats(config.no_repeat_ngram));
+  if (!request.prefix.empty()) constraints.push_back(begins_with(request.prefix));
+  constraints.push_back(max_length(longest));
+  return constraints;
 }
 
-// What follows a step: for each row of the next one, the row that it continues and its token.
-struct NextRows {
-  std::vector<int64_t> rows, tokens;
-  bool is_identity() const {
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i] != static_cast<int64_t>(i)) return false;
-    }
-    return true;
-  }
-};
+Beam beam_of(const Request& request) {
+  const int64_t longest = max_length_of(request);
+  return {request.config, longest, constraints_of(request, longest), request.attention};
+}
 
-class BatchSearch {
- public:
-  BatchSearch(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
-              const SearchConfig& config, bool keep_attention)
-      : config_(config),
-        device_(models.at(0)->device()),
-        ensemble_(models, sources, keep_attention || config.coverage_penalty > 0),
-        sources_(sources),
-        beams_(make_beams(sources, config)),
-        keep_attention_(keep_attention) {
-    for (size_t i = 0; i < beams_.size(); ++i) present_.push_back(i);
+bool is_identity(const std::vector<int64_t>& rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != static_cast<int64_t>(i)) return false;
   }
-
-  std::vector<std::vector<Hypothesis>> run() {
-    std::vector<int64_t> tokens(beams_.size(), kBegin);
-    while (!tokens.empty()) {
-      take_step(tokens);
-      const NextRows next = next_rows();
-      if (!next.rows.empty()) move_state(next);
-      tokens = next.tokens;
-    }
-    return results();
-  }
-
- private:
-  Tensor to_device(const std::vector<int64_t>& values) const {
-    return torch::tensor(values, torch::kLong).to(device_);
-  }
-
-  void take_step(const std::vector<int64_t>& tokens) {
-    Tensor log_probs = ensemble_.advance(to_device(tokens).unsqueeze(1)).squeeze(1);  // [R,V]
-    if (keep_attention_) attention_.push_back(ensemble_.attention());                 // [R,1,S]
-    if (config_.coverage_penalty > 0 && !coverage_) coverage_.emplace(attended_source());
-    const auto coverage = coverage_ ? coverage_->add(ensemble_.attention()) : std::vector<double>();
-    forbid_repeats(log_probs);
-    const TopK best = top_k(log_probs, Beam::wanted(config_));
-    for (size_t i = 0; i < present_.size(); ++i) {
-      Beam& beam = beams_[present_[i]];
-      if (!beam.done()) beam.advance(best, static_cast<int64_t>(i) * width_, coverage);
-    }
-  }
-
-  // The source that attention is told of, after the first step.
-  const SourceBatch& attended_source() const {
-    const auto& all = sources_.named;
-    const auto named = all.find(ensemble_.attention_source());
-    return (named == all.end() ? all.begin() : named)->second;
-  }
-
-  // log_probs [R,V]
-  void forbid_repeats(Tensor& log_probs) const {
-    if (config_.no_repeat_ngram == 0) return;
-    std::vector<int64_t> rows, ids;
-    for (size_t i = 0; i < present_.size(); ++i) {
-      const Beam& beam = beams_[present_[i]];
-      if (beam.done()) continue;
-      for (size_t b = 0; b < beam.live().size(); ++b) {
-        for (const int32_t id : beam.repeats(b)) {
-          rows.push_back(static_cast<int64_t>(i) * width_ + static_cast<int64_t>(b));
-          ids.push_back(id);
-        }
-      }
-    }
-    if (rows.empty()) return;
-    log_probs.index_put_({to_device(rows), to_device(ids)},
-                         -std::numeric_limits<double>::infinity());
-  }
-
-  // Sentences that are done leave together once they are an eighth of the batch: to leave costs a
-  // copy of all that the hypotheses have in common, to stay costs a step of theirs.
-  NextRows next_rows() {
-    constexpr size_t kShare = 8;
-    const auto is_done = [this](size_t sentence) { return beams_[sentence].done(); };
-    const auto done = static_cast<size_t>(std::count_if(present_.begin(), present_.end(), is_done));
-    leaving_ = done > 0 && done * kShare >= present_.size();
-    NextRows next;
-    for (size_t i = 0; i < present_.size(); ++i) {
-      const Beam& beam = beams_[present_[i]];
-      if (leaving_ && beam.done()) continue;
-      const auto first_row = static_cast<int64_t>(i) * width_;
-      for (int64_t b = 0; b < config_.beam; ++b) {
-        const bool idle = beam.done() || b >= static_cast<int64_t>(beam.live().size());
-        next.rows.push_back(first_row + (idle ? std::min(b, width_ - 1) : beam.live()[b].parent));
-        next.tokens.push_back(idle ? kEnd : beam.live()[b].id);
-      }
-    }
-    if (leaving_) std::erase_if(present_, is_done);
-    return next;
-  }
-
-  void move_state(const NextRows& next) {
-    const bool wider = std::exchange(width_, config_.beam) != config_.beam;
-    if (!leaving_ && !wider && next.is_identity()) return;
-    const Tensor rows = to_device(next.rows);
-    ensemble_.gather(rows, config_.beam);
-    if (coverage_) coverage_->take(rows);
-  }
-
-  std::vector<std::vector<Hypothesis>> results() {
-    for (Tensor& weights : attention_) {
-      if (weights.defined()) weights = weights.squeeze(1).to(torch::kCPU, torch::kFloat);  // [R,S]
-    }
-    std::vector<std::vector<Hypothesis>> results(beams_.size());
-    std::vector<int64_t> lengths;  // with kEnd
-    if (!attention_.empty() && attention_[0].defined())
-      lengths = numbers(attended_source().lengths);
-    for (size_t i = 0; i < beams_.size(); ++i) {
-      for (Beam::Finished& finished : beams_[i].results()) {
-        if (!lengths.empty()) read_attention(finished, lengths[i]);
-        results[i].push_back(std::move(finished.hypothesis));
-      }
-    }
-    return results;
-  }
-
-  void read_attention(Beam::Finished& finished, int64_t source_length) const {
-    for (size_t t = 0; t < finished.rows.size(); ++t) {
-      const Tensor weights =
-          attention_[t].select(0, finished.rows[t]).narrow(0, 0, source_length).contiguous();
-      const auto* data = weights.const_data_ptr<float>();
-      finished.hypothesis.attention.emplace_back(data, data + source_length);
-    }
-  }
-
-  const SearchConfig& config_;
-  torch::Device device_;
-  Ensemble ensemble_;
-  const SourceBatches& sources_;
-  std::vector<Beam> beams_;           // of all sentences
-  std::vector<size_t> present_;       // sentences in the state, in the order of their rows
-  std::vector<Tensor> attention_;     // of each step
-  std::optional<Coverage> coverage_;  // from the first step on, where it counts
-  bool keep_attention_;
-  int64_t width_ = 1;  // rows of a sentence: one before the first token
-  bool leaving_ = false;
-};
+  return true;
+}
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search(const std::vector<std::shared_ptr<Seq2Seq>>& models,
-                                            const SourceBatches& sources,
-                                            const SearchConfig& config, bool keep_attention) {
-  const c10::InferenceMode inference;
-  if (sources.rows == 0) return {};
-  return BatchSearch(models, sources, config, keep_attention).run();
+struct Search::Sentence {
+  Sentence(Request r, Done d) : request(std::move(r)), done(std::move(d)), beam(beam_of(request)) {}
+  Request request;
+  Done done;
+  Beam beam;
+};
+
+Search::Search(const Engine& engine, int64_t room, bool attention)
+    : engine_(engine), room_(static_cast<size_t>(room)), attention_(attention) {
+  HEED_CHECK(room > 0);
+}
+
+Search::~Search() = default;
+
+void Search::add(Request request, Done done) {
+  HEED_CHECK(attention_ || !(request.attention || request.config.coverage_penalty > 0),
+             "a search without attention");
+  waiting_.push_back({std::move(request), std::move(done)});
+}
+
+bool Search::step() {
+  if (is_time_to_enter()) enter();
+  if (!present_.empty()) advance();
+  return !present_.empty() || !waiting_.empty();
+}
+
+bool Search::is_time_to_enter() const {
+  const size_t free = room_ - present_.size();
+  return !waiting_.empty() &&
+         free >= std::min(waiting_.size(), std::max<size_t>(1, room_ / kShare));
+}
+
+void Search::enter() {
+  const size_t count = std::min(waiting_.size(), room_ - present_.size());
+  std::vector<const Example*> sources;
+  for (size_t i = 0; i < count; ++i) {
+    Waiting& next = waiting_.front();
+    present_.push_back(std::make_unique<Sentence>(std::move(next.request), std::move(next.done)));
+    sources.push_back(&present_.back()->request.source);
+    waiting_.pop_front();
+  }
+  std::unique_ptr<Decoding> entering = engine_.start(sources, attention_);
+  if (!decoding_) {
+    decoding_ = std::move(entering);
+    width_ = 1;
+    tokens_.assign(count, kBegin);
+    return;
+  }
+  if (const int64_t width = widest(); width > width_) widen(width);
+  std::vector<int64_t> rows;
+  for (size_t i = 0; i < count; ++i) rows.insert(rows.end(), width_, static_cast<int64_t>(i));
+  entering->gather(rows, width_);
+  decoding_->join(std::move(entering));
+  tokens_.insert(tokens_.end(), rows.size(), kBegin);
+}
+
+// Of those that are under way; the rows that come are idle.
+void Search::widen(int64_t width) {
+  std::vector<int64_t> rows;
+  std::vector<int32_t> tokens;
+  for (int64_t first = 0; first < std::ssize(tokens_); first += width_) {
+    for (int64_t b = 0; b < width; ++b) {
+      rows.push_back(first + std::min(b, width_ - 1));
+      tokens.push_back(b < width_ ? tokens_[first + b] : kEnd);
+    }
+  }
+  decoding_->gather(rows, width);
+  tokens_ = std::move(tokens);
+  width_ = width;
+}
+
+void Search::advance() {
+  decoding_->step(tokens_);
+  Limits limits;
+  int64_t wanted = 1;
+  for (size_t i = 0; i < present_.size(); ++i) {
+    const Beam& beam = present_[i]->beam;
+    if (beam.done()) continue;
+    beam.limit(static_cast<int64_t>(i) * width_, limits);
+    wanted = std::max(wanted, beam.wanted());
+  }
+  const TopK best = decoding_->best(wanted, limits);
+  const auto attention = [this](int64_t row) { return decoding_->attention(row); };
+  for (size_t i = 0; i < present_.size(); ++i) {
+    Sentence& sentence = *present_[i];
+    if (sentence.beam.done()) continue;
+    sentence.beam.advance(best, static_cast<int64_t>(i) * width_, attention);
+    finish(sentence);
+  }
+  move();
+}
+
+void Search::finish(Sentence& sentence) {
+  Beam& beam = sentence.beam;
+  const auto& follow = sentence.request.follow;
+  if (!beam.done() && follow && !follow(beam.best_so_far())) beam.stop();
+  if (beam.done()) sentence.done(beam.results());
+}
+
+// Each row becomes the hypothesis that continues it; those that are done leave if it is time.
+void Search::move() {
+  const auto is_done = [](const auto& sentence) { return sentence->beam.done(); };
+  const auto done = static_cast<size_t>(std::ranges::count_if(present_, is_done));
+  const bool leave = done > 0 && done * kShare >= present_.size();
+  std::vector<const Beam*> staying;
+  std::vector<int64_t> first_rows;
+  for (size_t i = 0; i < present_.size(); ++i) {
+    if (leave && is_done(present_[i])) continue;
+    staying.push_back(&present_[i]->beam);
+    first_rows.push_back(static_cast<int64_t>(i) * width_);
+  }
+  if (leave) std::erase_if(present_, is_done);
+  if (present_.empty()) return decoding_.reset();
+  const int64_t width = widest();
+  std::vector<int64_t> rows;
+  tokens_.clear();
+  for (size_t i = 0; i < staying.size(); ++i) {
+    const auto& live = staying[i]->live();
+    for (int64_t b = 0; b < width; ++b) {
+      const bool idle = staying[i]->done() || b >= std::ssize(live);
+      rows.push_back(first_rows[i] + (idle ? std::min(b, width_ - 1) : live[b].parent));
+      tokens_.push_back(idle ? kEnd : live[b].id);
+    }
+  }
+  if (leave || width != width_ || !is_identity(rows)) decoding_->gather(rows, width);
+  width_ = width;
+}
+
+int64_t Search::widest() const {
+  int64_t width = 1;
+  for (const auto& sentence : present_) width = std::max(width, sentence->beam.width());
+  return width;
+}
+
+std::vector<std::vector<Hypothesis>> search(const Engine& engine, std::vector<Request> requests,
+                                            int64_t room) {
+  const bool attention = std::ranges::any_of(requests, [](const Request& request) {
+    return request.attention || request.config.coverage_penalty > 0;
+  });
+  Search all(engine, room, attention);
+  std::vector<std::vector<Hypothesis>> found(requests.size());
+  for (size_t i = 0; i < requests.size(); ++i)
+    all.add(std::move(requests[i]), [&found, i](auto best) { found[i] = std::move(best); });
+  while (all.step()) {
+  }
+  return found;
+}
+
+std::vector<Request> requests_of(const std::vector<Example>& sentences, const SearchConfig& config,
+                                 bool attention) {
+  std::vector<Request> requests;
+  for (const Example& sentence : sentences)
+    requests.push_back({.source = sentence, .config = config, .attention = attention});
+  return requests;
 }
 
 }  // namespace heed

@@ -15,7 +15,7 @@
 #include "base/shell.h"
 #include "config/reader.h"
 #include "config/writer.h"
-#include "search/text_model.h"
+#include "translate/text_model.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"

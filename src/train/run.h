@@ -18,7 +18,7 @@
 #include "data/batch_stream.h"
 #include "data/evaluation_set.h"
 #include "model/saved_model.h"
-#include "search/search.h"
+#include "search/search_config.h"
 #include "train/data_record.h"
 #include "train/run_directory.h"
 #include "train/run_state.h"

@@ -6,7 +6,7 @@
 
 #include "base/interrupt.h"
 #include "data/batch_limit.h"
-#include "search/workers.h"
+#include "translate/workers.h"
 #include "train/objective.h"
 #include "train/parts.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "data/evaluation_set.h"
-#include "search/text_model.h"
 #include "train/progress.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

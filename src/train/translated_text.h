@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
-#include "search/translator.h"
 #include "train/train_config.h"
+#include "translate/translator.h"
 
 namespace heed {
 

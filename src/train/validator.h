@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
-#include "search/search.h"
-#include "search/text_model.h"
+#include "search/search_config.h"
 #include "train/parts.h"
 #include "train/train_config.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

@@ -9,6 +9,7 @@
 #include "train/optimizer.h"
 #include "train/trainer.h"
 #include "train/workers.h"
+#include "translate/model_engine.h"
 
 namespace heed {
 
@@ -123,7 +124,7 @@ double right_outputs(const std::shared_ptr<Seq2Seq>& network,
   greedy.beam = 1;
   greedy.max_length_ratio = 1;  // no task writes more than it reads
   const auto names = source_names(examples.front().sources.size());
-  const auto found = search({network}, source_batches(examples, names, torch::kCPU), greedy);
+  const auto found = search(ModelEngine({network}, names), requests_of(examples, greedy));
   int64_t right = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
     if (found[i][0].finished && found[i][0].ids == examples[i].target) ++right;

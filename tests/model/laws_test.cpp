@@ -448,6 +448,54 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
          log_probs(twice({0, 2}), {{4, 12, 4}, {6, 10, 8}, {8, 6, 6}, {9, 4, 7}}).select(1, 3));
 }
 
+// Sentences that begin while others are under way, and still others behind them, are as alone.
+TEST_P(Laws, SentencesMayJoinOthers) {
+  const torch::NoGradGuard no_grad;
+  const auto start = [this](std::vector<Ids> sentences) {
+    return model_->start(batches_of(sentences), Pass());
+  };
+  State state = start({sources_[1]});
+  std::vector<Ids> sources = {sources_[1], sources_[1]}, so_far = {{}, {}};  // of each row
+  const auto next = [&](const std::vector<int32_t>& tokens) {
+    const Tensor inputs = torch::tensor(tokens).to(torch::kLong).unsqueeze(1);
+    const Tensor found = model_->log_probs(model_->advance(inputs, state), state).squeeze(1);
+    for (size_t r = 0; r < tokens.size(); ++r) {
+      if (tokens[r] != kBegin) so_far[r].push_back(tokens[r]);
+      const Tensor alone = log_probs({sources[r]}, {so_far[r]})[0][-1];
+      EXPECT_TRUE(torch::allclose(found[static_cast<int64_t>(r)],
+                                  widened(alone.unsqueeze(0), found.size(1))[0], 1e-9, 1e-9))
+          << "row " << r << " after " << so_far[r].size() << " tokens";
+    }
+  };
+  const auto join = [&](const std::vector<Ids>& sentences) {
+    State more = start(sentences);
+    std::vector<int64_t> rows;
+    for (const Ids& sentence : sentences) {
+      rows.insert(rows.end(), 2, std::ssize(rows) / 2);
+      sources.insert(sources.end(), 2, sentence);
+      so_far.insert(so_far.end(), 2, Ids());
+    }
+    more.gather(torch::tensor(rows), 2);
+    state.join(std::move(more));
+  };
+  state.gather(torch::tensor({0, 0}, torch::kLong), 2);
+  next({kBegin, kBegin});
+  next({4, 6});
+  join({sources_[0], sources_[2]});
+  next({8, 8, kBegin, kBegin, kBegin, kBegin});
+  next({4, 10, 6, 8, 12, 4});
+  join({sources_[0]});
+  state.gather(torch::tensor({1, 0, 2, 3, 5, 4, 6, 7}, torch::kLong), 2);
+  std::swap(so_far[0], so_far[1]);
+  std::swap(so_far[4], so_far[5]);
+  next({4, 4, 6, 6, 8, 10, kBegin, kBegin});
+  // The first leaves, and the longest of the others is short.
+  state.gather(torch::tensor({2, 2, 5, 4, 6, 7}, torch::kLong), 2);
+  so_far = {so_far[2], so_far[2], so_far[5], so_far[4], so_far[6], so_far[7]};
+  sources.erase(sources.begin(), sources.begin() + 2);
+  next({4, 6, 8, 10, 12, 4});
+}
+
 TEST_P(Laws, ProbabilitiesSumToOne) {
   const Tensor sums = log_probs(sources_, targets_).exp().sum(2);
   EXPECT_TRUE(torch::allclose(sums, torch::ones_like(sums), 1e-9, 1e-9));

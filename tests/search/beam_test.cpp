@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace heed {
 namespace {
@@ -13,18 +14,33 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Rows of (id, log-probability), best first.
 TopK rows(const std::vector<std::vector<std::pair<int32_t, double>>>& rows) {
   TopK best;
-  for (const auto& row : rows) best.count = std::max<int64_t>(best.count, row.size());
+  for (const auto& row : rows) best.count = std::max<int64_t>(best.count, std::ssize(row));
   for (const auto& row : rows) {
-    best.end.push_back(-kInfinity);
     for (int64_t k = 0; k < best.count; ++k) {
-      const bool exists = k < static_cast<int64_t>(row.size());
+      const bool exists = k < std::ssize(row);
       best.id.push_back(exists ? row[k].first : -1);
       best.log_probability.push_back(exists ? row[k].second : -kInfinity);
-      if (exists && row[k].first == kEnd) best.end.back() = row[k].second;
     }
   }
   return best;
 }
+
+std::span<const double> nothing(int64_t) { return {}; }
+
+// A source of one piece, of which each row has read so much: exp of these, in all.
+class OnePiece {
+ public:
+  explicit OnePiece(const std::vector<double>& coverage, const std::vector<double>& before = {}) {
+    for (size_t i = 0; i < coverage.size(); ++i) {
+      const double read = before.empty() ? 0 : std::exp(before[i]);
+      weights_.push_back({std::exp(coverage[i]) - read, 0});
+    }
+  }
+  std::span<const double> operator()(int64_t row) const { return weights_.at(row); }
+
+ private:
+  std::vector<std::vector<double>> weights_;
+};
 
 SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
   SearchConfig config;
@@ -36,73 +52,34 @@ SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
 
 TEST(Beam, OfOneStopsAtTheFirstEnd) {
   const SearchConfig config = config_of(1);
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -0.1}, {kEnd, -0.2}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -0.1}, {kEnd, -0.2}}}), 0, nothing);
   ASSERT_EQ(beam.live().size(), 1);
   EXPECT_EQ(beam.live()[0].id, 7);
-  beam.advance(rows({{{kEnd, -0.5}, {8, -0.6}}}), 0);
+  beam.advance(rows({{{kEnd, -0.5}, {8, -0.6}}}), 0, nothing);
   ASSERT_TRUE(beam.done());
   const auto results = beam.results();
   ASSERT_EQ(results.size(), 1);
-  EXPECT_EQ(results[0].hypothesis.ids, Ids{7});
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -0.6);
-  EXPECT_TRUE(results[0].hypothesis.finished);
-  EXPECT_EQ(results[0].rows, (std::vector<int64_t>{0, 0}));
-}
-
-TEST(Beam, TellsWhatWouldRepeatASequence) {
-  SearchConfig config = config_of(2);
-  config.no_repeat_ngram = 2;
-  Beam beam(config, 10);
-  const auto continue_with = [&beam](int32_t id) {
-    beam.advance(rows({{{id, -0.1}}, {}}), 0);
-    return beam.repeats(0);
-  };
-  EXPECT_EQ(beam.repeats(0), std::vector<int32_t>());
-  EXPECT_EQ(continue_with(7), std::vector<int32_t>());
-  EXPECT_EQ(continue_with(8), std::vector<int32_t>());
-  EXPECT_EQ(continue_with(7), std::vector<int32_t>{8});  // 7 8 7: not 8 again
-  EXPECT_EQ(continue_with(7), (std::vector<int32_t>{8, 7}));
-  EXPECT_EQ(continue_with(9), std::vector<int32_t>());
-}
-
-TEST(Beam, OfSequencesOfOneEveryPieceComesOnce) {
-  SearchConfig config = config_of(1);
-  config.no_repeat_ngram = 1;
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -0.1}}}), 0);
-  beam.advance(rows({{{8, -0.1}}}), 0);
-  EXPECT_EQ(beam.repeats(0), (std::vector<int32_t>{7, 8}));
+  EXPECT_EQ(results[0].ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[0].log_probability, -0.6);
+  EXPECT_TRUE(results[0].finished);
 }
 
 TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -0.1}, {8, -0.2}, {kEnd, -0.3}, {9, -0.4}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -0.1}, {8, -0.2}, {kEnd, -0.3}, {9, -0.4}}}), 0, nothing);
   EXPECT_EQ(beam.live().size(), 2);
   EXPECT_TRUE(beam.results().empty());
 }
 
-TEST(Beam, NeverTakesPadOrBeginAndUnknownOnlyIfAllowed) {
-  SearchConfig config = config_of(2);
-  const TopK best = rows({{{kPad, -0.1}, {kBegin, -0.2}, {kUnknown, -0.3}, {7, -0.4}, {8, -1}}});
-  Beam free(config, 10);
-  free.advance(best, 0);
-  EXPECT_EQ(free.live()[0].id, kUnknown);
-  EXPECT_EQ(free.live()[1].id, 7);
-  config.allow_unknown = false;
-  Beam strict(config, 10);
-  strict.advance(best, 0);
-  EXPECT_EQ(strict.live()[0].id, 7);
-  EXPECT_EQ(strict.live()[1].id, 8);
-}
-
 TEST(Beam, MergesItsRowsAndRemembersTheParent) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, nothing);
   // Rows 4 and 5 of a batch: 7·9 -3, 7·10 -5, 8·9 -2.5, 8·10 -3; the tie goes to the better parent.
-  beam.advance(rows({{}, {}, {}, {}, {{9, -2.0}, {10, -4.0}}, {{9, -0.5}, {10, -1.0}}}), 4);
+  beam.advance(rows({{}, {}, {}, {}, {{9, -2.0}, {10, -4.0}}, {{9, -0.5}, {10, -1.0}}}), 4,
+               nothing);
   ASSERT_EQ(beam.live().size(), 2);
   EXPECT_EQ(beam.live()[0].parent, 1);
   EXPECT_EQ(beam.live()[0].id, 9);
@@ -112,31 +89,31 @@ TEST(Beam, MergesItsRowsAndRemembersTheParent) {
 
 TEST(Beam, StopsOnceNothingAliveCanGetBetter) {
   const SearchConfig config = config_of(3);
-  Beam beam(config, 10);
-  beam.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(beam.done());
   // With a length penalty the living may still win: -1 / ((5 + 11) / 6) > -0.5 / ((5 + 1) / 6).
   SearchConfig longer = config;
   longer.length_penalty = 1;
-  Beam goes_on(longer, 10);
-  goes_on.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  Beam goes_on(longer, 10, {});
+  goes_on.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_FALSE(goes_on.done());
-  Beam shorter(longer, 4);  // -1 / (10 / 6) < -0.5
-  shorter.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0);
+  Beam shorter(longer, 4, {});  // -1 / (10 / 6) < -0.5
+  shorter.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(shorter.done());
 }
 
 TEST(Beam, WaitsForAllOfTheNBest) {
   const SearchConfig config = config_of(3, 2);
-  Beam beam(config, 10);
-  beam.advance(rows({{{kEnd, -0.5}, {7, -5.0}, {8, -6}, {9, -7}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{kEnd, -0.5}, {7, -5.0}, {8, -6}, {9, -7}}}), 0, nothing);
   EXPECT_FALSE(beam.done());
-  beam.advance(rows({{{kEnd, -1.0}, {9, -2.0}}, {{9, -7.0}}, {{9, -7.0}}}), 0);
+  beam.advance(rows({{{kEnd, -1.0}, {9, -2.0}}, {{9, -7.0}}, {{9, -7.0}}}), 0, nothing);
   EXPECT_TRUE(beam.done());
   const auto results = beam.results();
   ASSERT_EQ(results.size(), 2);
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.score, -0.5);
-  EXPECT_DOUBLE_EQ(results[1].hypothesis.score, -6.0);
+  EXPECT_DOUBLE_EQ(results[0].score, -0.5);
+  EXPECT_DOUBLE_EQ(results[1].score, -6.0);
 }
 
 TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
@@ -144,15 +121,15 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
   config.length_penalty = 2;
   const TopK best = rows({{{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}},
                           {{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}}});
-  Beam beam(config, 50);
-  beam.advance(best, 0);
+  Beam beam(config, 50, {});
+  beam.advance(best, 0, nothing);
   EXPECT_FALSE(beam.done());
-  beam.advance(best, 0);
+  beam.advance(best, 0, nothing);
   EXPECT_TRUE(beam.done());
   config.patience = 2;
-  Beam patient(config, 50);
-  patient.advance(best, 0);
-  patient.advance(best, 0);
+  Beam patient(config, 50, {});
+  patient.advance(best, 0, nothing);
+  patient.advance(best, 0, nothing);
   EXPECT_FALSE(patient.done());
 }
 
@@ -160,51 +137,52 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
 TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
   SearchConfig config = config_of(2);
   config.length_penalty = 1;
-  Beam beam(config, 50);
-  beam.advance(rows({{{7, -0.01}, {kEnd, -8.0}, {8, -9.0}}}), 0);
+  Beam beam(config, 50, {});
+  beam.advance(rows({{{7, -0.01}, {kEnd, -8.0}, {8, -9.0}}}), 0, nothing);
   EXPECT_FALSE(beam.done());
-  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0);
+  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0, nothing);
   EXPECT_FALSE(beam.done());
-  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0);
+  beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0, nothing);
   ASSERT_FALSE(beam.done());
-  beam.advance(rows({{{kEnd, -0.01}, {8, -9.0}, {9, -9.5}}, {{9, -9.0}}}), 0);
+  beam.advance(rows({{{kEnd, -0.01}, {8, -9.0}, {9, -9.5}}, {{9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(beam.done());
-  EXPECT_EQ(beam.results()[0].hypothesis.ids, (Ids{7, 7, 7}));
+  EXPECT_EQ(beam.results()[0].ids, (Ids{7, 7, 7}));
 }
 
 // Coverage says nothing of who lives on, and of the finished who is the better one.
 TEST(Beam, RanksWhatIsFinishedWithItsCoverage) {
   SearchConfig config = config_of(2, 2);
   config.coverage_penalty = 0.5;
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, {-9.0});
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, OnePiece({-9.0}));
   EXPECT_EQ(beam.live()[0].id, 7);
   const TopK best = rows({{}, {}, {}, {}, {{kEnd, -1.0}}, {{kEnd, -1.0}}});
-  beam.advance(best, 4, {0, 0, 0, 0, -6.0, -3.0});
+  beam.advance(best, 4, OnePiece({0, 0, 0, 0, -6.0, -3.0}, {0, 0, 0, 0, -9.0, -9.0}));
   ASSERT_TRUE(beam.done());
   const auto results = beam.results();
   ASSERT_EQ(results.size(), 2);
-  EXPECT_EQ(results[0].hypothesis.ids, Ids{8});
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.score, -3 + 0.5 * -3);
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -3);
-  EXPECT_EQ(results[1].hypothesis.ids, Ids{7});
-  EXPECT_DOUBLE_EQ(results[1].hypothesis.score, -2 + 0.5 * -6);
+  EXPECT_EQ(results[0].ids, Ids{8});
+  EXPECT_DOUBLE_EQ(results[0].score, -3 + 0.5 * -3);
+  EXPECT_DOUBLE_EQ(results[0].log_probability, -3);
+  EXPECT_EQ(results[1].ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[1].score, -2 + 0.5 * -6);
 }
 
 TEST(Beam, GoesOnWhileALivingOneMayReadTheRest) {
   SearchConfig config = config_of(2);
   config.coverage_penalty = 1;
   const TopK first = rows({{{kEnd, -0.1}, {7, -1.0}, {8, -1.5}}});
-  Beam covered(config, 10);
-  covered.advance(first, 0, {-0.8});  // -0.9, and no living one above -1
+  Beam covered(config, 10, {});
+  covered.advance(first, 0, OnePiece({-0.8}));  // -0.9, and no living one above -1
   EXPECT_TRUE(covered.done());
-  Beam open(config, 10);
-  open.advance(first, 0, {-5.0});  // -5.1, and 7 may still get to -1
+  Beam open(config, 10, {});
+  open.advance(first, 0, OnePiece({-5.0}));  // -5.1, and 7 may still get to -1
   ASSERT_FALSE(open.done());
-  open.advance(rows({{{kEnd, -0.1}, {9, -9.0}}, {{9, -9.0}}}), 0, {-0.5, -5.0});
+  open.advance(rows({{{kEnd, -0.1}, {9, -9.0}}, {{9, -9.0}}}), 0,
+               OnePiece({-0.5, -5.0}, {-5.0, -5.0}));
   EXPECT_TRUE(open.done());
-  EXPECT_EQ(open.results()[0].hypothesis.ids, Ids{7});
-  EXPECT_DOUBLE_EQ(open.results()[0].hypothesis.score, -1.1 - 0.5);
+  EXPECT_EQ(open.results()[0].ids, Ids{7});
+  EXPECT_DOUBLE_EQ(open.results()[0].score, -1.1 - 0.5);
 }
 
 // Of the living ones the second has read more and is the better one as they stand.
@@ -213,10 +191,10 @@ TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
   config.coverage_penalty = 1;
   config.patience = 0.5;
   const auto is_done = [&](double coverage_of_second) {
-    Beam beam(config, 10);
-    beam.advance(rows({{{7, -0.1}, {8, -0.2}}}), 0, {-4.0});
+    Beam beam(config, 10, {});
+    beam.advance(rows({{{7, -0.1}, {8, -0.2}}}), 0, OnePiece({-4.0}));
     beam.advance(rows({{{kEnd, -1.0}, {9, -1.0}}, {{10, -1.0}, {11, -3.0}}}), 0,
-                 {-3.0, coverage_of_second});
+                 OnePiece({-3.0, coverage_of_second}, {-4.0, -4.0}));
     return beam.done();
   };
   EXPECT_TRUE(is_done(-3.0));   // the end -4.1, the living ones -4.1 and -4.2
@@ -225,40 +203,38 @@ TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
 
 TEST(Beam, EndsEverythingAtTheMaximumLength) {
   const SearchConfig config = config_of(2, 2);
-  Beam beam(config, 1);
-  beam.advance(rows({{{7, -1.0}, {8, -2.0}, {9, -3.0}}}), 0);
-  TopK best = rows({{{7, -0.1}}, {{8, -0.1}}});
-  best.end = {-4.0, -0.5};
-  beam.advance(best, 0);
+  Beam beam(config, 1, {});
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}, {9, -3.0}}}), 0, nothing);
+  beam.advance(rows({{{kEnd, -4.0}}, {{kEnd, -0.5}}}), 0, nothing);
   ASSERT_TRUE(beam.done());
   const auto results = beam.results();
   ASSERT_EQ(results.size(), 2);
-  EXPECT_EQ(results[0].hypothesis.ids, Ids{8});
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -2.5);
-  EXPECT_FALSE(results[0].hypothesis.finished);
-  EXPECT_EQ(results[1].hypothesis.ids, Ids{7});
+  EXPECT_EQ(results[0].ids, Ids{8});
+  EXPECT_DOUBLE_EQ(results[0].log_probability, -2.5);
+  EXPECT_FALSE(results[0].finished);
+  EXPECT_EQ(results[1].ids, Ids{7});
 }
 
 TEST(Beam, GivesWhatThereIsWhereEvenTheEndIsImpossible) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0);
-  beam.advance(rows({{{kPad, 0.0}}, {{kPad, 0.0}}}), 0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, nothing);
+  beam.advance(rows({{}, {}}), 0, nothing);
   ASSERT_TRUE(beam.done());
   const auto results = beam.results();
   ASSERT_EQ(results.size(), 1);
-  EXPECT_EQ(results[0].hypothesis.ids, Ids{7});
-  EXPECT_DOUBLE_EQ(results[0].hypothesis.log_probability, -1.0);
-  EXPECT_FALSE(results[0].hypothesis.finished);
+  EXPECT_EQ(results[0].ids, Ids{7});
+  EXPECT_DOUBLE_EQ(results[0].log_probability, -1.0);
+  EXPECT_FALSE(results[0].finished);
 }
 
 TEST(Beam, WhatCouldNotEndHasTheCoverageOfItsTokens) {
   SearchConfig config = config_of(2);
   config.coverage_penalty = 1;
-  Beam beam(config, 10);
-  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, {-2.0});
-  beam.advance(rows({{{kPad, 0.0}}, {{kPad, 0.0}}}), 0, {-0.5, -0.5});
-  EXPECT_DOUBLE_EQ(beam.results()[0].hypothesis.score, -1.0 - 2.0);
+  Beam beam(config, 10, {});
+  beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, OnePiece({-2.0}));
+  beam.advance(rows({{}, {}}), 0, OnePiece({-0.5, -0.5}, {-2.0, -2.0}));
+  EXPECT_DOUBLE_EQ(beam.results()[0].score, -1.0 - 2.0);
 }
 
 TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {

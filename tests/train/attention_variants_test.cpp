@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "attention_variants.h"
-#include "search/scoring.h"
+#include "search/search.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
+#include "translate/model_engine.h"
+#include "translate/scoring.h"
 
 namespace heed {
 namespace {
@@ -149,7 +151,7 @@ TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
   SearchConfig config;
   config.beam = config.nbest = 4;
   config.min_length = 3;
-  const auto found = search({network}, source_batches(examples, sources, torch::kCPU), config);
+  const auto found = search(ModelEngine({network}, sources), requests_of(examples, config));
   for (size_t i = 0; i < examples.size(); ++i) {
     const std::vector<Example> copies(found[i].size(), examples[i]);
     std::vector<Ids> targets;

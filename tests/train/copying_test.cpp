@@ -4,10 +4,11 @@
 #include <set>
 
 #include "nn/torch.h"
-#include "search/scoring.h"
 #include "search/search.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
+#include "translate/model_engine.h"
+#include "translate/scoring.h"
 
 namespace heed {
 namespace {
@@ -46,7 +47,7 @@ TEST_P(CopyingOutputs, PassThroughBeamSearch) {
   SearchConfig config;
   config.beam = config.nbest = 16;
   config.min_length = wants.one_word ? 0 : 3;
-  const auto found = search({network}, source_batches(examples, {"source"}, torch::kCPU), config);
+  const auto found = search(ModelEngine({network}, {"source"}), requests_of(examples, config));
   int64_t behind = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
     const std::vector<Example> copies(found[i].size(), examples[i]);

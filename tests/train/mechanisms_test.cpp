@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "search/scoring.h"
+#include "search/search.h"
 #include "train/checkpoints.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
+#include "translate/model_engine.h"
+#include "translate/scoring.h"
 
 namespace heed {
 namespace {
@@ -63,7 +65,7 @@ TEST_P(MechanismTest, PassesThroughBeamSearch) {
   SearchConfig config;
   config.beam = config.nbest = 4;
   config.min_length = 3;
-  const auto found = search({with}, source_batches(examples, {"source"}, torch::kCPU), config);
+  const auto found = search(ModelEngine({with}, {"source"}), requests_of(examples, config));
   double difference = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
     const std::vector<Example> copies(found[i].size(), examples[i]);

@@ -6,8 +6,8 @@
 
 #include "metric/registry.h"
 #include "nn/torch.h"
-#include "search/scoring.h"
 #include "train/tiny_run.h"
+#include "translate/scoring.h"
 
 namespace heed {
 namespace {

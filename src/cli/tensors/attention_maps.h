@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/attention_map.h"
-#include "search/text_model.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

@@ -10,8 +10,8 @@
 #include "base/line_warnings.h"
 #include "base/same_file.h"
 #include "cli/options.h"
-#include "search/search.h"
-#include "search/text_model.h"
+#include "search/search_config.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

@@ -16,6 +16,8 @@
 #include "report/picture_file.h"
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
+#include "search/search.h"
+#include "translate/model_engine.h"
 
 namespace heed {
 
@@ -59,8 +61,9 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
 Ids target_ids(const TextModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
   if (given) return encode_target(model, *given, source);
-  const auto found = search(model.networks, source_batches(model, {source}, {0}),
-                            search_config(options.search, std::nullopt, model));
+  const SearchConfig config = search_config(options.search, std::nullopt, model);
+  const auto found = search(ModelEngine(model.networks, model.sources),
+                            {{.source = source.example, .config = config}});
   return found.front().front().ids;
 }
 

@@ -9,7 +9,7 @@
 #include "config/reader.h"
 #include "data/data_config.h"
 #include "model/seq2seq.h"
-#include "search/search.h"
+#include "search/search_config.h"
 #include "text/text_config.h"
 #include "train/train_config.h"
 

@@ -7,7 +7,7 @@
 #include "cli/tensors/model_path.h"
 #include "cli/tensors/models.h"
 #include "metric/nbest_list.h"
-#include "search/line_scores.h"
+#include "translate/line_scores.h"
 
 namespace heed {
 

@@ -16,7 +16,7 @@
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
-#include "search/text_model.h"
+#include "translate/text_model.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
 #include "train/run.h"

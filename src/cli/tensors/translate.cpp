@@ -12,7 +12,7 @@
 #include "cli/tensors/model_path.h"
 #include "cli/tensors/models.h"
 #include "config/writer.h"
-#include "search/translator.h"
+#include "translate/translator.h"
 
 namespace heed {
 

@@ -41,28 +41,40 @@ class FlatSources final : public Attention {
     all.values = torch::cat(values, 1);        // [R,ΣS,W]
     all.mask = torch::cat(masks, 1);           // [R,ΣS]
     all.positions = torch::cat(positions, 1);  // [R,ΣS]
+    std::vector<Tensor> sizes;
+    for (const Tensor& mask : masks) sizes.push_back(all.lengths.new_full({}, mask.size(1)));
+    state.put(sizes_, torch::stack(sizes).expand({all.lengths.size(0), -1}));
     attention_->start({{"all", all}}, state[all_]);
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
     Attended result = attention_->attend(query, positions, state[all_]);
     const Tensor weights = std::exchange(result.weights, Tensor());
-    int64_t begin = 0;
     for (size_t k = 0; k < names_.size() && weights.defined(); ++k) {
-      const int64_t size = state.get(masks_[k]).size(1);
       Attended& part = result.parts.emplace_back();
-      part.weights = weights.narrow(3, begin, size);  // [R,H,T,S]
+      part.weights = of_source(weights, k, state);
       part.part = Part::kSource;
       part.source = names_[k];
-      begin += size;
     }
     return result;
   }
 
  private:
+  // Of weights [N,H,T,ΣS] those of source k, which begins where the ones before it end: sentences that
+  // joined have places of their own for that.  [N,H,T,S]
+  Tensor of_source(const Tensor& weights, size_t k, const StateView& state) const {
+    const Tensor& mask = state.get(masks_[k]);  // [N,S]
+    const Tensor begins = state.get(sizes_).narrow(1, 0, static_cast<int64_t>(k)).sum(1, true);
+    const Tensor places = begins + torch::arange(mask.size(1), begins.options());  // [N,S]
+    const Tensor inside = places.clamp_max(weights.size(3) - 1).unsqueeze(1).unsqueeze(1);
+    return weights.gather(3, inside.expand({-1, weights.size(1), weights.size(2), -1}))
+        .masked_fill(~mask.unsqueeze(1).unsqueeze(1), 0);
+  }
+
   std::vector<std::string> names_;
   std::vector<Linear> keys_, values_;
-  std::vector<MemorySlot> masks_;  // [N,S] of each
+  std::vector<MemorySlot> masks_;              // [N,S] of each
+  MemorySlot sizes_ = keeps_.memory("sizes");  // [N,K] places that each takes, with padding
   std::shared_ptr<Attention> attention_;
   StateBlock all_;
 };

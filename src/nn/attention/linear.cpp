@@ -17,6 +17,7 @@ namespace heed {
 namespace {
 
 constexpr double kSmallest = 1e-20;  // of a sum that is divided by
+constexpr double kLowest = -1e30;    // exponent of a sum over nothing
 
 // The running sums over the keys that were read, of one head and feature: `values` [R,H,D,V] of
 // φ(k) vᵀ and `weights` [R,H,D] of φ(k). Where features are exponentials, of exp(k - highest).
@@ -278,7 +279,7 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   // Of the past: the same.
   CarrySlot past_values_ = keeps_.carry("past_values"),
             past_weights_ = keeps_.carry("past_weights"),
-            past_highest_ = keeps_.carry("past_highest");
+            past_highest_ = keeps_.carry("past_highest", kLowest);
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2);
 };
 

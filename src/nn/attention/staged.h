@@ -49,6 +49,9 @@ struct StagedConfig final : AttentionConfig, Noting {
   void check_walk(Problems& problems) const;
 };
 
+// Position of a place that no query may read yet.
+inline constexpr double kBehindAll = 1 << 30;
+
 class StagedAttention final : public Attention {
  public:
   StagedAttention(const StagedConfig& config, const StageDims& dims);
@@ -89,7 +92,7 @@ class StagedAttention final : public Attention {
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
             past_values_ = keeps_.cache("past_values", 2),
             past_second_keys_ = keeps_.cache("past_second_keys", 2),
-            past_positions_ = keeps_.cache("past_positions", 1);
+            past_positions_ = keeps_.cache("past_positions", 1, kBehindAll);
   // History's, of each hypothesis: [R,H,S], [R,H,S], [R,H,S,…]; and At::carried [R,H,…].
   CarrySlot previous_ = keeps_.carry("previous"), total_ = keeps_.carry("total"),
             kept_ = keeps_.carry("kept"), carried_ = keeps_.carry("carried");

@@ -136,23 +136,26 @@ class Monotonic final : public Normalizer {
     return places.eq(last.unsqueeze(2)).to(energies.scalar_type());
   }
 
-  // The expected alignment after `last`, that of the query before.  [R,H,S]
+  // The expected alignment after `last`, that of the query before with a 1 before its first place: zeros
+  // are those of no query before.  [R,H,S]
   Tensor expected(Tensor energies, const Tensor& open, Tensor& last, const Pass& pass) const {
     if (pass.training && config_.noise > 0)
       energies = energies + config_.noise * normal_numbers(energies, pass);
     const Tensor p = torch::sigmoid(energies).masked_fill(~open, 0);
     const int64_t count = p.size(2);
-    Tensor before = last;
-    if (!before.defined()) before = torch::one_hot(first_place(p), count).to(p);
-    before = torch::constant_pad_nd(before, {0, count - before.size(2)});  // keys that have come
+    const Tensor since = last.defined() ? last : torch::zeros_like(p.narrow(2, 0, 1)),
+                 before = torch::constant_pad_nd(since.narrow(2, 1, since.size(2) - 1),
+                                                 {0, count + 1 - since.size(2)});  // with new keys
+    Tensor arriving = 1 - since.select(2, 0);                                      // [R,H]
     std::vector<Tensor> stops;
-    Tensor arriving = torch::zeros_like(p.select(2, 0));  // [R,H]
     for (int64_t j = 0; j < count; ++j) {
       arriving = arriving + before.select(2, j);
       stops.push_back(arriving * p.select(2, j));
       arriving = arriving - stops.back();
     }
-    return last = torch::stack(stops, 2);
+    const Tensor alignment = torch::stack(stops, 2);
+    last = torch::constant_pad_nd(alignment, {1, 0}, 1);
+    return alignment;
   }
 
   // β of α, scores u and what may be read, each [R,H,S].

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/line_warnings.h"
-#include "search/text_model.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

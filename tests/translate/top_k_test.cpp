@@ -1,4 +1,4 @@
-#include "search/top_k.h"
+#include "translate/top_k.h"
 
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -36,7 +36,6 @@ void expect_best(const TopK& best, const Tensor& values, int64_t count) {
       EXPECT_EQ(best.log_probability[row * count + k], -expected[k].first);
       EXPECT_EQ(best.id[row * count + k], expected[k].second) << "row " << row << " place " << k;
     }
-    EXPECT_EQ(best.end[row], exact[row][kEnd].item<double>());
   }
 }
 

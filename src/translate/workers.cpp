@@ -1,4 +1,4 @@
-#include "search/workers.h"
+#include "translate/workers.h"
 
 #include <algorithm>
 #include <atomic>

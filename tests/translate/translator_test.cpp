@@ -1,4 +1,4 @@
-#include "search/translator.h"
+#include "translate/translator.h"
 
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
-#include "search/line_scores.h"
-#include "search/random_models.h"
-#include "search/workers.h"
 #include "text/characters.h"
 #include "text/words.h"
+#include "translate/line_scores.h"
+#include "translate/random_models.h"
+#include "translate/workers.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "search/ensemble.h"
+#include "translate/ensemble.h"
 
 #include "nn/torch.h"
 
@@ -46,6 +46,10 @@ Tensor Ensemble::attention() const {
 
 void Ensemble::gather(const Tensor& rows, int64_t hypotheses) {
   for (State& state : states_) state.gather(rows, hypotheses);
+}
+
+void Ensemble::join(Ensemble more) {
+  for (size_t i = 0; i < states_.size(); ++i) states_[i].join(std::move(more.states_.at(i)));
 }
 
 }  // namespace heed

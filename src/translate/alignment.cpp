@@ -1,4 +1,4 @@
-#include "search/alignment.h"
+#include "translate/alignment.h"
 
 #include <algorithm>
 

@@ -12,6 +12,7 @@ namespace heed {
 // Error(kModel): what search and scoring say of probabilities that are NaN.
 [[noreturn]] void throw_not_a_number();
 
+// Begins where State begins: one hypothesis a sentence.
 class Ensemble {
  public:
   // Reads the sources. The models share a target vocabulary and a device.
@@ -24,7 +25,9 @@ class Ensemble {
   // The source that it is over; empty: the first.
   const std::string& attention_source() const { return attention_source_; }
 
+  int64_t hypotheses() const { return states_.front().hypotheses(); }
   void gather(const Tensor& rows, int64_t hypotheses);  // State's
+  void join(Ensemble more);                             // of the same models
 
  private:
   std::vector<std::shared_ptr<Seq2Seq>> models_;

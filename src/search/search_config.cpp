@@ -1,4 +1,4 @@
-#include "model/search_config.h"
+#include "search/search_config.h"
 
 #include <algorithm>
 #include <cmath>

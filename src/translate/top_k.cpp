@@ -1,4 +1,4 @@
-#include "search/top_k.h"
+#include "translate/top_k.h"
 
 #include "nn/torch.h"
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "search/ensemble.h"
 #include "text/vocabulary.h"
+#include "translate/ensemble.h"
 
 namespace heed {
 
@@ -52,8 +52,7 @@ bool any_better(const T* values, int64_t size, T worst) {
 template <class T>
 TopK scan(const Tensor& log_probs, int64_t count) {
   const int64_t rows = log_probs.size(0), size = log_probs.size(1);
-  TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count),
-            std::vector<double>(rows)};
+  TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
   const T* values = log_probs.const_data_ptr<T>();
   constexpr int64_t kBlock = 64;
   for (int64_t row = 0; row < rows; ++row, values += size) {
@@ -65,7 +64,6 @@ TopK scan(const Tensor& log_probs, int64_t count) {
         if (!(values[i] <= row_best.worst())) row_best.insert(values[i], static_cast<int32_t>(i));
       }
     }
-    best.end[row] = values[kEnd];
   }
   return best;
 }
@@ -98,8 +96,7 @@ TopK top_k_by_sorting(const Tensor& log_probs, int64_t count) {
     ids = ids.narrow(1, 0, count);
   }
   const std::vector<double> all_values = to_vector(values), all_ids = to_vector(ids);
-  TopK best{count, std::vector<double>(all_values.size()), std::vector<int32_t>(all_ids.size()),
-            to_vector(log_probs.select(1, kEnd))};
+  TopK best{count, std::vector<double>(all_values.size()), std::vector<int32_t>(all_ids.size())};
   std::vector<std::pair<double, int32_t>> row(count);
   for (size_t begin = 0; begin < all_values.size(); begin += count) {
     for (int64_t i = 0; i < count; ++i) {

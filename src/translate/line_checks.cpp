@@ -1,4 +1,4 @@
-#include "search/line_checks.h"
+#include "translate/line_checks.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "search/scoring.h"
+#include "translate/scoring.h"
 
 #include "nn/torch.h"
 
 #include <cmath>
 
-#include "search/ensemble.h"
+#include "translate/ensemble.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "search/text_model.h"
+#include "translate/text_model.h"
 
 #include <algorithm>
 

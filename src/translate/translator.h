@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/line_warnings.h"
-#include "search/alignment.h"
 #include "search/search.h"
-#include "search/text_model.h"
+#include "translate/alignment.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

@@ -1,12 +1,13 @@
-#include "search/translator.h"
+#include "translate/translator.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
-#include "search/line_checks.h"
-#include "search/workers.h"
+#include "translate/line_checks.h"
+#include "translate/model_engine.h"
+#include "translate/workers.h"
 
 namespace heed {
 
@@ -89,9 +90,13 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
         "--max-length needs less",
         group.size(), longest, options_.search.beam);
   };
+  std::vector<Request> requests;
+  for (const size_t i : group) {
+    requests.push_back(
+        {.source = lines[i].example, .config = options_.search, .attention = keep_attention});
+  }
   auto found = with_memory_for(what, [&] {
-    return search(model_.networks, source_batches(model_, lines, group), options_.search,
-                  keep_attention);
+    return search(ModelEngine(model_.networks, model_.sources), std::move(requests));
   });
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = lines[group[i]];

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/line_warnings.h"
-#include "search/scoring.h"
-#include "search/text_model.h"
+#include "translate/scoring.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

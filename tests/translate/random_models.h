@@ -9,7 +9,9 @@
 
 #include "base/random.h"
 #include "model/seq2seq.h"
+#include "search/search.h"
 #include "tiny_models.h"
+#include "translate/model_engine.h"
 
 namespace heed {
 
@@ -59,6 +61,14 @@ inline std::vector<Ids> random_sentences(int64_t count, int64_t longest, int64_t
 
 inline SourceBatches sources_of(const std::vector<Ids>& sentences) {
   return {{{"source", source_batch(sentences, torch::kCPU)}}};
+}
+
+inline std::vector<std::vector<Hypothesis>> search(
+    const Models& models, const std::vector<Ids>& sentences, const SearchConfig& config,
+    bool attention = false, int64_t room = std::numeric_limits<int64_t>::max()) {
+  std::vector<Example> examples;
+  for (const Ids& sentence : sentences) examples.push_back({.sources = {sentence}, .target = {}});
+  return search(ModelEngine(models, {"source"}), requests_of(examples, config, attention), room);
 }
 
 }  // namespace heed

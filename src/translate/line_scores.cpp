@@ -1,12 +1,12 @@
-#include "search/line_scores.h"
+#include "translate/line_scores.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
-#include "search/line_checks.h"
-#include "search/workers.h"
+#include "translate/line_checks.h"
+#include "translate/workers.h"
 
 namespace heed {
 

@@ -1,0 +1,64 @@
+// What search asks of a model: sentences that are being decoded, and the best next tokens of each of
+// their hypotheses. No tensor is in it, so that models of libtorch (translate/model_engine.h) and any
+// other stand under one search.
+//
+// The hypotheses of a sentence stand side by side, as many for each sentence: N sentences with B
+// hypotheses are R = N·B rows. A sentence begins with one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/example.h"
+
+namespace heed {
+
+// The best next tokens of each row; best first, ties by the lower id.
+struct TopK {
+  int64_t count = 0;                    // of each row
+  std::vector<double> log_probability;  // [R·count]; -inf behind the last possible one
+  std::vector<int32_t> id;              // [R·count]; -1 there
+};
+
+// What rows may go on with.
+struct Limits {
+  struct Token {
+    int64_t row;
+    int32_t id;
+  };
+  std::vector<Token> banned;
+  // The only token that a row may go on with, even if it is banned; one a row at most.
+  std::vector<Token> forced;
+};
+
+// Sentences between two tokens.
+class Decoding {
+ public:
+  virtual ~Decoding() = default;
+  // One token further.  tokens [R]
+  virtual void step(const std::vector<int32_t>& tokens) = 0;
+  // What may follow, after a step and once: at most `count` of each row. Log-probabilities are those
+  // without the limits. Error(kModel) if one of them is not a number.
+  virtual TopK best(int64_t count, const Limits& limits) = 0;
+  // Weights of the last step over the places of the row's source, kEnd's the last, mean over heads and
+  // models [S]; with several sources those of one. Empty if weights were not asked for, or the model
+  // or the sentence has none.
+  virtual std::span<const double> attention(int64_t row) = 0;
+  // Row i becomes what row rows[i] was; with so many hypotheses a sentence. The rows of a sentence
+  // are of one sentence before, and sentences keep their order.
+  virtual void gather(const std::vector<int64_t>& rows, int64_t hypotheses) = 0;
+  // Sentences of the same engine, with as many hypotheses each, go on behind these.
+  virtual void join(std::unique_ptr<Decoding> more) = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Reads sentences, one or more; their next token is kBegin. attention: whether it will be asked for.
+  virtual std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
+                                          bool attention) const = 0;
+};
+
+}  // namespace heed

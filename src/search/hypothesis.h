@@ -1,0 +1,23 @@
+// A translation that search found.
+#pragma once
+
+#include <vector>
+
+#include "text/vocabulary.h"
+
+namespace heed {
+
+struct Hypothesis {
+  Ids ids;                     // without kBegin and kEnd
+  double log_probability = 0;  // of ids and kEnd
+  double score = 0;            // that hypotheses are ranked by
+  // false: cut at the maximum length, where kEnd was the only choice, or by who asked for it. If kEnd
+  // had probability 0 or was not reached, log_probability is that of ids alone.
+  bool finished = true;
+  // weights[t][s] over the source (alignment_of in model/decoder.h), mean over heads and models: a
+  // row for each of ids and kEnd, a column for each source token and kEnd; with several sources those
+  // of one. Only if requested and if the models have weights.
+  std::vector<std::vector<float>> attention;
+};
+
+}  // namespace heed

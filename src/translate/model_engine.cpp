@@ -1,0 +1,167 @@
+#include "translate/model_engine.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "translate/ensemble.h"
+#include "translate/top_k.h"
+
+namespace heed {
+
+namespace {
+
+// Lengths of the sentences with kEnd, by source.
+using Lengths = std::map<std::string, std::vector<int64_t>>;
+
+Lengths lengths_of(const SourceBatches& sources) {
+  Lengths lengths;
+  for (const auto& [name, batch] : sources.named) {
+    const Tensor own = batch.lengths.to(torch::kCPU, torch::kLong).contiguous();
+    const auto* data = own.const_data_ptr<int64_t>();
+    lengths[name].assign(data, data + own.numel());
+  }
+  return lengths;
+}
+
+template <class T>
+void ban(const Tensor& log_probs, const std::vector<Limits::Token>& banned) {
+  auto values = log_probs.accessor<T, 2>();
+  for (const auto& [row, id] : banned) values[row][id] = -std::numeric_limits<T>::infinity();
+}
+
+class ModelDecoding final : public Decoding {
+ public:
+  ModelDecoding(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
+                bool attention)
+      : device_(models.at(0)->device()),
+        ensemble_(models, sources, attention),
+        lengths_(lengths_of(sources)),
+        attends_(attention) {}
+
+  void step(const std::vector<int32_t>& tokens) override {
+    const c10::InferenceMode inference;
+    const Tensor next = torch::tensor(tokens, torch::kInt).to(device_, torch::kLong);
+    log_probs_ = ensemble_.advance(next.unsqueeze(1)).squeeze(1);  // [R,V]
+    if (log_probs_.scalar_type() != torch::kDouble) log_probs_ = log_probs_.to(torch::kFloat);
+    log_probs_ = log_probs_.contiguous();
+    weights_ = Tensor();
+  }
+
+  TopK best(int64_t count, const Limits& limits) override {
+    const c10::InferenceMode inference;
+    const std::vector<double> forced = values_of(limits.forced);
+    ban_all(limits.banned);
+    TopK best = top_k(log_probs_, count);
+    for (size_t i = 0; i < forced.size(); ++i) {
+      const auto& [row, id] = limits.forced[i];
+      if (std::isnan(forced[i])) throw_not_a_number();
+      const auto first = row * best.count;
+      std::fill_n(best.id.begin() + first, best.count, -1);
+      std::fill_n(best.log_probability.begin() + first, best.count,
+                  -std::numeric_limits<double>::infinity());
+      best.log_probability[first] = forced[i];
+      if (std::isfinite(forced[i])) best.id[first] = id;
+    }
+    return best;
+  }
+
+  std::span<const double> attention(int64_t row) override {
+    if (!attends_) return {};
+    if (!weights_.defined()) {
+      const c10::InferenceMode inference;
+      const Tensor read = ensemble_.attention();  // [R,1,S]
+      attends_ = read.defined();
+      if (!attends_) return {};
+      weights_ = read.squeeze(1).to(torch::kCPU, torch::kDouble).contiguous();
+    }
+    const auto* data = weights_.const_data_ptr<double>() + row * weights_.size(1);
+    const int64_t length = attended_lengths().at(row / ensemble_.hypotheses());
+    return {data, static_cast<size_t>(length)};
+  }
+
+  void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+    const c10::InferenceMode inference;
+    for (auto& [name, lengths] : lengths_) {
+      std::vector<int64_t> stay;
+      for (size_t i = 0; i < rows.size(); i += hypotheses)
+        stay.push_back(lengths[rows[i] / ensemble_.hypotheses()]);
+      lengths = std::move(stay);
+    }
+    ensemble_.gather(torch::tensor(rows, torch::kLong).to(device_), hypotheses);
+  }
+
+  void join(std::unique_ptr<Decoding> more) override {
+    const c10::InferenceMode inference;
+    auto& other = dynamic_cast<ModelDecoding&>(*more);
+    for (auto& [name, lengths] : lengths_) {
+      const auto& own = other.lengths_.at(name);
+      lengths.insert(lengths.end(), own.begin(), own.end());
+    }
+    ensemble_.join(std::move(other.ensemble_));
+  }
+
+ private:
+  const std::vector<int64_t>& attended_lengths() const {
+    const auto named = lengths_.find(ensemble_.attention_source());
+    return (named == lengths_.end() ? lengths_.begin() : named)->second;
+  }
+
+  std::vector<Tensor> indices_of(const std::vector<Limits::Token>& tokens) const {
+    std::vector<int64_t> rows, ids;
+    for (const auto& [row, id] : tokens) {
+      rows.push_back(row);
+      ids.push_back(id);
+    }
+    return {torch::tensor(rows, torch::kLong).to(device_),
+            torch::tensor(ids, torch::kLong).to(device_)};
+  }
+
+  std::vector<double> values_of(const std::vector<Limits::Token>& tokens) const {
+    if (tokens.empty()) return {};
+    const auto indices = indices_of(tokens);
+    const Tensor values =
+        log_probs_.index({indices[0], indices[1]}).to(torch::kCPU, torch::kDouble).contiguous();
+    const auto* data = values.const_data_ptr<double>();
+    return {data, data + values.numel()};
+  }
+
+  void ban_all(const std::vector<Limits::Token>& banned) {
+    if (banned.empty()) return;
+    if (!log_probs_.device().is_cpu()) {
+      const auto indices = indices_of(banned);
+      log_probs_.index_put_({indices[0], indices[1]}, -std::numeric_limits<double>::infinity());
+    } else if (log_probs_.scalar_type() == torch::kDouble) {
+      ban<double>(log_probs_, banned);
+    } else {
+      ban<float>(log_probs_, banned);
+    }
+  }
+
+  torch::Device device_;
+  Ensemble ensemble_;
+  Lengths lengths_;
+  bool attends_;
+  Tensor log_probs_;  // [R,V] of the last step
+  Tensor weights_;    // [R,S] of the last step, once it was asked for
+};
+
+}  // namespace
+
+ModelEngine::ModelEngine(std::vector<std::shared_ptr<Seq2Seq>> models,
+                         std::vector<std::string> sources)
+    : models_(std::move(models)), sources_(std::move(sources)) {
+  HEED_CHECK(!models_.empty());
+}
+
+std::unique_ptr<Decoding> ModelEngine::start(const std::vector<const Example*>& sentences,
+                                             bool attention) const {
+  const c10::InferenceMode inference;
+  return std::make_unique<ModelDecoding>(
+      models_, source_batches(sentences, sources_, models_[0]->device()), attention);
+}
+
+}  // namespace heed
