@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "data/example.h"
+#include "data/batch.h"
 
 namespace heed {
 
@@ -19,6 +19,8 @@ struct BatchPosition {
 class BatchStream {
  public:
   virtual ~BatchStream() = default;
+  // What of each batch next() gives; all of it in one share unless told. It changes no batch.
+  virtual void divide(const Division& division) = 0;
   virtual Batch next() = 0;
   virtual BatchPosition position() const = 0;  // of the batch that next() will give
   virtual void seek(const BatchPosition& position) = 0;

@@ -13,6 +13,11 @@ EpochBatchStream::EpochBatchStream(std::shared_ptr<const ParallelCorpus> corpus,
 
 EpochBatchStream::~EpochBatchStream() { stop(); }
 
+void EpochBatchStream::divide(const Division& division) {
+  stop();
+  division_ = division;
+}
+
 Batch EpochBatchStream::next() {
   if (threads_.empty()) start();
   std::unique_lock lock(mutex_);
@@ -94,13 +99,32 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   return {at, next_ticket_, plan_};
 }
 
+// Tokens on all sides, with their ends.
+int64_t EpochBatchStream::cost(PairId pair) const {
+  const PairIndex& index = corpus_->index();
+  int64_t tokens = 0;
+  for (size_t side = 0; side < index.sides(); ++side) tokens += index.length(pair, side) + 1;
+  return tokens;
+}
+
 EpochBatchStream::Place EpochBatchStream::make_place(const Ticket& ticket) const {
   Place place{.batch = {}, .after = ticket.after, .error = nullptr};
   try {
     place.batch.number = ticket.position.number;
     place.batch.epoch = ticket.position.epoch;
-    for (const PairId pair : ticket.plan->batch(ticket.position.batch)) {
-      place.batch.examples.push_back(corpus_->example(pair));
+    const auto pairs = ticket.plan->batch(ticket.position.batch);
+    const PairIndex& index = corpus_->index();
+    std::vector<int64_t> costs;
+    for (const PairId pair : pairs) {
+      costs.push_back(cost(pair));
+      place.batch.tokens +=
+          index.length(pair, index.sides() - 1) + 1;  // the target is the last side
+    }
+    place.batch.sentences = std::ssize(costs);
+    for (std::vector<int64_t>& rows : heed::divide(costs, division_)) {
+      Share& share = place.batch.shares.emplace_back();
+      for (const int64_t row : rows) share.examples.push_back(corpus_->example(pairs[row]));
+      share.rows = std::move(rows);
     }
   } catch (...) {
     place.error = std::current_exception();

@@ -25,12 +25,14 @@ struct StreamOptions {
   size_t ahead = 8;  // batches that may be ready at once
 };
 
-// next, position and seek are for one thread.
+// divide, next, position and seek are for one thread.
 class EpochBatchStream final : public BatchStream {
  public:
   EpochBatchStream(std::shared_ptr<const ParallelCorpus> corpus, const StreamOptions& options);
   ~EpochBatchStream() override;
 
+  // Only own examples are read.
+  void divide(const Division& division) override;
   // Throws what went wrong in a thread at the batch where it went wrong; again if called again.
   Batch next() override;
   BatchPosition position() const override { return position_; }
@@ -54,10 +56,12 @@ class EpochBatchStream final : public BatchStream {
   bool wait_for_room();
   Ticket draw_ticket();
   Place make_place(const Ticket& ticket) const;
+  int64_t cost(PairId pair) const;
   void put(size_t sequence, Place place);
 
   std::shared_ptr<const ParallelCorpus> corpus_;
   StreamOptions options_;
+  Division division_;
   BatchPosition position_;
 
   std::mutex ticket_mutex_;  // of what follows: one thread at a time draws

@@ -27,11 +27,4 @@ struct Example {
                // while translating
 };
 
-// A batch of examples.
-struct Batch {
-  std::vector<Example> examples;
-  int64_t number = 0;  // since the beginning of training, from 0
-  int64_t epoch = 0;
-};
-
 }  // namespace heed

@@ -22,8 +22,7 @@ TokenLoss Output::loss(const Step& step, const Tensor& targets, double label_smo
     const Tensor each = -rows.masked_fill(none, 0).sum(1) / (~none).sum(1);  // [N]
     loss = (1 - label_smoothing) * cost + label_smoothing * each.sum();
   }
-  return {loss, cost.item<double>(), counted.size(0),
-          rows.argmax(1).eq(right).sum().item<int64_t>()};
+  return {loss, cost.detach().to(torch::kDouble), counted.size(0), rows.argmax(1).eq(right).sum()};
 }
 
 }  // namespace heed

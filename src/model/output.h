@@ -12,11 +12,12 @@
 
 namespace heed {
 
-// Of one batch, summed over its target tokens; padding does not count.
+// Of one batch, summed over its target tokens; padding does not count. Tensors are [].
 struct TokenLoss {
-  Tensor loss;  // [] what is minimised: negative log-probability, smoothed. Carries the gradient
-  double negative_log_probability = 0;  // not smoothed, nats
-  int64_t tokens = 0, correct = 0;      // correct: the most probable token is the right one
+  Tensor loss;  // what is minimised: negative log-probability, smoothed. Carries the gradient
+  Tensor negative_log_probability;  // not smoothed, nats; double
+  int64_t tokens = 0;
+  Tensor correct;  // int64, tokens that are the most probable ones
 };
 
 class Output : public Module {

@@ -84,7 +84,7 @@ VocabularyLoss vocabulary_loss(const Tensor& hidden, const Tensor& weight, const
       torch::GradMode::is_enabled() &&
       (hidden.requires_grad() || weight.requires_grad() || any_bias.requires_grad());
   const auto parts = FusedLoss::apply(hidden, weight, any_bias, targets, smoothing, with_gradient);
-  return {parts[0], parts[1].item<double>(), parts[2].item<int64_t>()};
+  return {parts[0], parts[1], parts[2]};
 }
 
 }  // namespace heed

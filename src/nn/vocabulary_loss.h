@@ -11,8 +11,8 @@ namespace heed {
 struct VocabularyLoss {
   Tensor loss;  // [] Σ over tokens of (1-ε)·(-log p(target)) + ε·mean over v of (-log p(v));
                 // carries the gradient
-  double negative_log_probability = 0;  // Σ -log p(target)
-  int64_t correct = 0;                  // tokens whose target is the most probable
+  Tensor negative_log_probability;  // [] double, Σ -log p(target)
+  Tensor correct;                   // [] int64, tokens whose target is the most probable
 };
 
 // hidden [N,W], weight [V,W], bias [V] or undefined, targets [N] int64; smoothing ε in [0,1)

@@ -48,20 +48,6 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
   return target_batch(sentences, device);
 }
 
-int64_t target_tokens(const std::vector<Example>& examples) {
-  size_t tokens = 0;
-  for (const Example& example : examples) tokens += example.target.size() + 1;
-  return static_cast<int64_t>(tokens);
-}
-
-int64_t source_tokens(const std::vector<Example>& examples) {
-  size_t tokens = 0;
-  for (const Example& example : examples) {
-    for (const Ids& source : example.sources) tokens += source.size() + 1;
-  }
-  return static_cast<int64_t>(tokens);
-}
-
 ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
                                  const Pass& wanted, int64_t update_tokens) const {
   Pass pass = wanted;
@@ -92,12 +78,7 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
   }
   ObjectiveLoss result;
   result.loss = loss / static_cast<double>(update_tokens);
-  result.sums = {.loss = loss.item<double>(),
-                 .negative_log_probability = token_loss.negative_log_probability,
-                 .tokens = token_loss.tokens,
-                 .source_tokens = source_tokens(examples),
-                 .correct = token_loss.correct,
-                 .examples = static_cast<int64_t>(examples.size())};
+  result.sums = {loss, token_loss, source_tokens(examples), std::ssize(examples)};
   return result;
 }
 

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "data/example.h"
+#include "data/batch.h"
 #include "model/seq2seq.h"
 #include "train/coverage_loss.h"
-#include "train/progress.h"
+#include "train/loss_sums.h"
 
 namespace heed {
 
 struct ObjectiveLoss {
-  Tensor loss;     // [] to go backward from, divided by the update's target tokens
-  TokenSums sums;  // not divided
+  Tensor loss;    // [] to go backward from, divided by the update's target tokens
+  LossSums sums;  // not divided
 };
 
 class Objective {
@@ -44,8 +44,5 @@ class CrossEntropy final : public Objective {
 };
 
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device);
-// Target tokens with kEnd.
-int64_t target_tokens(const std::vector<Example>& examples);
-int64_t source_tokens(const std::vector<Example>& examples);
 
 }  // namespace heed

@@ -8,23 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "data/example.h"
 #include "train/progress.h"
+#include "train/update.h"
 
 namespace heed {
 
-// What an update knows of those before it.
-struct UpdateFacts {
-  int64_t update = 0;                // its number, from 1; keys every random draw
-  std::optional<double> baseline{};  // Progress::baseline
-};
-
-// Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of these
-// batches. Throws Interrupted where a signal arrives between two of them.
+// Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of an update,
+// and gives the sums over them, of all processes. Throws Interrupted where a signal arrives between
+// two batches.
 class Workers {
  public:
   virtual ~Workers() = default;
-  virtual TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) = 0;
+  virtual TokenSums gradient(const Update& update) = 0;
 };
 
 // Turns the gradient into a step of the parameters.

@@ -15,7 +15,6 @@
 #include "base/shell.h"
 #include "config/reader.h"
 #include "config/writer.h"
-#include "translate/text_model.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
@@ -25,6 +24,7 @@
 #include "train/translated_text.h"
 #include "train/validator.h"
 #include "train/workers.h"
+#include "translate/text_model.h"
 
 namespace heed {
 
@@ -97,8 +97,13 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
   const CrossEntropy objective(job.model.sources, job.train.label_smoothing, job.train.coverage);
-  const auto workers =
-      make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers);
+  OneProcess reducer;
+  SummedWorkers workers(
+      make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers),
+      *state.parameters, reducer);
+  job.batches->divide(
+      {.workers = *job.train.workers, .rank = reducer.rank(), .processes = reducer.processes()});
+  reducer.broadcast(state.parameters->values());
   std::optional<ModelValidator> validator;
   if (job.valid) {
     validator.emplace(text_model_of(job, state.network), *job.valid, job.train.validation,
@@ -109,12 +114,13 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   SteadyClock clock;
   Trainer trainer(job.train,
                   {.batches = *job.batches,
-                   .workers = *workers,
+                   .workers = workers,
                    .stepper = *state.optimizer,
                    .validator = validator ? &*validator : nullptr,
                    .checkpoints = checkpoints,
                    .log = log,
-                   .clock = clock},
+                   .clock = clock,
+                   .reducer = reducer},
                   state.progress);
   const Ending ending = trainer.run();
   state.progress = trainer.progress();
@@ -248,14 +254,13 @@ int PreparedRun::train() try {
 int train_run(const TrainJob& job) { return PreparedRun(job, plan_resume(job.folder)).train(); }
 
 std::string describe_first_batch(const TrainJob& job) {
-  const Batch batch = job.batches->next();
+  const std::vector<Example> examples = examples_of(job.batches->next());
   std::string text = fmt::format("first batch: {} sentences, {} source and {} target tokens\n",
-                                 batch.examples.size(), source_tokens(batch.examples),
-                                 target_tokens(batch.examples));
+                                 examples.size(), source_tokens(examples), target_tokens(examples));
   constexpr size_t kShown = 5;
-  const size_t shown = std::min(kShown, batch.examples.size());
+  const size_t shown = std::min(kShown, examples.size());
   for (size_t e = 0; e < shown; ++e) {
-    const Example& example = batch.examples[e];
+    const Example& example = examples[e];
     for (size_t i = 0; i < job.model.sources.size(); ++i) {
       const std::string& name = job.model.sources[i];
       const Ids& ids = example.sources[i];
@@ -270,8 +275,8 @@ std::string describe_first_batch(const TrainJob& job) {
                         printable(target.decode(target.pieces(example.target, behind))),
                         fmt::join(example.target, " "));
   }
-  if (shown < batch.examples.size()) {
-    text += fmt::format("and {} more\n", batch.examples.size() - shown);
+  if (shown < examples.size()) {
+    text += fmt::format("and {} more\n", examples.size() - shown);
   }
   return text;
 }

@@ -6,9 +6,9 @@
 
 #include "base/interrupt.h"
 #include "data/batch_limit.h"
-#include "translate/workers.h"
 #include "train/objective.h"
 #include "train/parts.h"
+#include "translate/workers.h"
 
 namespace heed {
 
@@ -40,7 +40,7 @@ TokenSums teacher_forced(const TextModel& model, const EvaluationSet& set, int64
   run_in_workers(workers, batches.size(), [&](size_t i) {
     if (caught_signal() != 0) throw Interrupted();
     const torch::NoGradGuard no_grad;
-    sums[i] = objective.loss(*model.networks[0], batches[i], Pass(), 1).sums;
+    sums[i] = objective.loss(*model.networks[0], batches[i], Pass(), 1).sums.read();
   });
   TokenSums total;
   for (const TokenSums& part : sums) total += part;

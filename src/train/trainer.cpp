@@ -44,7 +44,7 @@ Ending Trainer::run() {
     for (;;) {
       if (validation_is_due()) validate();
       if (save_is_due()) save();
-      if (caught_signal() != 0) throw Interrupted();
+      if (is_interrupted()) throw Interrupted();
       if (const auto limit = reached_limit(config_, progress_)) {
         ending = *limit;
         break;
@@ -65,19 +65,20 @@ bool Trainer::validation_is_due() const {
          progress_.update % config_.validation.every == 0 && !progress_.validated();
 }
 
+bool Trainer::is_interrupted() const { return parts_.reducer.any(caught_signal() != 0); }
+
 bool Trainer::save_is_due() const {
   if (!changed_ || progress_.skipped_in_a_row > 0) return false;
   return newly_validated_ || (config_.save_every && progress_.update % *config_.save_every == 0);
 }
 
 void Trainer::update() {
-  std::vector<Batch> batches;
+  Update update{.number = progress_.update + 1, .baseline = progress_.baseline};
   for (int64_t i = 0; i < config_.accumulate; ++i) {
-    if (i > 0 && caught_signal() != 0) throw Interrupted();
-    batches.push_back(parts_.batches.next());
+    if (i > 0 && is_interrupted()) throw Interrupted();
+    update.add(parts_.batches.next());
   }
-  const TokenSums sums = parts_.workers.gradient(
-      batches, {.update = progress_.update + 1, .baseline = progress_.baseline});
+  const TokenSums sums = parts_.workers.gradient(update);
   const double norm = parts_.stepper.gradient_norm();
 
   changed_ = true;

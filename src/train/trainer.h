@@ -6,6 +6,7 @@
 #include <string>
 
 #include "train/parts.h"
+#include "train/reducer.h"
 #include "train/train_config.h"
 
 namespace heed {
@@ -27,6 +28,7 @@ struct TrainerParts {
   CheckpointStore& checkpoints;
   TrainLog& log;
   Clock& clock;
+  Reducer& reducer;
 };
 
 class Trainer {
@@ -43,6 +45,7 @@ class Trainer {
 
  private:
   bool validation_is_due() const;
+  bool is_interrupted() const;  // in any process
   bool save_is_due() const;
   void update();
   double take_step(double norm);  // returns the rate

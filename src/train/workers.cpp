@@ -12,36 +12,18 @@ namespace heed {
 
 namespace {
 
-int64_t tokens_of(const std::vector<Batch>& batches) {
-  int64_t tokens = 0;
-  for (const Batch& batch : batches) tokens += target_tokens(batch.examples);
-  return tokens;
-}
-
-// The shares of each batch, with rows counted through the whole update.
-std::vector<std::vector<Share>> divide_all(const std::vector<Batch>& batches, size_t count) {
-  std::vector<std::vector<Share>> shares;
-  int64_t first_row = 0;
-  for (const Batch& batch : batches) {
-    shares.push_back(divide(batch.examples, static_cast<int64_t>(count), first_row));
-    first_row += static_cast<int64_t>(batch.examples.size());
-  }
-  return shares;
-}
-
 // Adds the gradient of a share to that of the network.
 struct ShareGradient {
   const Objective& objective;
   uint64_t seed;
-  const UpdateFacts& facts;
-  int64_t update_tokens;
+  const Update& update;
 
-  TokenSums add_to(Seq2Seq& network, const Share& share) const {
-    Pass pass = Pass::for_training(seed, facts.update, share.rows);
-    pass.baseline = facts.baseline;
+  LossSums add_to(Seq2Seq& network, const Share& share) const {
+    Pass pass = Pass::for_training(seed, update.number, share.rows);
+    pass.baseline = update.baseline;
     const auto what = [&] { return describe(share); };
     return with_memory_for(what, [&] {
-      const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update_tokens);
+      const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update.tokens);
       loss.loss.backward();
       return loss.sums;
     });
@@ -51,7 +33,7 @@ struct ShareGradient {
     return fmt::format(
         "update {}, the gradient of {} sentences of {} source and {} target tokens; a smaller "
         "train.batch or fewer train.workers need less",
-        facts.update, share.examples.size(), source_tokens(share.examples),
+        update.number, share.examples.size(), source_tokens(share.examples),
         target_tokens(share.examples));
   }
 };
@@ -62,14 +44,14 @@ PlainWorkers::PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& par
                            const Objective& objective, uint64_t seed)
     : network_(std::move(network)), parameters_(parameters), objective_(objective), seed_(seed) {}
 
-TokenSums PlainWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
-  redraw_due(*network_, seed_, facts.update);
+LossSums PlainWorkers::gradient(const Update& update) {
+  redraw_due(*network_, seed_, update.number);
   parameters_.gradient().zero_();
-  const ShareGradient gradient{objective_, seed_, facts, tokens_of(batches)};
-  TokenSums sums;
-  for (const std::vector<Share>& whole : divide_all(batches, 1)) {
-    if (sums.examples > 0 && caught_signal() != 0) throw Interrupted();
-    sums += gradient.add_to(*network_, whole.front());
+  const ShareGradient gradient{objective_, seed_, update};
+  LossSums sums;
+  for (size_t i = 0; i < update.batches.size(); ++i) {
+    if (i > 0 && caught_signal() != 0) throw Interrupted();
+    for (const Share& share : update.batches[i].shares) sums += gradient.add_to(*network_, share);
   }
   return sums;
 }
@@ -109,11 +91,9 @@ void ThreadWorkers::stop() {
   }
 }
 
-TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) {
-  redraw_due(*workers_.front().replica, seed_, facts.update);  // of all: they share the storage
-  shares_ = divide_all(batches, workers_.size());
-  facts_ = facts;
-  update_tokens_ = tokens_of(batches);
+LossSums ThreadWorkers::gradient(const Update& update) {
+  redraw_due(*workers_.front().replica, seed_, update.number);  // of all: they share the storage
+  update_ = &update;
   {
     std::unique_lock lock(mutex_);
     ++round_;
@@ -121,7 +101,7 @@ TokenSums ThreadWorkers::gradient(const std::vector<Batch>& batches, const Updat
     begin_.notify_all();
     done_.wait(lock, [this] { return busy_ == 0; });
   }
-  TokenSums sums;
+  LossSums sums;
   for (const Worker& worker : workers_) {
     if (worker.failure) std::rethrow_exception(worker.failure);
     sums += worker.sums;
@@ -152,17 +132,34 @@ void ThreadWorkers::work(size_t index) try {
   worker.failure = nullptr;
   worker.sums = {};
   worker.gradient.zero_();
-  const ShareGradient gradient{objective_, seed_, facts_, update_tokens_};
-  for (const std::vector<Share>& shares : shares_) {
-    if (worker.sums.examples > 0 && caught_signal() != 0) throw Interrupted();
+  const ShareGradient gradient{objective_, seed_, *update_};
+  for (size_t i = 0; i < update_->batches.size(); ++i) {
+    if (i > 0 && caught_signal() != 0) throw Interrupted();
+    const std::vector<Share>& shares = update_->batches[i].shares;
     if (index < shares.size()) worker.sums += gradient.add_to(*worker.replica, shares[index]);
   }
 } catch (...) {
   workers_[index].failure = std::current_exception();
 }
 
-std::unique_ptr<Workers> make_workers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
-                                      const Objective& objective, uint64_t seed, int64_t workers) {
+TokenSums SummedWorkers::gradient(const Update& update) {
+  LossSums own;
+  bool interrupted = false;
+  try {
+    own = local_->gradient(update);
+  } catch (const Interrupted&) {
+    interrupted = true;
+  }
+  if (reducer_.any(interrupted)) throw Interrupted();
+  reducer_.sum(parameters_.gradient());
+  Tensor sums = own.values();
+  reducer_.sum(sums);
+  return LossSums::read(sums);
+}
+
+std::unique_ptr<LocalWorkers> make_workers(std::shared_ptr<Seq2Seq> network,
+                                           FlatParameters& parameters, const Objective& objective,
+                                           uint64_t seed, int64_t workers) {
   HEED_CHECK(workers == 1 || network->device().is_cpu(), "{} workers", workers);
   if (workers == 1) {
     return std::make_unique<PlainWorkers>(std::move(network), parameters, objective, seed);

@@ -1,4 +1,5 @@
-// Where the gradient of an update is computed.
+// Where the gradient of an update is computed: in each process by local workers, whose gradients are
+// summed over the processes.
 #pragma once
 
 #include <condition_variable>
@@ -13,16 +14,37 @@
 #include "train/flat_parameters.h"
 #include "train/objective.h"
 #include "train/parts.h"
-#include "train/shares.h"
+#include "train/reducer.h"
 
 namespace heed {
 
+// The own shares of an update.
+class LocalWorkers {
+ public:
+  virtual ~LocalWorkers() = default;
+  // Leaves their part of the gradient in the buffer. Throws Interrupted as Workers do.
+  virtual LossSums gradient(const Update& update) = 0;
+};
+
+// Those of this process, summed with those of the others.
+class SummedWorkers final : public Workers {
+ public:
+  SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer)
+      : local_(std::move(local)), parameters_(parameters), reducer_(reducer) {}
+  TokenSums gradient(const Update& update) override;
+
+ private:
+  std::unique_ptr<LocalWorkers> local_;
+  FlatParameters& parameters_;
+  Reducer& reducer_;
+};
+
 // In the calling thread, batch after batch.
-class PlainWorkers final : public Workers {
+class PlainWorkers final : public LocalWorkers {
  public:
   PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
                const Objective& objective, uint64_t seed);
-  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override;
+  LossSums gradient(const Update& update) override;
 
  private:
   std::shared_ptr<Seq2Seq> network_;
@@ -31,22 +53,22 @@ class PlainWorkers final : public Workers {
   uint64_t seed_;
 };
 
-// In w threads with one compute thread each: every batch is divided into w shares, and worker i
-// computes the i-th of each with a replica of its own, over a gradient buffer of its own. The
+// In w threads with one compute thread each: worker i computes the i-th share of each batch with a
+// replica of its own, over a gradient buffer of its own. The
 // buffers are added in the order of the workers, so the result does not depend on which is done
 // first. On small matrices this is far better than w threads inside each operation.
-class ThreadWorkers final : public Workers {
+class ThreadWorkers final : public LocalWorkers {
  public:
   ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters, const Objective& objective,
                 uint64_t seed, int64_t workers);
   ~ThreadWorkers() override;
-  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override;
+  LossSums gradient(const Update& update) override;
 
  private:
   struct Worker {
     std::shared_ptr<Seq2Seq> replica;
     Tensor gradient;  // [N]
-    TokenSums sums;
+    LossSums sums;
     std::exception_ptr failure;
     std::thread thread;
   };
@@ -59,9 +81,7 @@ class ThreadWorkers final : public Workers {
   uint64_t seed_;
   std::vector<Worker> workers_;
 
-  std::vector<std::vector<Share>> shares_;  // [batch][worker]
-  UpdateFacts facts_;
-  int64_t update_tokens_ = 0;
+  const Update* update_ = nullptr;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable begin_, done_;
@@ -71,7 +91,8 @@ class ThreadWorkers final : public Workers {
 };
 
 // As the config says: threads on a CPU, the plain path with one worker or on another device.
-std::unique_ptr<Workers> make_workers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
-                                      const Objective& objective, uint64_t seed, int64_t workers);
+std::unique_ptr<LocalWorkers> make_workers(std::shared_ptr<Seq2Seq> network,
+                                           FlatParameters& parameters, const Objective& objective,
+                                           uint64_t seed, int64_t workers);
 
 }  // namespace heed

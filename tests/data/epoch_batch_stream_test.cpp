@@ -30,7 +30,7 @@ class BatchStreams : public testing::Test {
 // All that a batch holds.
 std::string text_of(const Batch& batch) {
   std::string text = fmt::format("{} {}:", batch.number, batch.epoch);
-  for (const Example& example : batch.examples) {
+  for (const Example& example : examples_of(batch)) {
     text += fmt::format(" {}", example.index);
     for (const int32_t id : example.sources.at(0)) text += fmt::format(",{}", id);
     for (const int32_t id : example.target) text += fmt::format(";{}", id);
@@ -58,7 +58,7 @@ TEST_F(BatchStreams, GiveEveryPairOnceAnEpoch) {
   while (batches->position().epoch < 3) {
     const Batch batch = batches->next();
     EXPECT_EQ(batch.number, batches->position().number - 1);
-    for (const Example& example : batch.examples) {
+    for (const Example& example : examples_of(batch)) {
       EXPECT_EQ(number_of(example.target), example.index);
       EXPECT_EQ(number_of(example.sources.at(0)), example.index);
       ++seen[batch.epoch][example.index];
@@ -143,6 +143,31 @@ TEST_F(BatchStreams, PreparesBatchesAhead) {
     write_plainly(folder_ / "s", whole);
   }
   EXPECT_EQ(ready, ahead);
+}
+
+// By the lengths of the index as by those of the sentences; others' are not read.
+TEST_F(BatchStreams, GiveTheOwnSharesOfEachBatch) {
+  const auto whole = stream();
+  for (int64_t rank = 0; rank < 2; ++rank) {
+    const Division division{.workers = 2, .rank = rank, .processes = 2};
+    const auto own = stream(2);
+    own->divide(division);
+    whole->seek({});
+    for (int i = 0; i < 60; ++i) {
+      const Batch all = whole->next(), some = own->next();
+      const Batch expected = batch_of(examples_of(all), division);
+      EXPECT_EQ(some.tokens, expected.tokens);
+      EXPECT_EQ(some.sentences, expected.sentences);
+      ASSERT_EQ(some.shares.size(), expected.shares.size());
+      for (size_t s = 0; s < some.shares.size(); ++s) {
+        EXPECT_EQ(some.shares[s].rows, expected.shares[s].rows);
+        for (size_t k = 0; k < some.shares[s].rows.size(); ++k) {
+          EXPECT_EQ(some.shares[s].examples[k].index, expected.shares[s].examples[k].index);
+        }
+      }
+    }
+    EXPECT_EQ(own->position(), whole->position());
+  }
 }
 
 TEST_F(BatchStreams, NumberGoesOnOverEpochs) {

@@ -22,14 +22,16 @@ class TaskStream final : public BatchStream {
   // copies: whether what can be copied is what the model learns from.
   TaskStream(const Task& task, uint64_t seed, bool copies)
       : task_(task), seed_(seed), copies_(copies) {}
+  void divide(const Division&) override {}
   Batch next() override {
-    Batch batch;
-    batch.number = position_.number;
     RandomStream random(stream_key(seed_, "learning", position_.number));
+    std::vector<Example> examples;
     for (uint64_t i = 0; i < kBatch; ++i) {
-      batch.examples.push_back(task_.draw(random, false));
-      if (!copies_) forget_copies(batch.examples.back());
+      examples.push_back(task_.draw(random, false));
+      if (!copies_) forget_copies(examples.back());
     }
+    Batch batch = batch_of(examples);
+    batch.number = position_.number;
     ++position_.number;
     ++position_.batch;
     return batch;
@@ -100,19 +102,21 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   FlatParameters parameters(*network);
   const auto optimizer = config.optimizer->build(parameters);
   const CrossEntropy objective(model.sources(), config.label_smoothing);
-  const auto workers = make_workers(network, parameters, objective, seed, 1);
+  OneProcess reducer;
+  SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);
   TaskStream stream(task, seed, model.output->copies());
   NoStore store;
   NoLog log;
   NoClock clock;
   Trainer(config,
           {.batches = stream,
-           .workers = *workers,
+           .workers = workers,
            .stepper = *optimizer,
            .validator = nullptr,
            .checkpoints = store,
            .log = log,
-           .clock = clock},
+           .clock = clock,
+           .reducer = reducer},
           {})
       .run();
   return network;

@@ -510,7 +510,7 @@ TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
       log_probs(sources_, targets_).gather(2, target.outputs.unsqueeze(2)).squeeze(2);
   const double expected = -picked.masked_select(target.outputs.ne(kPad)).sum().item<double>();
   EXPECT_NEAR(loss.loss.item<double>(), expected, 1e-9);
-  EXPECT_NEAR(loss.negative_log_probability, expected, 1e-9);
+  EXPECT_NEAR(loss.negative_log_probability.item<double>(), expected, 1e-9);
   EXPECT_EQ(loss.tokens, 10);
 }
 

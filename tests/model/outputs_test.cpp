@@ -124,8 +124,8 @@ class Outputs : public testing::Test {
     std::map<std::string, Tensor> found = {
         {"loss", result.loss.detach()},
         {"figures",
-         torch::tensor({result.negative_log_probability, static_cast<double>(result.tokens),
-                        static_cast<double>(result.correct)})}};
+         torch::tensor({result.negative_log_probability.item<double>(),
+                        static_cast<double>(result.tokens), result.correct.item<double>()})}};
     for (const auto& [name, leaf] : leaves) {
       if (leaf.grad().defined()) found["gradient of " + name] = leaf.grad().clone();
     }
@@ -323,7 +323,7 @@ TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
     }
   }
   EXPECT_NEAR(loss.loss.item<double>(), expected, 1e-9);
-  EXPECT_NEAR(loss.negative_log_probability, plain, 1e-9);
+  EXPECT_NEAR(loss.negative_log_probability.item<double>(), plain, 1e-9);
   EXPECT_EQ(loss.tokens, 5);
 }
 

@@ -313,13 +313,13 @@ TEST_P(VocabularyLosses, EqualTheFormula) {
   const double nll = reference::smoothed_cross_entropy(logits, targets, 0);
   const auto actual = vocabulary_loss(hidden_, weight_, bias_, targets_, smoothing());
   EXPECT_NEAR(actual.loss.item<double>(), loss, kExact * loss);
-  EXPECT_NEAR(actual.negative_log_probability, nll, kExact * nll);
-  EXPECT_EQ(actual.correct, correct);
+  EXPECT_NEAR(actual.negative_log_probability.item<double>(), nll, kExact * nll);
+  EXPECT_EQ(actual.correct.item<int64_t>(), correct);
   const auto single =
       vocabulary_loss(hidden_.to(torch::kFloat), weight_.to(torch::kFloat),
                       has_bias() ? bias_.to(torch::kFloat) : bias_, targets_, smoothing());
   EXPECT_NEAR(single.loss.item<double>(), loss, kSingle * loss);
-  EXPECT_EQ(single.correct, correct);
+  EXPECT_EQ(single.correct.item<int64_t>(), correct);
 }
 
 TEST_P(VocabularyLosses, GradientsAreFiniteDifferences) {

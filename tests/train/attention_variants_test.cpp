@@ -147,7 +147,7 @@ TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   }
   network->to(torch::kDouble);
-  const std::vector<Example> examples = TinyStream(wants_of(GetParam().model)).next().examples;
+  const std::vector<Example> examples = examples_of(TinyStream(wants_of(GetParam().model)).next());
   SearchConfig config;
   config.beam = config.nbest = 4;
   config.min_length = 3;

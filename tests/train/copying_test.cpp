@@ -43,7 +43,7 @@ TEST_P(CopyingOutputs, PassThroughBeamSearch) {
   for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   network->to(torch::kDouble);
   const TinyWants wants = wants_of(model_with(GetParam()));
-  const std::vector<Example> examples = TinyStream(wants).next().examples;
+  const std::vector<Example> examples = examples_of(TinyStream(wants).next());
   SearchConfig config;
   config.beam = config.nbest = 16;
   config.min_length = wants.one_word ? 0 : 3;

@@ -34,7 +34,7 @@ TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
 // It is connected: the loss of training grows by the mean of it over the tokens that count, from the
 // update on that the config says, in every decoder; and outside training not at all.
 TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
-  const std::vector<Example> examples = TinyStream().next().examples;
+  const std::vector<Example> examples = examples_of(TinyStream().next());
   CoverageConfig coverage;
   coverage.weight = 0.5;
   coverage.after = 3;

@@ -16,6 +16,7 @@ namespace heed {
 // Epochs of ten batches.
 class FakeStream final : public BatchStream {
  public:
+  void divide(const Division&) override {}
   Batch next() override {
     Batch batch;
     batch.number = position_.number;
@@ -33,17 +34,17 @@ class FakeStream final : public BatchStream {
 
 class FakeWorkers final : public Workers {
  public:
-  TokenSums gradient(const std::vector<Batch>& batches, const UpdateFacts& facts) override {
-    const int64_t update = facts.update;
+  TokenSums gradient(const Update& facts) override {
+    const int64_t update = facts.number;
     updates.push_back(update);
     baselines.push_back(facts.baseline);
-    for (const Batch& batch : batches) numbers.push_back(batch.number);
+    for (const Batch& batch : facts.batches) numbers.push_back(batch.number);
     if (before) before(update);
     return {.loss = loss_of.contains(update) ? loss_of[update] : 2.0,
             .negative_log_probability = 2.0 * static_cast<double>(update),
             .tokens = 4,
             .correct = 1,
-            .examples = static_cast<int64_t>(batches.size())};
+            .examples = std::ssize(facts.batches)};
   }
   std::map<int64_t, double> loss_of;
   std::function<void(int64_t)> before;
@@ -126,6 +127,7 @@ struct Fakes {
   FakeStore store;
   FakeLog log;
   FakeClock clock;
+  OneProcess reducer;
   bool has_validation = true;
   TrainConfig config;
 
@@ -134,10 +136,10 @@ struct Fakes {
     config.log_every = 5;
   }
   Trainer trainer(const Progress& progress = {}) {
-    return Trainer(
-        config,
-        {batches, workers, stepper, has_validation ? &validator : nullptr, store, log, clock},
-        progress);
+    return Trainer(config,
+                   {batches, workers, stepper, has_validation ? &validator : nullptr, store, log,
+                    clock, reducer},
+                   progress);
   }
 };
 

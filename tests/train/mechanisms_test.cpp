@@ -61,7 +61,7 @@ TEST_P(MechanismTest, PassesThroughBeamSearch) {
     return network;
   };
   const auto with = network_of(GetParam()), without = network_of({"", GetParam().transformer});
-  const std::vector<Example> examples = TinyStream().next().examples;
+  const std::vector<Example> examples = examples_of(TinyStream().next());
   SearchConfig config;
   config.beam = config.nbest = 4;
   config.min_length = 3;
@@ -100,12 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
 // weight.
 TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
   TinyStream stream;
-  const std::vector<Example> examples = stream.next().examples;
+  const std::vector<Example> examples = examples_of(stream.next());
   const auto sums_of = [&](const char* mechanism) {
     Seq2Seq network(model_with({mechanism, false}), tiny_sizes(), 1);
     Pass pass;
     pass.update = 3;
-    return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums;
+    return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums.read();
   };
   const TokenSums with = sums_of("test_costly"), without = sums_of("");
   EXPECT_EQ(with.negative_log_probability, without.negative_log_probability);

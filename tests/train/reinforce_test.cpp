@@ -119,7 +119,7 @@ TEST_P(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
     const torch::NoGradGuard no_grad;
     double sum = 0;
     for (const int64_t update : updates)
-      sum += draw(update).probability * loss(update).sums.negative_log_probability;
+      sum += draw(update).probability * loss(update).sums.read().negative_log_probability;
     return sum;
   };
   const torch::NoGradGuard no_grad;

@@ -24,6 +24,7 @@ struct Killed {};
 class KillingStream final : public BatchStream {
  public:
   explicit KillingStream(int64_t number) : number_(number) {}
+  void divide(const Division& division) override { stream_.divide(division); }
   Batch next() override {
     if (stream_.position().number == number_) throw Killed();
     return stream_.next();
@@ -40,6 +41,7 @@ class KillingStream final : public BatchStream {
 class SignallingStream final : public BatchStream {
  public:
   explicit SignallingStream(int64_t number) : number_(number) {}
+  void divide(const Division& division) override { stream_.divide(division); }
   Batch next() override {
     if (stream_.position().number == number_) set_caught_signal(SIGINT);
     return stream_.next();
@@ -275,6 +277,7 @@ TEST_F(RunTest, SignalSavesLeavesAndGoesOnTheSame) {
 
 class RecordingStream final : public BatchStream {
  public:
+  void divide(const Division& division) override { stream_.divide(division); }
   Batch next() override { return stream_.next(); }
   BatchPosition position() const override { return stream_.position(); }
   void seek(const BatchPosition& position) override {
@@ -437,7 +440,7 @@ TEST_F(RunTest, FullDiskLeavesTheLatestCheckpoint) {
 TEST_F(RunTest, FirstBatchIsDescribedAsText) {
   const TrainJob tiny = job("run");
   const std::string text = describe_first_batch(tiny);
-  const Example example = TinyStream().next().examples[0];
+  const Example example = examples_of(TinyStream().next())[0];
   EXPECT_NE(text.find("first batch: 6 sentences"), std::string::npos);
   EXPECT_NE(text.find("and 1 more\n"), std::string::npos);
   EXPECT_NE(text.find("source: " + tiny_codec()->decode(example.sources[0])), std::string::npos);

@@ -98,12 +98,14 @@ inline std::string edges_text(const Edges& edges) {
 class TinyStream final : public BatchStream {
  public:
   explicit TinyStream(const TinyWants& wants = {}) : wants_(wants) {}
+  void divide(const Division& division) override { division_ = division; }
   Batch next() override {
-    Batch batch;
+    RandomStream random(stream_key(5, "tiny", position_.epoch, position_.batch));
+    std::vector<Example> examples;
+    for (int64_t i = 0; i < 6; ++i) examples.push_back(tiny_example(random, i, wants_));
+    Batch batch = batch_of(examples, division_);
     batch.number = position_.number;
     batch.epoch = position_.epoch;
-    RandomStream random(stream_key(5, "tiny", position_.epoch, position_.batch));
-    for (int64_t i = 0; i < 6; ++i) batch.examples.push_back(tiny_example(random, i, wants_));
     ++position_.number;
     if (++position_.batch == 7) position_ = {position_.epoch + 1, 0, position_.number};
     return batch;
@@ -113,6 +115,7 @@ class TinyStream final : public BatchStream {
 
  private:
   TinyWants wants_;
+  Division division_;
   BatchPosition position_;
 };
 

@@ -29,6 +29,7 @@ TEST_F(TrainerTest, StopsAfterMaxUpdatesAndSaves) {
 TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
   struct Stream final : BatchStream {
     int64_t asked = 0;
+    void divide(const Division&) override {}
     Batch next() override {
       if (++asked == 3) set_caught_signal(SIGTERM);
       return {};
@@ -37,9 +38,10 @@ TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
     void seek(const BatchPosition&) override {}
   } stream;
   fakes.config.accumulate = 10'000;
-  Trainer trainer(
-      fakes.config,
-      {stream, fakes.workers, fakes.stepper, nullptr, fakes.store, fakes.log, fakes.clock}, {});
+  Trainer trainer(fakes.config,
+                  {stream, fakes.workers, fakes.stepper, nullptr, fakes.store, fakes.log,
+                   fakes.clock, fakes.reducer},
+                  {});
   EXPECT_EQ(trainer.run().signal, SIGTERM);
   EXPECT_EQ(stream.asked, 3);
   EXPECT_EQ(fakes.workers.updates, Updates());

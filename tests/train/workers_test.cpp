@@ -14,19 +14,24 @@
 namespace heed {
 namespace {
 
-std::vector<Batch> batches(int count) {
+std::vector<std::vector<Example>> batches(int count) {
   TinyStream stream;
-  std::vector<Batch> batches;
-  for (int i = 0; i < count; ++i) batches.push_back(stream.next());
+  std::vector<std::vector<Example>> batches;
+  for (int i = 0; i < count; ++i) batches.push_back(examples_of(stream.next()));
   return batches;
 }
 
-Batch merged(const std::vector<Batch>& batches) {
-  Batch all;
-  for (const Batch& batch : batches) {
-    all.examples.insert(all.examples.end(), batch.examples.begin(), batch.examples.end());
-  }
+std::vector<Example> merged(const std::vector<std::vector<Example>>& batches) {
+  std::vector<Example> all;
+  for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
   return all;
+}
+
+Update update_of(int64_t number, const std::vector<std::vector<Example>>& batches,
+                 const Division& division = {}) {
+  Update update{.number = number};
+  for (const auto& batch : batches) update.add(batch_of(batch, division));
+  return update;
 }
 
 struct Result {
@@ -34,13 +39,14 @@ struct Result {
   Tensor gradient;
 };
 
-Result gradient_of(const ModelConfig& model, const std::vector<Batch>& batches, int64_t workers) {
+Result gradient_of(const ModelConfig& model, const std::vector<std::vector<Example>>& batches,
+                   int64_t workers) {
   auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
   FlatParameters parameters(*network);
   const CrossEntropy objective({"source"}, 0.1);
   const auto own = make_workers(network, parameters, objective, 1, workers);
-  own->gradient(batches, {.update = 1});  // whose gradient must not stay
-  const TokenSums sums = own->gradient(batches, {.update = 2});
+  own->gradient(update_of(1, batches, {.workers = workers}));  // whose gradient must not stay
+  const TokenSums sums = own->gradient(update_of(2, batches, {.workers = workers})).read();
   return {sums, parameters.gradient().clone()};
 }
 
@@ -85,10 +91,10 @@ TEST(Workers, StopBetweenBatchesAtASignal) {
   for (const int64_t workers : {1, 2}) {
     const auto own = make_workers(network, parameters, objective, 1, workers);
     set_caught_signal(SIGTERM);
-    EXPECT_THROW(own->gradient(batches(2), {.update = 1}), Interrupted);
-    EXPECT_NO_THROW(own->gradient(batches(1), {.update = 1}));
+    EXPECT_THROW(own->gradient(update_of(1, batches(2), {.workers = workers})), Interrupted);
+    EXPECT_NO_THROW(own->gradient(update_of(1, batches(1), {.workers = workers})));
     set_caught_signal(0);
-    EXPECT_NO_THROW(own->gradient(batches(2), {.update = 1}));
+    EXPECT_NO_THROW(own->gradient(update_of(1, batches(2), {.workers = workers})));
   }
 }
 
@@ -108,9 +114,9 @@ TEST(Workers, DrawRandomFeaturesAnew) {
       return Tensor();
     };
     const Tensor first = random();
-    own->gradient(batches(1), {.update = 3});
+    own->gradient(update_of(3, batches(1), {.workers = workers}));
     EXPECT_TRUE(random().equal(first));
-    own->gradient(batches(1), {.update = 4});
+    own->gradient(update_of(4, batches(1), {.workers = workers}));
     EXPECT_FALSE(random().equal(first)) << workers;
   }
 }
@@ -128,7 +134,7 @@ TEST(Workers, OutOfMemoryNamesTheUpdateAndItsSentences) {
   const GreedyObjective objective;
   for (const int64_t workers : {1, 2}) {
     const auto own = make_workers(network, parameters, objective, 1, workers);
-    EXPECT_ERROR(own->gradient(batches(1), {.update = 7}), ErrorKind::kFailure,
+    EXPECT_ERROR(own->gradient(update_of(7, batches(1), {.workers = workers})), ErrorKind::kFailure,
                  "out of memory: update 7, the gradient of ");
   }
 }
@@ -163,8 +169,8 @@ TEST(Workers, AreTheSameBitForBitEveryTime) {
 }
 
 TEST(Workers, MoreThanSentencesAreFine) {
-  std::vector<Batch> small = batches(1);
-  small[0].examples.resize(1);
+  auto small = batches(1);
+  small[0].resize(1);
   expect_close(gradient_of(tiny_rnn(0), small, 4), gradient_of(tiny_rnn(0), small, 1));
 }
 
@@ -176,10 +182,10 @@ TEST(Workers, GradientIsThatOfTheMeanLoss) {
   const CrossEntropy objective({"source"}, 0.1);
   PlainWorkers workers(network, parameters, objective, 1);
   const auto data = batches(2);
-  workers.gradient(data, {.update = 1});
+  workers.gradient(update_of(1, data));
   const Tensor gradient = parameters.gradient().clone();
   const auto mean_loss = [&] {
-    const TokenSums sums = workers.gradient(data, {.update = 1});
+    const TokenSums sums = workers.gradient(update_of(1, data)).read();
     return sums.loss / static_cast<double>(sums.tokens);
   };
   const Tensor direction = gradient / gradient.norm();
@@ -203,8 +209,8 @@ TEST(Workers, ThrowWhatWentWrongInAThread) {
   FlatParameters parameters(*network);
   const Failing objective;
   ThreadWorkers workers(*network, parameters, objective, 1, 2);
-  EXPECT_ERROR(workers.gradient(batches(1), {.update = 1}), ErrorKind::kData, "no");
-  EXPECT_ERROR(workers.gradient(batches(1), {.update = 2}), ErrorKind::kData, "no");
+  EXPECT_ERROR(workers.gradient(update_of(1, batches(1), {.workers = 2})), ErrorKind::kData, "no");
+  EXPECT_ERROR(workers.gradient(update_of(2, batches(1), {.workers = 2})), ErrorKind::kData, "no");
 }
 
 }  // namespace

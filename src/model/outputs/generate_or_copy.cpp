@@ -18,11 +18,11 @@ void make_shares(Tensor& generating, Tensor& copying) {
 }
 
 // Tokens [N,1] that are the most probable of the mixture, of which ids [N,S] are copied.
-int64_t count_correct(const Tensor& tokens, const Tensor& generated, const Tensor& copied,
-                      const Tensor& ids, int64_t size) {
+Tensor count_correct(const Tensor& tokens, const Tensor& generated, const Tensor& copied,
+                     const Tensor& ids, int64_t size) {
   Tensor mixture = torch::constant_pad_nd(generated, {0, size - generated.size(1)});  // [N,V+X]
   mixture.scatter_add_(1, ids, copied);
-  return mixture.argmax(1, true).eq(tokens).sum().item<int64_t>();
+  return mixture.argmax(1, true).eq(tokens).sum();
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double l
   const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));           // [N,1]
   const Tensor cost = -torch::logaddexp(generated, copied).sum();                     // []
   const torch::NoGradGuard no_grad;
-  return {cost, cost.item<double>(), counted.size(0),
+  return {cost, cost.detach().to(torch::kDouble), counted.size(0),
           count_correct(right, words.probabilities * generating.exp(), copying.exp(), ids,
                         copies.size())};
 }

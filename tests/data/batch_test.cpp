@@ -1,4 +1,4 @@
-#include "train/shares.h"
+#include "data/batch.h"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +20,10 @@ std::vector<Example> examples(size_t count, uint64_t seed) {
   return all;
 }
 
+std::vector<Share> shares_of(const std::vector<Example>& all, int64_t workers) {
+  return batch_of(all, {.workers = workers}).shares;
+}
+
 int64_t cost(const std::vector<Example>& share) {
   size_t tokens = 0;
   for (const Example& example : share) {
@@ -31,7 +35,7 @@ int64_t cost(const std::vector<Example>& share) {
 TEST(Shares, LoseNothingAndWeighAlike) {
   for (const int64_t workers : {2, 3, 5}) {
     const auto all = examples(64, 7);
-    const auto shares = divide(all, workers, 0);
+    const auto shares = shares_of(all, workers);
     ASSERT_EQ(shares.size(), static_cast<size_t>(workers));
     std::vector<int64_t> indexes;
     for (const auto& share : shares) {
@@ -45,7 +49,7 @@ TEST(Shares, LoseNothingAndWeighAlike) {
 }
 
 TEST(Shares, AreTheSameEveryTime) {
-  const auto one = divide(examples(40, 3), 3, 0), two = divide(examples(40, 3), 3, 0);
+  const auto one = shares_of(examples(40, 3), 3), two = shares_of(examples(40, 3), 3);
   for (size_t s = 0; s < one.size(); ++s) {
     ASSERT_EQ(one[s].rows.size(), two[s].rows.size());
     for (size_t i = 0; i < one[s].rows.size(); ++i)
@@ -54,26 +58,51 @@ TEST(Shares, AreTheSameEveryTime) {
 }
 
 TEST(Shares, AreFewerThanWorkersWhereSentencesAre) {
-  EXPECT_EQ(divide(examples(1, 1), 4, 0).size(), 1u);
-  EXPECT_LE(divide(examples(3, 1), 4, 0).size(), 3u);
-  for (const auto& share : divide(examples(3, 1), 4, 0)) EXPECT_FALSE(share.examples.empty());
+  EXPECT_EQ(shares_of(examples(1, 1), 4).size(), 1u);
+  EXPECT_LE(shares_of(examples(3, 1), 4).size(), 3u);
+  for (const auto& share : shares_of(examples(3, 1), 4)) EXPECT_FALSE(share.examples.empty());
 }
 
 TEST(Shares, CarryTheNumbersOfTheirRows) {
   for (const int64_t workers : {1, 3}) {
-    for (const auto& share : divide(examples(20, 3), workers, 100)) {
+    for (const auto& share : shares_of(examples(20, 3), workers)) {
       ASSERT_EQ(share.rows.size(), share.examples.size());
       for (size_t i = 0; i < share.rows.size(); ++i) {
-        EXPECT_EQ(share.rows[i], 100 + share.examples[i].index);
+        EXPECT_EQ(share.rows[i], share.examples[i].index);
       }
     }
   }
 }
 
 TEST(Shares, OfOneWorkerAreTheBatchAsItIs) {
-  const auto shares = divide(examples(5, 1), 1, 0);
+  const auto shares = shares_of(examples(5, 1), 1);
   ASSERT_EQ(shares.size(), 1u);
   for (size_t i = 0; i < 5; ++i) EXPECT_EQ(shares[0].examples[i].index, static_cast<int64_t>(i));
+}
+
+// p processes of w workers have the shares of p·w workers, and all know the sums over all.
+TEST(Shares, OfSeveralProcessesAreThoseOfAsManyWorkers) {
+  for (const size_t sentences : {1, 4, 50}) {
+    const auto all = examples(sentences, 9);
+    const Batch whole = batch_of(all, {.workers = 6});
+    std::vector<Share> joined;
+    for (int64_t rank = 0; rank < 3; ++rank) {
+      const Batch own = batch_of(all, {.workers = 2, .rank = rank, .processes = 3});
+      EXPECT_LE(own.shares.size(), 2U);
+      EXPECT_EQ(own.tokens, whole.tokens);
+      EXPECT_EQ(own.sentences, std::ssize(all));
+      joined.insert(joined.end(), own.shares.begin(), own.shares.end());
+    }
+    ASSERT_EQ(joined.size(), whole.shares.size());
+    for (size_t i = 0; i < joined.size(); ++i) EXPECT_EQ(joined[i].rows, whole.shares[i].rows);
+  }
+}
+
+TEST(Shares, TogetherAreTheBatch) {
+  const auto all = examples(20, 4);
+  const auto again = examples_of(batch_of(all, {.workers = 3}));
+  ASSERT_EQ(again.size(), all.size());
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(again[i].index, all[i].index);
 }
 
 }  // namespace

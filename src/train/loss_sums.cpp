@@ -1,0 +1,39 @@
+#include "train/loss_sums.h"
+
+#include "nn/torch.h"
+
+namespace heed {
+
+LossSums::LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_tokens,
+                   int64_t examples) {
+  const auto options =
+      torch::TensorOptions().dtype(torch::kDouble).device(loss.device()).requires_grad(false);
+  const auto number = [&](int64_t count) { return torch::full({}, count, options); };
+  values_ = torch::stack({loss.detach().to(torch::kDouble), tokens.negative_log_probability,
+                          number(tokens.tokens), number(source_tokens),
+                          tokens.correct.to(torch::kDouble), number(examples)});
+}
+
+LossSums& LossSums::operator+=(const LossSums& other) {
+  if (!other.values_.defined()) return *this;
+  values_ = values_.defined() ? values_ + other.values_ : other.values_;
+  return *this;
+}
+
+Tensor LossSums::values() const {
+  return values_.defined() ? values_.clone() : torch::zeros({6}, torch::kDouble);
+}
+
+TokenSums LossSums::read(const Tensor& values) {
+  const Tensor numbers = values.to(torch::kCPU).contiguous();
+  const auto* data = numbers.const_data_ptr<double>();
+  const auto count = [data](int i) { return static_cast<int64_t>(data[i]); };
+  return {.loss = data[0],
+          .negative_log_probability = data[1],
+          .tokens = count(2),
+          .source_tokens = count(3),
+          .correct = count(4),
+          .examples = count(5)};
+}
+
+}  // namespace heed

@@ -1,0 +1,25 @@
+// TokenSums on their way: tensors until somebody reads them, so that a device need not be waited for
+// after each share.
+#pragma once
+
+#include "model/output.h"
+#include "train/progress.h"
+
+namespace heed {
+
+class LossSums {
+ public:
+  LossSums() = default;  // of nothing
+  // loss: what is minimised of this batch []
+  LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_tokens, int64_t examples);
+  LossSums& operator+=(const LossSums& other);
+  // [6] double, the numbers of TokenSums: on the device of the loss; of nothing zeros.
+  Tensor values() const;
+  static TokenSums read(const Tensor& values);
+  TokenSums read() const { return read(values()); }
+
+ private:
+  Tensor values_;
+};
+
+}  // namespace heed

@@ -1,0 +1,117 @@
+// Processes that train together give the numbers of one: two of them, here as threads.
+#include "train/reducer.h"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <thread>
+
+#include "nn/torch.h"
+
+#include "train/fakes.h"
+#include "train/optimizer.h"
+#include "train/tiny_run.h"
+#include "train/workers.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kProcesses = 2;
+
+// What the threads meet at.
+struct Meeting {
+  std::barrier<> barrier{kProcesses};
+  std::vector<Tensor> tensors = std::vector<Tensor>(kProcesses);
+  std::vector<int> words = std::vector<int>(kProcesses);
+};
+
+class ThreadReducer final : public Reducer {
+ public:
+  ThreadReducer(Meeting& meeting, int64_t rank) : meeting_(meeting), rank_(rank) {}
+  int64_t rank() const override { return rank_; }
+  int64_t processes() const override { return kProcesses; }
+  void sum(Tensor& flat) override {
+    const auto all = exchange(flat);
+    flat.copy_(all[0] + all[1]);
+  }
+  void broadcast(Tensor& flat) override { flat.copy_(exchange(flat)[0]); }
+  bool any(bool here) override {
+    meeting_.words[static_cast<size_t>(rank_)] = here ? 1 : 0;
+    meeting_.barrier.arrive_and_wait();
+    const bool found = meeting_.words[0] + meeting_.words[1] > 0;
+    meeting_.barrier.arrive_and_wait();
+    return found;
+  }
+
+ private:
+  std::vector<Tensor> exchange(const Tensor& own) {
+    meeting_.tensors[static_cast<size_t>(rank_)] = own.clone();
+    meeting_.barrier.arrive_and_wait();
+    const std::vector<Tensor> all = meeting_.tensors;
+    meeting_.barrier.arrive_and_wait();
+    return all;
+  }
+
+  Meeting& meeting_;
+  int64_t rank_;
+};
+
+struct Trained {
+  Tensor parameters;
+  Progress progress;
+  std::vector<double> norms, losses;
+};
+
+// workers: of this process. seed: of the parameters that it begins with.
+Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
+  torch::set_num_threads(1);
+  TrainConfig config;
+  config.max_updates = 6;
+  config.log_every = 1;
+  config.accumulate = 2;
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0.3), tiny_sizes(), seed);
+  network->train();
+  FlatParameters parameters(*network);
+  const auto optimizer = config.optimizer->build(parameters);
+  const CrossEntropy objective({"source"}, 0.1);
+  SummedWorkers summed(make_workers(network, parameters, objective, 1, workers), parameters,
+                       reducer);
+  TinyStream stream;
+  stream.divide({.workers = workers, .rank = reducer.rank(), .processes = reducer.processes()});
+  reducer.broadcast(parameters.values());
+  Fakes fakes;
+  Trainer trainer(
+      config, {stream, summed, *optimizer, nullptr, fakes.store, fakes.log, fakes.clock, reducer},
+      {});
+  trainer.run();
+  Trained trained{parameters.values().clone(), trainer.progress(), {}, {}};
+  for (const UpdateReport& report : fakes.log.reports)
+    trained.norms.push_back(report.gradient_norm);
+  for (const Progress& line : fakes.log.lines) trained.losses.push_back(line.since_log.loss);
+  return trained;
+}
+
+TEST(Reducer, TwoProcessesGiveTheNumbersOfOne) {
+  OneProcess alone;
+  const Trained expected = train(alone, 2, 1);
+  Meeting meeting;
+  std::vector<Trained> trained(kProcesses);
+  std::vector<std::thread> threads;
+  for (int64_t rank = 0; rank < kProcesses; ++rank) {
+    threads.emplace_back([&, rank] {
+      ThreadReducer reducer(meeting, rank);
+      trained[static_cast<size_t>(rank)] = train(reducer, 1, rank == 0 ? 1 : 77);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Trained& one : trained) {
+    EXPECT_TRUE(torch::equal(one.parameters, expected.parameters));
+    EXPECT_EQ(one.norms, expected.norms);
+    EXPECT_EQ(one.losses, expected.losses);
+    EXPECT_EQ(one.progress.examples, expected.progress.examples);
+    EXPECT_EQ(one.progress.position, expected.progress.position);
+  }
+}
+
+}  // namespace
+}  // namespace heed
