@@ -8,6 +8,7 @@
 #include "model/decoders/transformer.h"
 #include "model/encoders/rnn.h"
 #include "model/encoders/transformer.h"
+#include "model/model_config.h"
 #include "one_thread.h"
 
 namespace heed {

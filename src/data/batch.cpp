@@ -1,6 +1,7 @@
 #include "data/batch.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -31,21 +32,6 @@ std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
     return all.begin() + std::min(rank * division.workers, std::ssize(all));
   };
   return {place(division.rank), place(division.rank + 1)};
-}
-
-Batch batch_of(const std::vector<Example>& examples, const Division& division) {
-  std::vector<int64_t> costs;
-  for (const Example& example : examples)
-    costs.push_back(source_tokens({example}) + target_tokens({example}));
-  Batch batch;
-  batch.sentences = std::ssize(examples);
-  batch.tokens = target_tokens(examples);
-  for (std::vector<int64_t>& rows : divide(costs, division)) {
-    Share& share = batch.shares.emplace_back();
-    for (const int64_t row : rows) share.examples.push_back(examples[static_cast<size_t>(row)]);
-    share.rows = std::move(rows);
-  }
-  return batch;
 }
 
 std::vector<Example> examples_of(const Batch& batch) {

@@ -17,7 +17,8 @@ struct Division {
 
 struct Share {
   std::vector<Example> examples;
-  std::vector<int64_t> rows;  // the number of each in the batch; in an update in all its batches
+  std::vector<int64_t>
+      rows;  // the number of each in the batch; of an update counted over all its batches
 };
 
 // What one process knows of a batch: its own examples, and sums over those of all.
@@ -29,17 +30,15 @@ struct Batch {
   int64_t epoch = 0;
 };
 
-// At most `count` shares, as the numbers of their sentences, of similar costs, none empty, no sentence
-// lost; each holds sentences that lie side by side when they are sorted by cost, so that dividing
+// At most `count` shares, as the numbers of their sentences, of similar costs, none empty but of an empty batch,
+// no sentence lost; each holds sentences that lie side by side when they are sorted by cost, so that dividing
 // takes padding away. costs: tokens on all sides, with their ends.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int64_t count);
 // The shares of one process.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
                                          const Division& division);
 
-// A batch of sentences that are all known.
-Batch batch_of(const std::vector<Example>& examples, const Division& division = {});
-// The own ones, by their rows.
+// The own examples of a batch, by their rows.
 std::vector<Example> examples_of(const Batch& batch);
 
 // Target tokens with kEnd, source tokens with theirs.

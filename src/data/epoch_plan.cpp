@@ -16,17 +16,17 @@ namespace {
 constexpr int64_t kPool = 16384;
 
 // How many pairs of a part an epoch has: each `copies` times, and a window of `extra` once more.
-struct Share {
+struct Quota {
   uint64_t copies = 0, extra = 0;
 };
 
-Share share_of(const IndexPart& part) {
+Quota quota_of(const IndexPart& part) {
   if (part.count == 0) return {};
   const double whole = std::floor(part.weight);
-  Share share{static_cast<uint64_t>(std::min(whole, 1e9)),
+  Quota quota{static_cast<uint64_t>(std::min(whole, 1e9)),
               static_cast<uint64_t>(std::llround((part.weight - whole) * part.count))};
-  if (share.copies == 0 && share.extra == 0) share.extra = 1;
-  return share;
+  if (quota.copies == 0 && quota.extra == 0) quota.extra = 1;
+  return quota;
 }
 
 // Calls take(pair) for each pair of the part in this window.
@@ -67,8 +67,8 @@ void EpochPlan::choose(const PairIndex& index, uint64_t seed, int64_t epoch) {
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   uint64_t size = 0;
   for (const IndexPart& part : index.parts()) {
-    const Share share = share_of(part);
-    size += share.copies * part.count + share.extra;
+    const Quota quota = quota_of(part);
+    size += quota.copies * part.count + quota.extra;
   }
   if (size > kMost) {
     throw_error(ErrorKind::kData, "an epoch of {} pairs is too long; lower data.train[…].weight",
@@ -76,11 +76,11 @@ void EpochPlan::choose(const PairIndex& index, uint64_t seed, int64_t epoch) {
   }
   order_.reserve(size);
   for (const IndexPart& part : index.parts()) {
-    const Share share = share_of(part);
-    for (uint64_t copy = 0; copy < share.copies; ++copy) {
+    const Quota quota = quota_of(part);
+    for (uint64_t copy = 0; copy < quota.copies; ++copy) {
       for (PairId i = 0; i < part.count; ++i) order_.push_back(part.first + i);
     }
-    for_window(part, share.extra, seed, epoch, [this](PairId pair) { order_.push_back(pair); });
+    for_window(part, quota.extra, seed, epoch, [this](PairId pair) { order_.push_back(pair); });
   }
 }
 

@@ -14,8 +14,8 @@
 #include "config/fields.h"
 #include "data/tags.h"
 #include "model/safetensors.h"
-#include "search/search_config.h"
 #include "model/seq2seq.h"
+#include "search/search_config.h"
 #include "text/codecs.h"
 #include "text/text_config.h"
 

@@ -40,7 +40,6 @@ class Seq2Seq : public Module {
   Tensor log_probs(const Step& step, State& state);
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, State& state);
 
-  int64_t vocabulary_size() const { return sizes_.target; }
   torch::Device device() const;
 
   // A model that shares this one's parameters but has gradients of its own: for a second worker.

@@ -14,16 +14,16 @@ void StateLayout::take_name(const std::string& name) {
 
 size_t StateLayout::add(Slot slot) {
   take_name(slot.name);
-  slots_.push_back(std::move(slot));
-  return slots_.size() - 1;
+  slots_->push_back(std::move(slot));
+  return slots_->size() - 1;
 }
 
 StateBlock StateLayout::block(const std::string& name, const StateLayout& inner) {
   take_name(name);
-  const StateBlock block{slots_.size()};
-  for (Slot slot : inner.slots_) {
+  const StateBlock block{slots_->size()};
+  for (Slot slot : *inner.slots_) {
     slot.name = name + "." + slot.name;
-    slots_.push_back(std::move(slot));
+    slots_->push_back(std::move(slot));
   }
   return block;
 }
@@ -32,8 +32,8 @@ State::State(const StateLayout& layout, int64_t sentences, const Pass& p, torch:
     : positions(
           torch::zeros({sentences}, torch::TensorOptions().dtype(torch::kLong).device(device))),
       pass(p),
-      slots_(std::make_shared<const std::vector<StateLayout::Slot>>(layout.slots_)),
-      contents_(layout.slots_.size()) {}
+      slots_(layout.slots_),
+      contents_(layout.slots_->size()) {}
 
 Tensor State::used(size_t slot) const {
   const Content& content = contents_[slot];
@@ -85,7 +85,7 @@ void State::append_to_each(size_t slot, const Tensor& x) {
   content.length += more;
 }
 
-void State::gather_cache(size_t slot, const Tensor& rows) {
+void State::gather_cache(size_t slot, const Tensor& rows, const Tensor& host_rows) {
   Content& content = contents_[slot];
   const auto& [name, kind, dim, fill] = (*slots_)[slot];
   if (content.length == content.tensor.size(dim) && content.lengths.empty()) {
@@ -94,19 +94,20 @@ void State::gather_cache(size_t slot, const Tensor& rows) {
   }
   std::vector<int64_t> shape = content.tensor.sizes().vec();
   shape[0] = rows.size(0);
-  const Tensor gathered = content.lengths.empty() ? content.tensor.new_empty(shape)
-                                                  : content.tensor.new_full(shape, fill);
+  const Tensor gathered = content.tensor.new_empty(shape);
   Tensor into = gathered.narrow(dim, 0, content.length);
   at::index_select_out(into, used(slot), 0, rows);
   content.tensor = gathered;
-  if (!content.lengths.empty()) gather_lengths(content, rows);
+  if (content.lengths.empty()) return;
+  gathered.narrow(dim, content.length, shape[static_cast<size_t>(dim)] - content.length)
+      .fill_(fill);
+  gather_lengths(content, host_rows);
 }
 
-void State::gather_lengths(Content& content, const Tensor& rows) {
-  const Tensor chosen = rows.to(torch::kCPU).contiguous();
+void State::gather_lengths(Content& content, const Tensor& host_rows) {
   std::vector<int64_t> lengths;
-  for (int64_t i = 0; i < chosen.numel(); ++i)
-    lengths.push_back(content.lengths[chosen.const_data_ptr<int64_t>()[i]]);
+  for (int64_t i = 0; i < host_rows.numel(); ++i)
+    lengths.push_back(content.lengths[host_rows.const_data_ptr<int64_t>()[i]]);
   content.length = *std::ranges::max_element(lengths);
   const bool all_same = std::ranges::count(lengths, content.length) == std::ssize(lengths);
   content.lengths = all_same ? std::vector<int64_t>() : std::move(lengths);
@@ -120,6 +121,9 @@ void State::gather(const Tensor& rows, int64_t hypotheses) {
       all_stay ? Tensor()
                : rows.view({-1, hypotheses}).select(1, 0).div(hypotheses_, "floor");  // [N']
   positions = positions.index_select(0, rows);
+  const bool differ =
+      std::ranges::any_of(contents_, [](const auto& c) { return !c.lengths.empty(); });
+  const Tensor host_rows = differ ? rows.to(torch::kCPU).contiguous() : Tensor();
   for (size_t i = 0; i < contents_.size(); ++i) {
     Tensor& tensor = contents_[i].tensor;
     if (!tensor.defined()) continue;
@@ -128,7 +132,7 @@ void State::gather(const Tensor& rows, int64_t hypotheses) {
         tensor = tensor.index_select(0, rows);
         break;
       case Kind::kCache:
-        gather_cache(i, rows);
+        gather_cache(i, rows, host_rows);
         break;
       case Kind::kMemory:
         if (!all_stay) tensor = tensor.index_select(0, stay);

@@ -41,6 +41,9 @@ struct StateBlock {
 // has where nothing was put for it, so it is what a carry begins with.
 class StateLayout {
  public:
+  StateLayout() = default;
+  StateLayout(const StateLayout&) = delete;
+  StateLayout& operator=(const StateLayout&) = delete;
   CarrySlot carry(const std::string& name, double fill = 0) {
     return {add({name, Kind::kCarry, 0, fill})};
   }
@@ -65,7 +68,8 @@ class StateLayout {
   void take_name(const std::string& name);
   size_t add(Slot slot);
 
-  std::vector<Slot> slots_;
+  // Shared with the states that were made of it.
+  std::shared_ptr<std::vector<Slot>> slots_ = std::make_shared<std::vector<Slot>>();
   std::set<std::string> names_;  // of its own slots and of blocks
 };
 
@@ -95,7 +99,7 @@ class State {
   friend class StateView;
   // What is in a slot; undefined: nothing was put. Of a cache the first `length` places are in use,
   // the others are room for more. Where sentences have joined, each row has a length of its own, the
-  // greatest is `length`, and all behind a row's own is fill.
+  // greatest is `length`, and all behind a row's own is fill, the room as well.
   struct Content {
     Tensor tensor;
     int64_t length = 0;
@@ -105,8 +109,9 @@ class State {
   void make_room(size_t slot, int64_t length, const Tensor& like);
   void append(size_t slot, const Tensor& x);
   void append_to_each(size_t slot, const Tensor& x);
-  void gather_cache(size_t slot, const Tensor& rows);
-  static void gather_lengths(Content& content, const Tensor& rows);
+  // host_rows: the same on the CPU, where rows have lengths of their own.
+  void gather_cache(size_t slot, const Tensor& rows, const Tensor& host_rows);
+  static void gather_lengths(Content& content, const Tensor& host_rows);
   void join_slot(size_t slot, Content more, int64_t own_rows, int64_t more_rows);
 
   std::shared_ptr<const std::vector<StateLayout::Slot>> slots_;
@@ -120,7 +125,6 @@ class StateView {
   StateView(State& state, size_t begin) : state_(&state), begin_(begin) {}
 
   bool has(CarrySlot part) const { return at(part.slot).defined(); }
-  bool has(CacheSlot part) const { return at(part.slot).defined(); }
   bool has(MemorySlot part) const { return at(part.slot).defined(); }
   // InternalError where nothing was put.
   const Tensor& get(CarrySlot part) const { return found(part.slot); }

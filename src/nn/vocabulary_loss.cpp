@@ -8,13 +8,13 @@ namespace {
 
 constexpr int64_t kSlice = 256;  // tokens whose distributions exist at the same time
 
-struct LossSums {
+struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
 // Loss of a slice; leaves the gradient by the logits in `logits`. logits [n,V], targets [n]
 void slice_loss(Tensor& logits, const Tensor& targets, double smoothing, bool with_gradient,
-                LossSums& sums) {
+                Sums& sums) {
   const double vocabulary = static_cast<double>(logits.size(1));
   const Tensor target = targets.unsqueeze(1);              // [n,1]
   const Tensor log_norm = logits.logsumexp(1, true);       // [n,1]
@@ -37,7 +37,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
                                               double smoothing, bool with_gradient) {
     const bool has_bias = bias.numel() > 0;
     const Tensor zero = torch::zeros({}, hidden.options().dtype(torch::kDouble));
-    LossSums sums{zero.clone(), zero.clone(), torch::zeros({}, targets.options())};
+    Sums sums{zero.clone(), zero.clone(), torch::zeros({}, targets.options())};
     Tensor grad_hidden, grad_weight, grad_bias;
     if (with_gradient) {
       grad_hidden = torch::empty_like(hidden);

@@ -1,8 +1,9 @@
 #include "search/beam.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "base/error.h"
 
 namespace heed {
 
@@ -67,7 +68,9 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
   std::vector<Coverage> covered;  // of each living one with this step
   for (size_t i = 0; covers() && i < live_.size(); ++i) {
     covered.push_back(live_[i].coverage);
-    covered.back().add(attention(first_row + static_cast<int64_t>(i)));
+    const auto weights = attention(first_row + static_cast<int64_t>(i));
+    HEED_CHECK(weights.has_value(), "a coverage penalty wants a model with weights");
+    covered.back().add(*weights);
   }
   std::vector<Live> next;
   const std::vector<Candidate> found = candidates(best, first_row);
@@ -77,8 +80,8 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
     const auto node = std::ssize(nodes_);
     nodes_.push_back({live_[candidate.parent].node, candidate.id, {}});
     if (keep_attention_) {
-      const auto weights = attention(first_row + candidate.parent);
-      nodes_.back().attention.assign(weights.begin(), weights.end());
+      if (const auto weights = attention(first_row + candidate.parent))
+        nodes_.back().attention.emplace(weights->begin(), weights->end());
     }
     const Coverage read = covered.empty() ? Coverage() : covered[candidate.parent];
     if (candidate.id != kEnd) {
@@ -110,7 +113,7 @@ bool Beam::is_done() const {
 }
 
 void Beam::stop() {
-  if (ends_.empty()) end_the_living();
+  end_the_living();
   live_.clear();
   done_ = true;
 }
@@ -126,7 +129,7 @@ Hypothesis Beam::trace(const End& end) const {
   Hypothesis result;
   for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
     if (nodes_[node].id != kEnd) result.ids.push_back(nodes_[node].id);
-    if (!nodes_[node].attention.empty()) result.attention.push_back(nodes_[node].attention);
+    if (nodes_[node].attention) result.attention.push_back(*nodes_[node].attention);
   }
   std::reverse(result.ids.begin(), result.ids.end());
   std::reverse(result.attention.begin(), result.attention.end());
@@ -146,8 +149,13 @@ std::vector<Hypothesis> Beam::results() const {
 }
 
 Hypothesis Beam::best_so_far() const {
-  if (live_.empty()) return trace(ends_.front());
-  return trace({live_[0].node, live_[0].log_probability, score(live_[0]), false});
+  std::optional<End> best;
+  if (!ends_.empty()) best = ends_.front();
+  for (const Live& one : live_) {
+    if (const double own = score(one); !best || own > best->score)
+      best = End{one.node, one.log_probability, own, false};
+  }
+  return trace(*best);
 }
 
 }  // namespace heed

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,7 @@ class Beam {
     int64_t node = -1;
   };
   // Decoding::attention.
-  using Attention = std::function<std::span<const double>(int64_t row)>;
+  using Attention = std::function<std::optional<std::span<const double>>(int64_t row)>;
 
   // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
   Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
@@ -51,11 +52,11 @@ class Beam {
   bool done() const { return done_; }
   // At most config.beam; where there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
-  // Ends it with what there is.
+  // Ends it: what lives is a result as it is.
   void stop();
   // The `nbest` best, best first.
   std::vector<Hypothesis> results() const;
-  // The most probable one that lives, as far as it is; of the finished ones the best if none lives.
+  // The one of the best score, finished or not; what the results would begin with after stop().
   Hypothesis best_so_far() const;
 
   int64_t width() const { return config_.beam; }
@@ -67,7 +68,7 @@ class Beam {
   struct Node {
     int64_t parent;
     int32_t id;
-    std::vector<float> attention;
+    std::optional<std::vector<float>> attention;
   };
   // A hypothesis that ended with the token of a node, or without kEnd where that was impossible.
   struct End {

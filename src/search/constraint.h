@@ -31,9 +31,9 @@ std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens);
 std::shared_ptr<const Constraint> min_length(int64_t tokens);
 // Nothing but kEnd after so many.
 std::shared_ptr<const Constraint> max_length(int64_t tokens);
-// No n tokens in a row come twice (Paulus et al. 2018, section 2.5).
+// n-gram blocking: no n-gram occurs twice (Paulus et al. 2018, section 2.5).
 std::shared_ptr<const Constraint> no_repeats(int64_t n);
-// The target begins with these.
+// The target begins with these, if none of them has probability 0.
 std::shared_ptr<const Constraint> begins_with(Ids prefix);
 
 NextToken next_token(const Constraints& constraints, const Ids& so_far);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct TopK {
   std::vector<int32_t> id;              // [R·count]; -1 there
 };
 
-// What rows may go on with.
+// Tokens that are banned or forced.
 struct Limits {
   struct Token {
     int64_t row;
@@ -33,19 +34,19 @@ struct Limits {
   std::vector<Token> forced;
 };
 
-// Sentences between two tokens.
+// Sentences that are being decoded.
 class Decoding {
  public:
   virtual ~Decoding() = default;
   // One token further.  tokens [R]
   virtual void step(const std::vector<int32_t>& tokens) = 0;
-  // What may follow, after a step and once: at most `count` of each row. Log-probabilities are those
-  // without the limits. Error(kModel) if one of them is not a number.
+  // The `count` most probable next tokens of each row; call it once after each step. Log-probabilities
+  // are those without the limits. Error(kModel) if one of them is not a number.
   virtual TopK best(int64_t count, const Limits& limits) = 0;
-  // Weights of the last step over the places of the row's source, kEnd's the last, mean over heads and
-  // models [S]; with several sources those of one. Empty if weights were not asked for, or the model
-  // or the sentence has none.
-  virtual std::span<const double> attention(int64_t row) = 0;
+  // Attention weights of the last step, until gather() or join(): over the places of the row's source,
+  // kEnd's the last, mean over heads and models [S]; with several sources those of one, of which a
+  // sentence may have no place. None if they were not asked for or the model has none.
+  virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
   // Row i becomes what row rows[i] was; with so many hypotheses a sentence. The rows of a sentence
   // are of one sentence before, and sentences keep their order.
   virtual void gather(const std::vector<int64_t>& rows, int64_t hypotheses) = 0;

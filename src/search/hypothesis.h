@@ -11,7 +11,7 @@ struct Hypothesis {
   Ids ids;                     // without kBegin and kEnd
   double log_probability = 0;  // of ids and kEnd
   double score = 0;            // that hypotheses are ranked by
-  // false: cut at the maximum length, where kEnd was the only choice, or by who asked for it. If kEnd
+  // false: cut at the maximum length, where kEnd was the only choice, or ended by the caller. If kEnd
   // had probability 0 or was not reached, log_probability is that of ids alone.
   bool finished = true;
   // weights[t][s] over the source (alignment_of in model/decoder.h), mean over heads and models: a

@@ -62,6 +62,8 @@ Search::~Search() = default;
 void Search::add(Request request, Done done) {
   HEED_CHECK(attention_ || !(request.attention || request.config.coverage_penalty > 0),
              "a search without attention");
+  for (const int32_t id : request.prefix)
+    HEED_CHECK(id == kUnknown || id >= kSpecials, "token {} in a prefix", id);
   waiting_.push_back({std::move(request), std::move(done)});
 }
 
@@ -80,13 +82,13 @@ bool Search::is_time_to_enter() const {
 void Search::enter() {
   const size_t count = std::min(waiting_.size(), room_ - present_.size());
   std::vector<const Example*> sources;
+  for (size_t i = 0; i < count; ++i) sources.push_back(&waiting_[i].request.source);
+  std::unique_ptr<Decoding> entering = engine_.start(sources, attention_);
   for (size_t i = 0; i < count; ++i) {
     Waiting& next = waiting_.front();
     present_.push_back(std::make_unique<Sentence>(std::move(next.request), std::move(next.done)));
-    sources.push_back(&present_.back()->request.source);
     waiting_.pop_front();
   }
-  std::unique_ptr<Decoding> entering = engine_.start(sources, attention_);
   if (!decoding_) {
     decoding_ = std::move(entering);
     width_ = 1;
@@ -128,20 +130,18 @@ void Search::advance() {
   }
   const TopK best = decoding_->best(wanted, limits);
   const auto attention = [this](int64_t row) { return decoding_->attention(row); };
+  std::vector<std::pair<Done, std::vector<Hypothesis>>> found;
   for (size_t i = 0; i < present_.size(); ++i) {
     Sentence& sentence = *present_[i];
     if (sentence.beam.done()) continue;
     sentence.beam.advance(best, static_cast<int64_t>(i) * width_, attention);
-    finish(sentence);
+    const auto& follow = sentence.request.follow;
+    if (!sentence.beam.done() && follow && !follow(sentence.beam.best_so_far()))
+      sentence.beam.stop();
+    if (sentence.beam.done()) found.emplace_back(std::move(sentence.done), sentence.beam.results());
   }
   move();
-}
-
-void Search::finish(Sentence& sentence) {
-  Beam& beam = sentence.beam;
-  const auto& follow = sentence.request.follow;
-  if (!beam.done() && follow && !follow(beam.best_so_far())) beam.stop();
-  if (beam.done()) sentence.done(beam.results());
+  for (auto& [done, results] : found) done(std::move(results));
 }
 
 // Each row becomes the hypothesis that continues it; those that are done leave if it is time.

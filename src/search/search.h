@@ -20,26 +20,27 @@ namespace heed {
 struct Request {
   Example source;
   SearchConfig config{};
-  Ids prefix{};            // that the target begins with
+  Ids prefix{};            // that the target begins with, of the vocabulary's tokens
   bool attention = false;  // whether Hypothesis::attention is wanted
-  // Called after each token with what is best so far; false ends the search with that.
+  // Called after each token but the last with what is best so far; false ends the search with that.
   std::function<bool(const Hypothesis&)> follow{};
 };
 
+// After an exception it may only be destroyed.
 class Search {
  public:
   // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible, never none.
   // Ties go to the lower id.
   using Done = std::function<void(std::vector<Hypothesis>)>;
 
-  // room: sentences that are decoded together. attention: whether requests may want it or have a
-  // coverage penalty.
+  // room: batch size, in sentences. attention: whether requests may want it or have a coverage penalty,
+  // for which the model needs attention weights.
   Search(const Engine& engine, int64_t room, bool attention);
   ~Search();
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
-  // Enters at the next step at which there is room. `done` is called by step().
+  // Enters at the next step at which there is room. `done` is called by step(), and may add others.
   void add(Request request, Done done);
   // A token further for all that are under way. false: there are none, and none wait.
   bool step();
@@ -54,7 +55,6 @@ class Search {
   void enter();
   void widen(int64_t width);
   void advance();
-  void finish(Sentence& sentence);
   void move();
   int64_t widest() const;
 

@@ -71,8 +71,7 @@ std::string next_command(const TrainJob& job) {
   return fmt::format("heed translate {} -i {}=FILE", run, fmt::join(inputs, "=FILE -i "));
 }
 
-int leave_interrupted(const TrainJob& job, const Progress& progress) {
-  const int signal = caught_signal();
+int leave_interrupted(const TrainJob& job, const Progress& progress, int signal) {
   const std::string saved = progress.update > 0
                                 ? "saved " + job.folder.checkpoint(progress.update).string()
                                 : "there was nothing to save yet";
@@ -242,16 +241,14 @@ int PreparedRun::train() try {
     checkpoints_of(job_, *state_, whole).save(state_->progress);
   } else {
     const Ending ending = heed::train(job_, *state_, metrics, whole);
-    if (ending.signal != 0) return leave_interrupted(job_, state_->progress);
+    if (ending.signal != 0) return leave_interrupted(job_, state_->progress, ending.signal);
   }
   test(job_, state_->progress, metrics);
   spdlog::info("done; next: {}", next_command(job_));
   return 0;
 } catch (const Interrupted&) {
-  return leave_interrupted(job_, state_->progress);
+  return leave_interrupted(job_, state_->progress, caught_signal());
 }
-
-int train_run(const TrainJob& job) { return PreparedRun(job, plan_resume(job.folder)).train(); }
 
 std::string describe_first_batch(const TrainJob& job) {
   const std::vector<Example> examples = examples_of(job.batches->next());

@@ -81,10 +81,6 @@ class PreparedRun {
   std::unique_ptr<RunInMemory> state_;
 };
 
-// All of it, from the newest whole checkpoint of the folder, or from the beginning where none was
-// written.
-int train_run(const TrainJob& job);
-
 // What --dry-run prints of the data: the first sentences of the first batch as numbers and as text
 // again. Reads from the stream.
 std::string describe_first_batch(const TrainJob& job);

@@ -1,6 +1,7 @@
 #include "train/trainer.h"
 
 #include <cmath>
+#include <csignal>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -45,15 +46,15 @@ Ending Trainer::run() {
       if (validation_is_due()) validate();
       if (save_is_due()) save();
       if (is_interrupted()) throw Interrupted();
-      if (const auto limit = reached_limit(config_, progress_)) {
-        ending = *limit;
+      const auto limit = reached_limit(config_, progress_);
+      if (parts_.reducer.any(limit.has_value())) {  // clocks differ
+        ending = limit.value_or(Ending{"a limit is reached in another process"});
         break;
       }
       update();
     }
   } catch (const Interrupted&) {
-    const int signal = caught_signal();
-    ending = {"interrupted", signal};
+    ending = {"interrupted", caught_signal() != 0 ? caught_signal() : SIGTERM};
   }
   if (changed_) save();
   parts_.log.ended(progress_, ending.reason);

@@ -14,7 +14,7 @@ namespace heed {
 // Why a run came to its end.
 struct Ending {
   std::string reason;
-  int signal = 0;  // that stopped it, or 0
+  int signal = 0;  // that stopped it, or 0; SIGTERM where it came to another process
 };
 
 // The limits that `progress` has reached, patience among them; nullopt: the run may go on.

@@ -92,6 +92,8 @@ void ThreadWorkers::stop() {
 }
 
 LossSums ThreadWorkers::gradient(const Update& update) {
+  for (const Batch& batch : update.batches)
+    HEED_CHECK(batch.shares.size() <= workers_.size(), "{} shares", batch.shares.size());
   redraw_due(*workers_.front().replica, seed_, update.number);  // of all: they share the storage
   update_ = &update;
   {
@@ -144,15 +146,18 @@ void ThreadWorkers::work(size_t index) try {
 
 TokenSums SummedWorkers::gradient(const Update& update) {
   LossSums own;
-  bool interrupted = false;
+  std::exception_ptr failure;
   try {
     own = local_->gradient(update);
-  } catch (const Interrupted&) {
-    interrupted = true;
+  } catch (...) {
+    failure = std::current_exception();
   }
-  if (reducer_.any(interrupted)) throw Interrupted();
+  if (reducer_.any(failure != nullptr)) {
+    if (failure) std::rethrow_exception(failure);
+    throw Interrupted();
+  }
   reducer_.sum(parameters_.gradient());
-  Tensor sums = own.values();
+  const Tensor sums = own.values().to(parameters_.gradient().device());
   reducer_.sum(sums);
   return LossSums::read(sums);
 }

@@ -26,7 +26,8 @@ class LocalWorkers {
   virtual LossSums gradient(const Update& update) = 0;
 };
 
-// Those of this process, summed with those of the others.
+// Those of this process, summed with those of the others. What one process throws ends the update in all:
+// in the others by Interrupted.
 class SummedWorkers final : public Workers {
  public:
   SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer)

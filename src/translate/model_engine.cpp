@@ -1,8 +1,10 @@
 #include "translate/model_engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "nn/torch.h"
 
@@ -53,9 +55,10 @@ class ModelDecoding final : public Decoding {
 
   TopK best(int64_t count, const Limits& limits) override {
     const c10::InferenceMode inference;
-    const std::vector<double> forced = values_of(limits.forced);
-    ban_all(limits.banned);
-    TopK best = top_k(log_probs_, count);
+    const Tensor log_probs = std::exchange(log_probs_, Tensor());  // gone before the next are there
+    const std::vector<double> forced = values_of(log_probs, limits.forced);
+    ban_all(log_probs, limits.banned);
+    TopK best = top_k(log_probs, count);
     for (size_t i = 0; i < forced.size(); ++i) {
       const auto& [row, id] = limits.forced[i];
       if (std::isnan(forced[i])) throw_not_a_number();
@@ -69,18 +72,20 @@ class ModelDecoding final : public Decoding {
     return best;
   }
 
-  std::span<const double> attention(int64_t row) override {
-    if (!attends_) return {};
+  std::optional<std::span<const double>> attention(int64_t row) override {
+    if (!attends_) return std::nullopt;
     if (!weights_.defined()) {
       const c10::InferenceMode inference;
       const Tensor read = ensemble_.attention();  // [R,1,S]
       attends_ = read.defined();
-      if (!attends_) return {};
+      if (!attends_) return std::nullopt;
       weights_ = read.squeeze(1).to(torch::kCPU, torch::kDouble).contiguous();
     }
     const auto* data = weights_.const_data_ptr<double>() + row * weights_.size(1);
     const int64_t length = attended_lengths().at(row / ensemble_.hypotheses());
-    return {data, static_cast<size_t>(length)};
+    HEED_CHECK(length <= weights_.size(1), "weights over {} places of {}", weights_.size(1),
+               length);
+    return std::span(data, static_cast<size_t>(length));
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
@@ -91,6 +96,7 @@ class ModelDecoding final : public Decoding {
         stay.push_back(lengths[rows[i] / ensemble_.hypotheses()]);
       lengths = std::move(stay);
     }
+    weights_ = Tensor();
     ensemble_.gather(torch::tensor(rows, torch::kLong).to(device_), hypotheses);
   }
 
@@ -101,18 +107,22 @@ class ModelDecoding final : public Decoding {
       const auto& own = other.lengths_.at(name);
       lengths.insert(lengths.end(), own.begin(), own.end());
     }
+    weights_ = Tensor();
     ensemble_.join(std::move(other.ensemble_));
   }
 
  private:
   const std::vector<int64_t>& attended_lengths() const {
+    HEED_CHECK(!lengths_.empty(), "weights over no source");
     const auto named = lengths_.find(ensemble_.attention_source());
     return (named == lengths_.end() ? lengths_.begin() : named)->second;
   }
 
-  std::vector<Tensor> indices_of(const std::vector<Limits::Token>& tokens) const {
+  std::vector<Tensor> indices_of(const Tensor& log_probs,
+                                 const std::vector<Limits::Token>& tokens) const {
     std::vector<int64_t> rows, ids;
     for (const auto& [row, id] : tokens) {
+      HEED_CHECK(id >= 0 && id < log_probs.size(1), "token {} of {}", id, log_probs.size(1));
       rows.push_back(row);
       ids.push_back(id);
     }
@@ -120,24 +130,25 @@ class ModelDecoding final : public Decoding {
             torch::tensor(ids, torch::kLong).to(device_)};
   }
 
-  std::vector<double> values_of(const std::vector<Limits::Token>& tokens) const {
+  std::vector<double> values_of(const Tensor& log_probs,
+                                const std::vector<Limits::Token>& tokens) const {
     if (tokens.empty()) return {};
-    const auto indices = indices_of(tokens);
+    const auto indices = indices_of(log_probs, tokens);
     const Tensor values =
-        log_probs_.index({indices[0], indices[1]}).to(torch::kCPU, torch::kDouble).contiguous();
+        log_probs.index({indices[0], indices[1]}).to(torch::kCPU, torch::kDouble).contiguous();
     const auto* data = values.const_data_ptr<double>();
     return {data, data + values.numel()};
   }
 
-  void ban_all(const std::vector<Limits::Token>& banned) {
+  void ban_all(Tensor log_probs, const std::vector<Limits::Token>& banned) const {
     if (banned.empty()) return;
-    if (!log_probs_.device().is_cpu()) {
-      const auto indices = indices_of(banned);
-      log_probs_.index_put_({indices[0], indices[1]}, -std::numeric_limits<double>::infinity());
-    } else if (log_probs_.scalar_type() == torch::kDouble) {
-      ban<double>(log_probs_, banned);
+    if (!log_probs.device().is_cpu()) {
+      const auto indices = indices_of(log_probs, banned);
+      log_probs.index_put_({indices[0], indices[1]}, -std::numeric_limits<double>::infinity());
+    } else if (log_probs.scalar_type() == torch::kDouble) {
+      ban<double>(log_probs, banned);
     } else {
-      ban<float>(log_probs_, banned);
+      ban<float>(log_probs, banned);
     }
   }
 
@@ -145,7 +156,7 @@ class ModelDecoding final : public Decoding {
   Ensemble ensemble_;
   Lengths lengths_;
   bool attends_;
-  Tensor log_probs_;  // [R,V] of the last step
+  Tensor log_probs_;  // [R,V] of the last step, until best() takes them
   Tensor weights_;    // [R,S] of the last step, once it was asked for
 };
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "text/vocabulary.h"
 #include "translate/ensemble.h"
 
 namespace heed {

@@ -128,14 +128,6 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
   return result;
 }
 
-std::vector<std::string> Translator::translate_text(const std::vector<std::string>& lines) const {
-  std::vector<SourceLine> sources;
-  for (const std::string& line : lines) sources.push_back({line});
-  std::vector<std::string> texts;
-  for (const Translation& translation : translate(sources)) texts.push_back(translation.text());
-  return texts;
-}
-
 int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
                                   const std::function<void(const Translation&)>& write,
                                   int64_t window) const {

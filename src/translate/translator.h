@@ -58,8 +58,6 @@ class Translator {
   // of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines,
                                      int64_t first_line = 1) const;
-  // The same of a model with one source, the best text alone.
-  std::vector<std::string> translate_text(const std::vector<std::string>& lines) const;
 
   // All lines that `next` gives until it is false, in windows of so many lines: sorted inside,
   // written in order. Returns how many there were.

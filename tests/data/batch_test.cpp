@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "batch_of.h"
 
 namespace heed {
 namespace {

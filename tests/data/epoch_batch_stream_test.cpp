@@ -4,6 +4,7 @@
 #include <map>
 #include <thread>
 
+#include "batch_of.h"
 #include "data_test_tools.h"
 
 namespace heed {

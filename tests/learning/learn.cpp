@@ -1,5 +1,6 @@
 #include "learn.h"
 
+#include "batch_of.h"
 #include "nn/torch.h"
 
 #include "config/reader.h"

@@ -448,23 +448,46 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
          log_probs(twice({0, 2}), {{4, 12, 4}, {6, 10, 8}, {8, 6, 6}, {9, 4, 7}}).select(1, 3));
 }
 
+// What row `row` attended, as it did alone at token `t`, and nothing in places that it has not.
+void expect_weights_of(const Attended& alone, int64_t t, const Attended& joined, int64_t row) {
+  ASSERT_EQ(alone.weights.defined(), joined.weights.defined());
+  if (alone.weights.defined()) {
+    const Tensor own = alone.weights[0].select(1, t), found = joined.weights[row].select(1, 0);
+    const int64_t places = std::min(own.size(1), found.size(1));  // [H,S]
+    EXPECT_TRUE(torch::allclose(found.narrow(1, 0, places), own.narrow(1, 0, places), 1e-9, 1e-9));
+    EXPECT_EQ(found.narrow(1, places, found.size(1) - places).abs().sum().item<double>(), 0);
+    EXPECT_EQ(own.narrow(1, places, own.size(1) - places).abs().sum().item<double>(), 0);
+  }
+  ASSERT_EQ(alone.parts.size(), joined.parts.size());
+  for (size_t i = 0; i < alone.parts.size(); ++i)
+    expect_weights_of(alone.parts[i], t, joined.parts[i], row);
+}
+
 // Sentences that begin while others are under way, and still others behind them, are as alone.
 TEST_P(Laws, SentencesMayJoinOthers) {
   const torch::NoGradGuard no_grad;
-  const auto start = [this](std::vector<Ids> sentences) {
-    return model_->start(batches_of(sentences), Pass());
+  Pass pass;
+  pass.keep_weights = true;
+  const auto start = [&](const std::vector<Ids>& sentences) {
+    return model_->start(batches_of(sentences), pass);
   };
   State state = start({sources_[1]});
   std::vector<Ids> sources = {sources_[1], sources_[1]}, so_far = {{}, {}};  // of each row
   const auto next = [&](const std::vector<int32_t>& tokens) {
     const Tensor inputs = torch::tensor(tokens).to(torch::kLong).unsqueeze(1);
-    const Tensor found = model_->log_probs(model_->advance(inputs, state), state).squeeze(1);
+    const Step step = model_->advance(inputs, state);
+    const Tensor found = model_->log_probs(step, state).squeeze(1);
     for (size_t r = 0; r < tokens.size(); ++r) {
+      SCOPED_TRACE(testing::Message() << "row " << r << " after " << so_far[r].size() << " tokens");
       if (tokens[r] != kBegin) so_far[r].push_back(tokens[r]);
-      const Tensor alone = log_probs({sources[r]}, {so_far[r]})[0][-1];
-      EXPECT_TRUE(torch::allclose(found[static_cast<int64_t>(r)],
-                                  widened(alone.unsqueeze(0), found.size(1))[0], 1e-9, 1e-9))
-          << "row " << r << " after " << so_far[r].size() << " tokens";
+      const auto row = static_cast<int64_t>(r), t = std::ssize(so_far[r]);
+      State own = start({sources[r]});
+      const Step alone = model_->advance(batch_of_targets({sources[r]}, {so_far[r]}).inputs, own);
+      const Tensor expected = model_->log_probs(alone, own)[0][t].unsqueeze(0);
+      EXPECT_TRUE(torch::allclose(found[row], widened(expected, found.size(1))[0], 1e-9, 1e-9));
+      ASSERT_EQ(alone.attended.size(), step.attended.size());
+      for (size_t i = 0; i < alone.attended.size(); ++i)
+        expect_weights_of(alone.attended[i], t, step.attended[i], row);
     }
   };
   const auto join = [&](const std::vector<Ids>& sentences) {

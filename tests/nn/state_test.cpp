@@ -59,7 +59,6 @@ TEST(State, HasARowForEachHypothesisOrSentence) {
   EXPECT_THROW(view.put(outer.inner.carry, ids({1, 2, 3})), InternalError);
   EXPECT_THROW(view.put(outer.inner.memory, torch::zeros({})), InternalError);
   EXPECT_THROW(view.get(outer.inner.cache), InternalError);
-  EXPECT_FALSE(view.has(outer.inner.cache));
   state.gather(ids({0, 0, 1, 1}), 2);
   EXPECT_THROW(view.put(outer.inner.carry, ids({1, 2})), InternalError);
   EXPECT_THROW(view.put(outer.inner.memory, ids({1, 2, 3, 4})), InternalError);
@@ -129,6 +128,49 @@ TEST(State, ACacheGrowsByWhatIsAppended) {
     EXPECT_TRUE(
         state.view().append(inner.cache, moved.narrow(1, 35, 2)).equal(moved.narrow(1, 0, 37)));
   }
+}
+
+// What was put is there still, what is smaller is padded, what was not put is fill; each row of a cache
+// grows from its own end.
+TEST(State, SentencesJoin) {
+  const torch::NoGradGuard no_grad;
+  StateLayout layout;
+  const CarrySlot carry = layout.carry("carry"), begun = layout.carry("begun", -1);
+  const CacheSlot cache = layout.cache("cache", 1, 9);
+  const MemorySlot memory = layout.memory("memory");
+  const auto rows = [](std::vector<std::vector<int64_t>> list) {
+    std::vector<Tensor> tensors;
+    for (auto& row : list) tensors.push_back(ids(row));
+    return torch::stack(tensors);
+  };
+  State state(layout, 1, Pass(), torch::kCPU), more(layout, 2, Pass(), torch::kCPU);
+  state.positions = ids({2});
+  state.view().put(carry, rows({{1, 2}}));
+  state.view().put(begun, rows({{5}}));
+  state.view().put(memory, rows({{1, 2, 3}}));
+  state.view().append(cache, rows({{10, 11}}));
+  more.view().put(carry, rows({{3, 4}, {5, 6}}));
+  more.view().put(memory, rows({{4}, {5}}));
+  state.join(more);
+  const StateView view = state.view();
+  EXPECT_EQ(state.sentences(), 3);
+  EXPECT_TRUE(state.positions.equal(ids({2, 0, 0})));
+  EXPECT_TRUE(view.get(carry).equal(rows({{1, 2}, {3, 4}, {5, 6}})));
+  EXPECT_TRUE(view.get(begun).equal(rows({{5}, {-1}, {-1}})));
+  EXPECT_TRUE(view.get(memory).equal(rows({{1, 2, 3}, {4, 0, 0}, {5, 0, 0}})));
+  EXPECT_TRUE(view.append(cache, rows({{12}, {20}, {30}}))
+                  .equal(rows({{10, 11, 12}, {20, 9, 9}, {30, 9, 9}})));
+  for (int64_t t = 0; t < 40; ++t) view.append(cache, rows({{13 + t}, {21 + t}, {31 + t}}));
+  const Tensor long_one = view.get(cache);
+  EXPECT_EQ(long_one.size(1), 43);
+  EXPECT_EQ(long_one[1][40].item<int64_t>(), 60);
+  EXPECT_TRUE(long_one[1].narrow(0, 41, 2).equal(ids({9, 9})));
+  state.gather(ids({2, 1}), 1);  // the others are as long as each other
+  EXPECT_TRUE(view.get(cache).select(1, 40).equal(ids({70, 60})));
+  EXPECT_TRUE(view.append(cache, rows({{71}, {61}})).select(1, 41).equal(ids({71, 61})));
+  State another(layout, 1, Pass(), torch::kCPU);
+  another.gather(ids({0, 0}), 2);
+  EXPECT_THROW(state.join(another), InternalError);
 }
 
 TEST(Hypotheses, AreQueriesOfTheirSentence) {

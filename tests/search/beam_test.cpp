@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace heed {
@@ -25,7 +26,7 @@ TopK rows(const std::vector<std::vector<std::pair<int32_t, double>>>& rows) {
   return best;
 }
 
-std::span<const double> nothing(int64_t) { return {}; }
+std::optional<std::span<const double>> nothing(int64_t) { return std::nullopt; }
 
 // A source of one piece, of which each row has read so much: exp of these, in all.
 class OnePiece {
@@ -36,7 +37,7 @@ class OnePiece {
       weights_.push_back({std::exp(coverage[i]) - read, 0});
     }
   }
-  std::span<const double> operator()(int64_t row) const { return weights_.at(row); }
+  std::optional<std::span<const double>> operator()(int64_t row) const { return weights_.at(row); }
 
  private:
   std::vector<std::vector<double>> weights_;

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace heed {
@@ -45,7 +46,8 @@ struct Calls {
 
 class FakeDecoding final : public Decoding {
  public:
-  FakeDecoding(const std::vector<const Example*>& sentences, Calls& calls) : calls_(calls) {
+  FakeDecoding(const std::vector<const Example*>& sentences, bool attention, Calls& calls)
+      : calls_(calls), attends_(attention) {
     for (const Example* sentence : sentences) rows_.push_back({sentence->sources[0][0], {}});
     ++calls_.starts;
   }
@@ -71,18 +73,28 @@ class FakeDecoding final : public Decoding {
     }
     return best;
   }
-  std::span<const double> attention(int64_t row) override {
+  std::optional<std::span<const double>> attention(int64_t row) override {
+    if (!attends_) return std::nullopt;
     return attention_ = Table::attention(rows_[row].source, rows_[row].ids.back());
   }
+  // The rows of a sentence are of one sentence, and sentences keep their order.
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
-    EXPECT_EQ(rows.size() % hypotheses, 0);
+    ASSERT_EQ(rows.size() % hypotheses, 0);
     std::vector<Row> gathered;
-    for (const int64_t row : rows) gathered.push_back(rows_.at(row));
+    int64_t last = -1;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const int64_t from = rows[i] / hypotheses_;
+      EXPECT_TRUE(i % hypotheses == 0 ? from > last : from == last) << "row " << i;
+      last = from;
+      gathered.push_back(rows_.at(rows[i]));
+    }
     rows_ = std::move(gathered);
+    hypotheses_ = hypotheses;
   }
   void join(std::unique_ptr<Decoding> more) override {
-    const auto& other = dynamic_cast<FakeDecoding&>(*more).rows_;
-    rows_.insert(rows_.end(), other.begin(), other.end());
+    const auto& other = dynamic_cast<FakeDecoding&>(*more);
+    EXPECT_EQ(other.hypotheses_, hypotheses_);
+    rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
     ++calls_.joins;
   }
 
@@ -103,15 +115,17 @@ class FakeDecoding final : public Decoding {
   }
 
   Calls& calls_;
+  bool attends_;
   std::vector<Row> rows_;
+  int64_t hypotheses_ = 1;
   std::vector<double> attention_;
 };
 
 class FakeEngine final : public Engine {
  public:
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
-                                  bool) const override {
-    return std::make_unique<FakeDecoding>(sentences, calls);
+                                  bool attention) const override {
+    return std::make_unique<FakeDecoding>(sentences, attention, calls);
   }
   mutable Calls calls;
 };
@@ -200,6 +214,7 @@ TEST(Search, APrefixIsHowTheBestOfAllThatBeginSoBegins) {
     return target.ids.size() < 2 || !std::equal(prefix.begin(), prefix.end(), target.ids.begin()) ||
            std::count(target.ids.begin() + 2, target.ids.end(), kUnknown) > 0;
   });
+  ASSERT_EQ(found.size(), 5);
   for (size_t k = 0; k < found.size(); ++k) {
     EXPECT_EQ(found[k].ids, expected[k].ids);
     EXPECT_NEAR(found[k].log_probability, expected[k].log_probability, 1e-12);
@@ -290,6 +305,32 @@ TEST(Search, ShowsWhatItFoundSoFarAndStopsWhereItIsTold) {
   for (size_t t = 0; t < seen.size(); ++t) EXPECT_EQ(seen[t].size(), t + 1);
   EXPECT_EQ(found[0].ids, seen.back());
   EXPECT_FALSE(found[0].finished);
+}
+
+// Improbable ends among them, which are no better than what lives.
+TEST(Search, StopsWithTheBestThatItHasShown) {
+  for (int32_t source = 4; source < 30; ++source) {
+    Ids seen;
+    Request request{.source = sentence(source), .config = narrow(4)};
+    request.config.length_penalty = 2;
+    request.config.patience = 10;
+    int64_t calls = 0;
+    request.follow = [&](const Hypothesis& best) {
+      seen = best.ids;
+      return ++calls < 3;
+    };
+    const auto found = alone(request);
+    ASSERT_EQ(calls, 3);
+    EXPECT_EQ(found[0].ids, seen) << "source " << source;
+    EXPECT_EQ(found.size(), 2);
+  }
+}
+
+TEST(Search, RefusesAPrefixThatIsNoText) {
+  for (const int32_t id : {kPad, kBegin, kEnd, -1}) {
+    EXPECT_THROW(alone({.source = sentence(4), .config = narrow(2), .prefix = {5, id}}),
+                 InternalError);
+  }
 }
 
 TEST(Search, GivesTheAttentionOfEachTokenToWhoAsked) {

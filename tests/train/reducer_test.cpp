@@ -30,11 +30,11 @@ class ThreadReducer final : public Reducer {
   ThreadReducer(Meeting& meeting, int64_t rank) : meeting_(meeting), rank_(rank) {}
   int64_t rank() const override { return rank_; }
   int64_t processes() const override { return kProcesses; }
-  void sum(Tensor& flat) override {
+  void sum(const Tensor& flat) override {
     const auto all = exchange(flat);
     flat.copy_(all[0] + all[1]);
   }
-  void broadcast(Tensor& flat) override { flat.copy_(exchange(flat)[0]); }
+  void broadcast(const Tensor& flat) override { flat.copy_(exchange(flat)[0]); }
   bool any(bool here) override {
     meeting_.words[static_cast<size_t>(rank_)] = here ? 1 : 0;
     meeting_.barrier.arrive_and_wait();

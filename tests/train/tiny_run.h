@@ -7,6 +7,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/random.h"
+#include "batch_of.h"
 #include "data/epoch_batch_stream.h"
 #include "odd_ids.h"
 #include "text/codecs.h"
@@ -15,6 +16,7 @@
 #include "train/checkpoints.h"
 #include "train/objective.h"
 #include "train/run.h"
+#include "train/run_state.h"
 
 namespace heed {
 
@@ -187,6 +189,11 @@ inline Step read_targets(Seq2Seq& network, const std::vector<Example>& examples)
   pass.keep_weights = true;
   State state = network.start(source_batches(examples, {"source"}, torch::kCPU), pass);
   return network.advance(target_batch(examples, torch::kCPU).inputs, state);
+}
+
+// All of it, from the newest whole checkpoint of its folder if there is one.
+inline int train_run(const TrainJob& job) {
+  return PreparedRun(job, plan_resume(job.folder)).train();
 }
 
 // Two runs of the same job, one of them interrupted.

@@ -6,8 +6,9 @@
 
 #include "metric/registry.h"
 #include "nn/torch.h"
+#include "search/search.h"
 #include "train/tiny_run.h"
-#include "translate/scoring.h"
+#include "translate/model_engine.h"
 
 namespace heed {
 namespace {
@@ -30,9 +31,12 @@ class ModelValidatorTest : public testing::Test {
   SourceBatches source_of(const Example& example) const {
     return {{{"source", source_batch({example.sources[0]}, torch::kCPU)}}};
   }
+  Ids best_of(const Example& example) const {
+    return search(ModelEngine({network_}, {"source"}), requests_of({example}, search_))[0][0].ids;
+  }
   // By a search for this sentence alone.
   std::string translation_of(const Example& example) const {
-    return tiny_codec()->decode(search({network_}, source_of(example), search_)[0][0].ids);
+    return tiny_codec()->decode(best_of(example));
   }
 
   std::shared_ptr<Seq2Seq> network_;
@@ -45,7 +49,7 @@ class ModelValidatorTest : public testing::Test {
 TEST_F(ModelValidatorTest, LossAndAccuracyAreThoseOfTheTokens) {
   search_.beam = 1;
   for (size_t i = 0; i < 3; ++i) {
-    set_.examples[i].target = search({network_}, source_of(set_.examples[i]), search_)[0][0].ids;
+    set_.examples[i].target = best_of(set_.examples[i]);
   }
   double loss = 0;
   int64_t tokens = 0, correct = 0;

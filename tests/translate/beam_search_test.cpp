@@ -55,6 +55,8 @@ Tensor all_log_probs(const Models& models, const std::vector<Ids>& sources,
   return (sum / static_cast<double>(models.size())).log();
 }
 
+constexpr int64_t kVocabulary = 7;  // of models whose targets are enumerated
+
 struct Scored {
   Ids ids;
   double log_probability = 0, score = 0;
@@ -63,7 +65,7 @@ struct Scored {
 // Every target up to this length.
 std::vector<Scored> enumerate(const Models& models, const Ids& source, size_t max_length) {
   std::vector<int32_t> tokens = {kUnknown};
-  for (int32_t id = kSpecials; id < models[0]->vocabulary_size(); ++id) tokens.push_back(id);
+  for (int32_t id = kSpecials; id < kVocabulary; ++id) tokens.push_back(id);
   std::vector<Ids> targets = {{}};
   for (size_t i = 0; i < targets.size(); ++i) {
     if (targets[i].size() == max_length) continue;
@@ -108,7 +110,7 @@ SearchConfig exhaustive_config(int64_t beam, int64_t nbest, int64_t max_length) 
 TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
   for (const Kind& kind : kinds()) {
-    const Models models = {random_model(kind.config, 7, 11)};
+    const Models models = {random_model(kind.config, kVocabulary, 11)};
     const std::vector<std::vector<Scored>> all = {enumerate(models, sources[0], 4),
                                                   enumerate(models, sources[1], 4)};
     for (const double alpha : {0.0, 1.0}) {
@@ -193,7 +195,7 @@ void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Scored
 
 void expect_enumeration(const Kind& kind, double alpha, double beta, int64_t nbest) {
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
-  const Models models = {random_model(kind.config, 7, 11)};
+  const Models models = {random_model(kind.config, kVocabulary, 11)};
   SearchConfig config = exhaustive_config(260, nbest, 4);
   config.length_penalty = alpha;
   config.coverage_penalty = beta;
@@ -219,7 +221,8 @@ TEST(BeamSearch, FindsWhatEnumerationFindsWithACoveragePenalty) {
 
 TEST(BeamSearch, OfAnEnsembleCoversByTheMeanOfTheWeightsThatThereAre) {
   for (const ModelConfig& other : {tiny_transformer(), tiny_rnn_with("test_running")}) {
-    const Models models = {random_model(tiny_rnn(), 7, 1), random_model(other, 7, 2)};
+    const Models models = {random_model(tiny_rnn(), kVocabulary, 1),
+                           random_model(other, kVocabulary, 2)};
     SearchConfig config = exhaustive_config(80, 10, 3);
     config.coverage_penalty = 0.5;
     const auto found = search(models, {{4, 6}}, config);
@@ -260,7 +263,7 @@ TEST(BeamSearch, FindsWhatEnumerationFindsAmongTheTargetsThatRepeatNoPair) {
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
-    const Models models = {random_model(kind.config, 7, 11)};
+    const Models models = {random_model(kind.config, kVocabulary, 11)};
     SearchConfig config = exhaustive_config(260, 20, 4);
     config.length_penalty = 0;
     config.no_repeat_ngram = 2;
@@ -279,7 +282,8 @@ TEST(BeamSearch, FindsWhatEnumerationFindsAmongTheTargetsThatRepeatNoPair) {
 }
 
 TEST(BeamSearch, OfAnEnsembleIsThatOfTheMeanOfProbabilities) {
-  const Models models = {random_model(tiny_rnn(), 7, 1), random_model(tiny_transformer(), 7, 2)};
+  const Models models = {random_model(tiny_rnn(), kVocabulary, 1),
+                         random_model(tiny_transformer(), kVocabulary, 2)};
   const auto found = search(models, {{4, 6}}, exhaustive_config(80, 10, 3));
   const std::vector<Scored> expected = ranked(enumerate(models, {4, 6}, 3), 1);
   for (size_t k = 0; k < 10; ++k) {
@@ -433,6 +437,7 @@ TEST(BeamSearch, OfSentencesThatEnterAndLeaveIsThatOfEachAlone) {
     const auto together = search(models, sources, config_of(4, 2), true, 5);
     for (size_t i = 0; i < sources.size(); ++i) {
       const auto alone = search(models, {sources[i]}, config_of(4, 2), true)[0];
+      ASSERT_EQ(together[i].size(), alone.size());
       for (size_t k = 0; k < alone.size(); ++k) {
         EXPECT_EQ(together[i][k].ids, alone[k].ids) << "sentence " << i;
         EXPECT_NEAR(together[i][k].score, alone[k].score, 1e-9);
@@ -444,6 +449,41 @@ TEST(BeamSearch, OfSentencesThatEnterAndLeaveIsThatOfEachAlone) {
       }
     }
   }
+}
+
+// Requests that differ in all that they may, of one model and of two.
+TEST(BeamSearch, OfDifferentRequestsIsThatOfEachAlone) {
+  const auto one = random_model(tiny_transformer(), 25, 21), two = random_model(tiny_rnn(), 25, 22);
+  std::vector<Request> requests;
+  RandomStream random(5);
+  for (const Ids& source : random_sentences(20, 6, 25, 23)) {
+    Request& request = requests.emplace_back();
+    request.source.sources = {source};
+    request.config = config_of(1 + static_cast<int64_t>(random.below(5)));
+    request.config.coverage_penalty = random.below(2) == 0 ? 0 : 0.3;
+    if (random.below(2) == 0) request.prefix = {9, kUnknown, 5};
+  }
+  for (const Models& models : {Models{one}, Models{one, two}}) {
+    const ModelEngine engine(models, {"source"});
+    const auto together = search(engine, requests, 4);
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const auto alone = search(engine, {requests[i]})[0];
+      ASSERT_EQ(together[i].size(), alone.size());
+      EXPECT_EQ(together[i][0].ids, alone[0].ids) << "sentence " << i;
+      EXPECT_NEAR(together[i][0].score, alone[0].score, 1e-9);
+      const Ids& prefix = requests[i].prefix;
+      ASSERT_GE(alone[0].ids.size(), prefix.size());
+      EXPECT_TRUE(std::equal(prefix.begin(), prefix.end(), alone[0].ids.begin()));
+    }
+  }
+}
+
+TEST(BeamSearch, RefusesAPrefixBehindTheVocabulary) {
+  const ModelEngine engine({random_model(tiny_rnn(), 9, 1)}, {"source"});
+  Request request;
+  request.source.sources = {{4, 5}};
+  request.prefix = {9};
+  EXPECT_THROW(search(engine, {request}), InternalError);
 }
 
 TEST(BeamSearch, GivesTheNBestSortedAndDifferent) {

@@ -58,32 +58,43 @@ TranslatorOptions options_of(int64_t batch, int64_t workers) {
   return options;
 }
 
+// The best text of each line.
+std::vector<std::string> texts_of(const Translator& translator,
+                                  const std::vector<std::string>& lines) {
+  std::vector<SourceLine> sources;
+  for (const std::string& line : lines) sources.push_back({line});
+  std::vector<std::string> texts;
+  for (const Translation& translation : translator.translate(sources))
+    texts.push_back(translation.text());
+  return texts;
+}
+
 TEST(Translator, GivesLineNForLineNWhateverBatchAndWorkers) {
   const TextModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(50, 3);
   std::vector<std::string> expected;
   for (const std::string& line : lines)
-    expected.push_back(Translator(model, options_of(1, 1)).translate_text({line})[0]);
+    expected.push_back(texts_of(Translator(model, options_of(1, 1)), {line})[0]);
   for (const auto& [batch, workers] :
        std::vector<std::pair<int, int>>{{1, 1}, {7, 1}, {7, 3}, {64, 2}})
-    EXPECT_EQ(Translator(model, options_of(batch, workers)).translate_text(lines), expected);
+    EXPECT_EQ(texts_of(Translator(model, options_of(batch, workers)), lines), expected);
 }
 
 TEST(Translator, GivesAnEmptyLineForAnEmptyOne) {
   const Translator translator(tiny_text_model(), options_of(4, 1));
-  const auto texts = translator.translate_text({"", "s1 s2", "  \t", "s3", ""});
+  const auto texts = texts_of(translator, {"", "s1 s2", "  \t", "s3", ""});
   ASSERT_EQ(texts.size(), 5);
   EXPECT_EQ(texts[0], "");
   EXPECT_NE(texts[1], "");
   EXPECT_EQ(texts[2], "");
   EXPECT_NE(texts[3], "");
   EXPECT_EQ(texts[4], "");
-  EXPECT_TRUE(translator.translate_text({}).empty());
+  EXPECT_TRUE(texts_of(translator, {}).empty());
 }
 
 TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
   const Translator translator(tiny_text_model(), options_of(4, 1));
-  const auto texts = translator.translate_text({"s1 \xFF s2", "s1 \uFFFD s2"});
+  const auto texts = texts_of(translator, {"s1 \xFF s2", "s1 \uFFFD s2"});
   EXPECT_EQ(texts[0], texts[1]);
 }
 
@@ -95,8 +106,8 @@ TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
   TextModel model = tiny_text_model();
   model.max_length = 4;
   const Translator translator(model, options);
-  const auto texts = translator.translate_text(
-      {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"});
+  const auto texts =
+      texts_of(translator, {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"});
   EXPECT_EQ(texts[0], texts[1]);
   EXPECT_EQ(batches, 3);  // two of five pieces, each alone, and the short ones
 }
@@ -116,7 +127,7 @@ TEST(Translator, WritesWindowsInOrder) {
         },
         [&](const Translation& translation) { texts.push_back(translation.text()); }, window);
     EXPECT_EQ(count, 23);
-    EXPECT_EQ(texts, translator.translate_text(lines));
+    EXPECT_EQ(texts, texts_of(translator, lines));
   }
 }
 
@@ -150,11 +161,11 @@ TEST(Translator, ReplacesUnknownByTheSource) {
   const std::vector<std::string> lines = random_lines(20, 6);
   TranslatorOptions options = options_of(8, 1);
   int64_t unknown = 0;
-  for (const std::string& text : Translator(model, options).translate_text(lines))
+  for (const std::string& text : texts_of(Translator(model, options), lines))
     unknown += static_cast<int64_t>(text.find("<unk>") != std::string::npos);
   EXPECT_GT(unknown, 0);
   options.replace_unknown = true;
-  for (const std::string& text : Translator(model, options).translate_text(lines))
+  for (const std::string& text : texts_of(Translator(model, options), lines))
     EXPECT_EQ(text.find("<unk>"), std::string::npos);
 }
 
@@ -165,7 +176,7 @@ TEST(Translator, HandsOnWhatAWorkerThrows) {
     if (++calls == 5) throw std::runtime_error("enough");
   };
   const Translator translator(tiny_text_model(), options);
-  EXPECT_THROW(translator.translate_text(random_lines(200, 1)), std::runtime_error);
+  EXPECT_THROW(texts_of(translator, random_lines(200, 1)), std::runtime_error);
   EXPECT_LT(calls, 50);
 }
 

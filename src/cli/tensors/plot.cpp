@@ -62,8 +62,8 @@ Ids target_ids(const TextModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
   if (given) return encode_target(model, *given, source);
   const SearchConfig config = search_config(options.search, std::nullopt, model);
-  const auto found = search(ModelEngine(model.networks, model.sources),
-                            {{.source = source.example, .config = config}});
+  const auto found =
+      search(ModelEngine(model.networks, model.sources), requests_of({source.example}, config));
   return found.front().front().ids;
 }
 

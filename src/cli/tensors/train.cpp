@@ -16,11 +16,11 @@
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
-#include "translate/text_model.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
 #include "train/run.h"
 #include "train/run_lock.h"
+#include "translate/text_model.h"
 
 namespace heed {
 

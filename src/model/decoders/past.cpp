@@ -62,14 +62,14 @@ int64_t PastConfig::said_width(int64_t width) const {
 
 Past::Past(const PastConfig& config, int64_t width) : parts_(config.parts) {
   attention_ = register_module("attention", config.attention->build(config.attention_dims(width)));
-  keeps_ = attention_->layout();
+  own_ = keeps_.block("attention", attention_->layout());
 }
 
 Tensor Past::read(const Tensor& hidden, const Tensor& positions, StateView state,
                   Attended& attended) {
   const auto parts = hidden.chunk(count_of(parts_), 2);  // k, v, p, or less
   const Tensor &keys = parts[0], &values = parts[parts_ == Parts::kWhole ? 0 : 1];
-  attended = attention_->attend_past(keys, values, keys, positions, state);
+  attended = attention_->attend_past(keys, values, keys, positions, state[own_]);
   return torch::cat({parts.back(), attended.context}, 2);
 }
 

@@ -37,6 +37,7 @@ class Past final : public Module {
  private:
   PastConfig::Parts parts_;
   std::shared_ptr<Attention> attention_;
+  StateBlock own_;
 };
 
 }  // namespace heed

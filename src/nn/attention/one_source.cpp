@@ -11,13 +11,13 @@ class OneSource final : public Attention {
  public:
   OneSource(std::string name, std::shared_ptr<Attention> attention)
       : name_(std::move(name)), attention_(register_module("attention", std::move(attention))) {
-    keeps_ = attention_->layout();
+    own_ = keeps_.block("attention", attention_->layout());
   }
   void start(const Sources& sources, StateView state) override {
-    attention_->start({*sources.find(name_)}, state);
+    attention_->start({*sources.find(name_)}, state[own_]);
   }
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override {
-    Attended attended = attention_->attend(query, positions, state);
+    Attended attended = attention_->attend(query, positions, state[own_]);
     name_source(attended, name_);
     return attended;
   }
@@ -25,6 +25,7 @@ class OneSource final : public Attention {
  private:
   std::string name_;
   std::shared_ptr<Attention> attention_;
+  StateBlock own_;
 };
 
 }  // namespace

@@ -24,10 +24,19 @@ Tensor choose(const Tensor& chosen, const Tensor& x, const Tensor& y) {
   return torch::where(chosen.view(shape), x, y);
 }
 
+// Weights over the places of the longest sentences: those of a tag that came later may have more.
+void make_as_wide(Tensor& x, Tensor& y) {
+  if (!x.defined() || x.size(3) == y.size(3)) return;
+  Tensor& narrower = x.size(3) < y.size(3) ? x : y;
+  narrower = torch::constant_pad_nd(narrower, {0, std::abs(x.size(3) - y.size(3))});
+}
+
 // What two attentions of one config found.
 void choose(const Tensor& chosen, const Attended& from, Attended& into) {
   into.context = choose(chosen, from.context, into.context);
-  into.weights = choose(chosen, from.weights, into.weights);
+  Tensor weights = from.weights;
+  make_as_wide(weights, into.weights);
+  into.weights = choose(chosen, weights, into.weights);
   HEED_CHECK(from.losses.size() == into.losses.size() && from.parts.size() == into.parts.size());
   for (size_t i = 0; i < into.losses.size(); ++i)
     into.losses[i].value = choose(chosen, from.losses[i].value, into.losses[i].value);
