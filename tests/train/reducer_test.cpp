@@ -8,6 +8,7 @@
 
 #include "nn/torch.h"
 
+#include "batch_of.h"
 #include "train/fakes.h"
 #include "train/optimizer.h"
 #include "train/tiny_run.h"
@@ -91,19 +92,27 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
   return trained;
 }
 
-TEST(Reducer, TwoProcessesGiveTheNumbersOfOne) {
-  OneProcess alone;
-  const Trained expected = train(alone, 2, 1);
+// What each of two processes, here threads, returns.
+template <class Work>
+auto in_two_processes(const Work& work) {
   Meeting meeting;
-  std::vector<Trained> trained(kProcesses);
+  std::vector<decltype(work(std::declval<Reducer&>()))> found(kProcesses);
   std::vector<std::thread> threads;
   for (int64_t rank = 0; rank < kProcesses; ++rank) {
     threads.emplace_back([&, rank] {
       ThreadReducer reducer(meeting, rank);
-      trained[static_cast<size_t>(rank)] = train(reducer, 1, rank == 0 ? 1 : 77);
+      found[static_cast<size_t>(rank)] = work(reducer);
     });
   }
   for (std::thread& thread : threads) thread.join();
+  return found;
+}
+
+TEST(Reducer, TwoProcessesGiveTheNumbersOfOne) {
+  OneProcess alone;
+  const Trained expected = train(alone, 2, 1);
+  const auto trained = in_two_processes(
+      [](Reducer& reducer) { return train(reducer, 1, reducer.rank() == 0 ? 1 : 77); });
   for (const Trained& one : trained) {
     EXPECT_TRUE(torch::equal(one.parameters, expected.parameters));
     EXPECT_EQ(one.norms, expected.norms);
@@ -111,6 +120,78 @@ TEST(Reducer, TwoProcessesGiveTheNumbersOfOne) {
     EXPECT_EQ(one.progress.examples, expected.progress.examples);
     EXPECT_EQ(one.progress.position, expected.progress.position);
   }
+}
+
+// Whose gradients are added in another order.
+TEST(Reducer, TwoProcessesOfThreeWorkersGiveTheNumbersOfSixButForRounding) {
+  OneProcess alone;
+  const Trained expected = train(alone, 6, 1);
+  const auto trained = in_two_processes([](Reducer& reducer) { return train(reducer, 3, 1); });
+  EXPECT_TRUE(torch::equal(trained[0].parameters, trained[1].parameters));
+  EXPECT_TRUE(torch::allclose(trained[0].parameters, expected.parameters, 1e-4, 1e-5));
+}
+
+struct OneGradient {
+  Tensor gradient;
+  TokenSums sums;
+};
+
+OneGradient gradient_of(Reducer& reducer, const std::vector<Example>& sentences) {
+  torch::set_num_threads(1);
+  auto network = std::make_shared<Seq2Seq>(tiny_rnn(0.3), tiny_sizes(), 1);
+  FlatParameters parameters(*network);
+  const CrossEntropy objective({"source"}, 0.1);
+  SummedWorkers workers(make_workers(network, parameters, objective, 1, 1), parameters, reducer);
+  Update update{.number = 1};
+  update.add(batch_of(sentences, {.rank = reducer.rank(), .processes = reducer.processes()}));
+  const TokenSums sums = workers.gradient(update);
+  return {parameters.gradient().clone(), sums};
+}
+
+TEST(Reducer, AProcessWithoutASentenceHasTheNumbersOfTheOthers) {
+  auto sentences = examples_of(TinyStream().next());
+  sentences.resize(1);
+  OneProcess alone;
+  const OneGradient expected = gradient_of(alone, sentences);
+  EXPECT_GT(expected.gradient.norm().item<double>(), 0);
+  for (const OneGradient& one :
+       in_two_processes([&](Reducer& reducer) { return gradient_of(reducer, sentences); })) {
+    EXPECT_TRUE(torch::equal(one.gradient, expected.gradient));
+    EXPECT_EQ(one.sums.loss, expected.sums.loss);
+    EXPECT_EQ(one.sums.tokens, expected.sums.tokens);
+    EXPECT_EQ(one.sums.examples, 1);
+  }
+}
+
+// Fails in process 1.
+class FailingWorkers final : public LocalWorkers {
+ public:
+  explicit FailingWorkers(bool fails) : fails_(fails) {}
+  LossSums gradient(const Update&) override {
+    if (fails_) throw Error(ErrorKind::kData, "no");
+    return {};
+  }
+
+ private:
+  bool fails_;
+};
+
+TEST(Reducer, WhatOneProcessThrowsEndsTheUpdateInAll) {
+  const auto ends = in_two_processes([](Reducer& reducer) -> std::string {
+    Seq2Seq network(tiny_rnn(), tiny_sizes(), 1);
+    FlatParameters parameters(network);
+    SummedWorkers workers(std::make_unique<FailingWorkers>(reducer.rank() == 1), parameters,
+                          reducer);
+    try {
+      workers.gradient({});
+    } catch (const Interrupted&) {
+      return "interrupted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  });
+  EXPECT_EQ(ends, (std::vector<std::string>{"interrupted", "no"}));
 }
 
 }  // namespace
