@@ -1,6 +1,7 @@
 // Search for the best translations of sentences over any engine, many side by side: a sentence enters
 // when there is room, and leaves when its beam is done. What is found does not depend on the others
-// but for the rounding of the engine.
+// but for the rounding of the engine. What the longest source took up is free again when no sentence
+// is under way.
 #pragma once
 
 #include <cstdint>
