@@ -22,7 +22,7 @@ Beam::Beam(const SearchConfig& config, int64_t max_length, Constraints constrain
       live_(1) {}
 
 double Beam::score(const Live& live) const {
-  return config_.score(live.log_probability, length_, covers() ? live.coverage.value() : 0);
+  return config_.score(live.log_probability, length_, live.coverage.value());
 }
 
 void Beam::limit(int64_t first_row, Limits& limits) const {
@@ -66,7 +66,7 @@ void Beam::end_the_living() {
 void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention) {
   const auto beam = static_cast<size_t>(config_.beam);
   std::vector<Coverage> covered;  // of each living one with this step
-  for (size_t i = 0; covers() && i < live_.size(); ++i) {
+  for (size_t i = 0; config_.coverage_penalty > 0 && i < live_.size(); ++i) {
     covered.push_back(live_[i].coverage);
     const auto weights = attention(first_row + static_cast<int64_t>(i));
     HEED_CHECK(weights.has_value(), "a coverage penalty wants a model with weights");
@@ -88,8 +88,7 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
       next.push_back({candidate.log_probability, read, candidate.id, candidate.parent, node});
       continue;
     }
-    const double score =
-        config_.score(candidate.log_probability, length_ + 1, covers() ? read.value() : 0);
+    const double score = config_.score(candidate.log_probability, length_ + 1, read.value());
     add_end({node, candidate.log_probability, score, true});
   }
   if (next.empty() && ends_.empty()) end_the_living();

@@ -34,7 +34,7 @@ class Beam {
   // A hypothesis that the next step continues.
   struct Live {
     double log_probability = 0;
-    Coverage coverage{};  // where it counts
+    Coverage coverage{};  // 0 where it does not count
     int32_t id = kBegin;  // its last token
     int64_t parent = 0;   // index of the live hypothesis it extends
     int64_t node = -1;
@@ -81,7 +81,6 @@ class Beam {
     int64_t parent;
     int32_t id;
   };
-  bool covers() const { return config_.coverage_penalty > 0; }
   double score(const Live& live) const;
   std::vector<Candidate> candidates(const TopK& best, int64_t first_row) const;
   void add_end(const End& end);

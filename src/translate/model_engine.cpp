@@ -9,6 +9,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/numbers.h"
 #include "translate/ensemble.h"
 #include "translate/top_k.h"
 
@@ -21,11 +22,8 @@ using Lengths = std::map<std::string, std::vector<int64_t>>;
 
 Lengths lengths_of(const SourceBatches& sources) {
   Lengths lengths;
-  for (const auto& [name, batch] : sources.named) {
-    const Tensor own = batch.lengths.to(torch::kCPU, torch::kLong).contiguous();
-    const auto* data = own.const_data_ptr<int64_t>();
-    lengths[name].assign(data, data + own.numel());
-  }
+  for (const auto& [name, batch] : sources.named)
+    lengths[name] = numbers_of<int64_t>(batch.lengths);
   return lengths;
 }
 
@@ -134,10 +132,7 @@ class ModelDecoding final : public Decoding {
                                 const std::vector<Limits::Token>& tokens) const {
     if (tokens.empty()) return {};
     const auto indices = indices_of(log_probs, tokens);
-    const Tensor values =
-        log_probs.index({indices[0], indices[1]}).to(torch::kCPU, torch::kDouble).contiguous();
-    const auto* data = values.const_data_ptr<double>();
-    return {data, data + values.numel()};
+    return numbers_of<double>(log_probs.index({indices[0], indices[1]}));
   }
 
   void ban_all(Tensor log_probs, const std::vector<Limits::Token>& banned) const {

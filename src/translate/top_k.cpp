@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "nn/numbers.h"
 #include "translate/ensemble.h"
 
 namespace heed {
@@ -67,12 +68,6 @@ TopK scan(const Tensor& log_probs, int64_t count) {
   return best;
 }
 
-std::vector<double> to_vector(const Tensor& tensor) {
-  const Tensor flat = tensor.to(torch::kCPU, torch::kDouble).contiguous();
-  const auto* data = flat.const_data_ptr<double>();
-  return {data, data + flat.numel()};
-}
-
 }  // namespace
 
 TopK top_k(const Tensor& log_probs, int64_t count) {
@@ -94,7 +89,8 @@ TopK top_k_by_sorting(const Tensor& log_probs, int64_t count) {
     values = values.narrow(1, 0, count);
     ids = ids.narrow(1, 0, count);
   }
-  const std::vector<double> all_values = to_vector(values), all_ids = to_vector(ids);
+  const std::vector<double> all_values = numbers_of<double>(values),
+                            all_ids = numbers_of<double>(ids);
   TopK best{count, std::vector<double>(all_values.size()), std::vector<int32_t>(all_ids.size())};
   std::vector<std::pair<double, int32_t>> row(count);
   for (size_t begin = 0; begin < all_values.size(); begin += count) {

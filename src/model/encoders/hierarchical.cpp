@@ -9,6 +9,7 @@
 #include "nn/attention/stages.h"
 #include "nn/chunks.h"
 #include "nn/linear.h"
+#include "nn/numbers.h"
 
 namespace heed {
 
@@ -16,11 +17,6 @@ namespace {
 
 using How = SentencePool::How;
 using Gives = HierarchicalEncoderConfig::Gives;
-
-std::vector<int64_t> numbers(const Tensor& x) {
-  const Tensor flat = x.to(torch::kCPU).contiguous();
-  return {flat.const_data_ptr<int64_t>(), flat.const_data_ptr<int64_t>() + flat.numel()};
-}
 
 // The sentences of all rows, N of them, as rows of their own, and the way back.
 class Sentences {
@@ -64,7 +60,8 @@ class Sentences {
     return put(x, present_.unsqueeze(1), rows_ * most, size).view({rows_, most, size});
   }
   Pass pass(const Pass& of_rows) const {
-    return of_rows.for_parts(numbers(row_), numbers(present_.remainder(most)));
+    return of_rows.for_parts(numbers_of<int64_t>(row_),
+                             numbers_of<int64_t>(present_.remainder(most)));
   }
 
  private:
