@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,33 +23,19 @@ struct TrainOptions {
 
 // How to search; what is not given is what the model says.
 struct SearchOptions {
-  std::vector<std::string> set;  // search.KEY=VALUE
-  std::optional<int64_t> beam;
-  std::optional<double> length_penalty, coverage_penalty;
-  std::optional<int64_t> min_length, max_length;  // target tokens
-  std::optional<int64_t> no_repeat_ngram;
-  int64_t batch = 64;              // sentences
-  std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
+  std::vector<std::string> set;  // --set search.KEY=VALUE
+  std::map<std::string, std::string>
+      values;                         // of the options made from the keys of `search`, by key
+  std::optional<int64_t> max_length;  // target tokens; for max_length_ratio and max_length_extra
+  int64_t batch = 64;                 // sentences
+  std::optional<int64_t> workers;     // threads; none: one a core, or one on a GPU
   std::string device = "auto";
-};
-
-// What `heed summarize` takes instead of what a config says by default. The lengths fit headlines
-// and paragraphs, in words, pieces or characters: a model that has learned where to end needs them
-// only where it fails. Trigrams as in Paulus et al. 2018. A summary leaves most of its source unread,
-// so that the 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, and 0.01
-// costs 0.1 at most.
-struct SummaryDefaults {
-  int64_t min_length = 3;
-  double max_length_ratio = 0.5;
-  int64_t max_length_extra = 20;
-  int64_t no_repeat_ngram = 3;
-  double coverage_penalty = 0.01;  // where attention has weights
 };
 
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
-  bool summarize = false;           // with SummaryDefaults
+  bool summarize = false;           // with the defaults of summary_search()
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;   // of every line
   std::string output = "-";

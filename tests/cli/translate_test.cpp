@@ -176,6 +176,8 @@ TEST_F(Translate, WritesNBestInMosesFormat) {
 TEST_F(Translate, NBestWiderThanTheBeamIsRefused) {
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--nbest", "4", "--beam", "3"}), 2,
                "--beam 4");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--nbest", "4", "--set", "search.beam=3"}),
+               2, "--beam 4");
 }
 
 TEST_F(Translate, ObeysLengthLimits) {

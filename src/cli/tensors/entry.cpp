@@ -5,14 +5,13 @@
 
 #include "nn/torch.h"
 
-#include <algorithm>
 #include <charconv>
 #include <new>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/commands/run.h"
 #include "cli/tensor_library.h"
-#include "cli/tensors/commands.h"
 #include "nn/memory.h"
 
 namespace heed {
@@ -70,24 +69,6 @@ std::string asked_for(std::string_view message) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
-
-torch::Device choose_device(const std::string& name) {
-  if (name == "cpu") return torch::kCPU;
-  if (name == "auto") return at::hasCUDA() ? torch::kCUDA : torch::kCPU;
-  torch::Device device(torch::kCPU);
-  try {
-    device = torch::Device(name);
-  } catch (const c10::Error&) {
-    throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", name);
-  }
-  const auto count = static_cast<int64_t>(at::getNumGPUs());
-  // Without a number, it is that of the first.
-  if (!device.is_cuda() || std::max<int64_t>(0, device.index()) >= count) {
-    throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs found; use cpu or auto",
-                name, count);
-  }
-  return device;
-}
 
 }  // namespace heed
 

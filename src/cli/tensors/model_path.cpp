@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/suggest.h"
+#include "cli/tensors/device.h"
 #include "config/parse.h"
 #include "train/run_directory.h"
 
@@ -130,6 +131,18 @@ void refuse_other_than_model(const std::string& path) {
   if (fs::is_regular_file(path, ignored)) refuse_file(path);
   if (fs::is_directory(path, ignored) && !is_run(path)) refuse_folder(path);
   if (!is_there(path)) suggest_neighbour(path);
+}
+
+TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device) {
+  const torch::Device place = choose_device(device);
+  std::vector<LoadedModel> models;
+  for (const std::string& path : paths) {
+    refuse_other_than_model(path);
+    LoadedModel& model = models.emplace_back();
+    read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
+    for_each_module(*model.network, [](Module& part, const std::string&) { part.freeze(); });
+  }
+  return text_model(std::move(models));
 }
 
 }  // namespace heed

@@ -1,12 +1,17 @@
-// What a user names in the place of a model, and what was probably meant.
+// What a user names as a model: it is loaded, or the message says what was probably meant.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/same_file.h"
+#include "translate/text_model.h"
 
 namespace heed {
+
+// Runs, checkpoints or model folders; several become an ensemble. Throws Error(kModel), and
+// Error(kUsage) for a device that is not there.
+TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device);
 
 // Throws Error(kModel) with the way out where `path` is something else that heed knows: a config, a
 // file of a model, a text, the checkpoints of a run, a folder of runs. Returns for all the rest.

@@ -3,9 +3,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/tensors/commands.h"
+#include "cli/commands/run.h"
+#include "cli/tensors/device.h"
 #include "cli/tensors/model_path.h"
-#include "cli/tensors/models.h"
+#include "cli/tensors/source_reader.h"
 #include "metric/nbest_list.h"
 #include "translate/line_scores.h"
 
@@ -91,7 +92,7 @@ int run_score(const ScoreOptions& options) {
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
     const LineScoreOptions how{.batch = options.batch,
-                               .workers = worker_count(options.workers, model),
+                               .workers = worker_count(options.workers, model.device()),
                                .warnings = &warnings};
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,

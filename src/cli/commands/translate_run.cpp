@@ -8,9 +8,11 @@
 #include "base/interrupt.h"
 #include "base/line_progress.h"
 #include "base/log.h"
-#include "cli/tensors/commands.h"
+#include "cli/commands/run.h"
+#include "cli/search_settings.h"
+#include "cli/tensors/device.h"
 #include "cli/tensors/model_path.h"
-#include "cli/tensors/models.h"
+#include "cli/tensors/source_reader.h"
 #include "config/writer.h"
 #include "translate/translator.h"
 
@@ -98,9 +100,10 @@ class Writer {
 
 TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
                                      std::optional<LineProgress>& progress) {
-  return {.search = search_config(options.search, options.nbest, model),
+  return {.search = search_config({model.search, model.has_source_weights}, options.search,
+                                  options.nbest),
           .batch = options.search.batch,
-          .workers = worker_count(options.search.workers, model),
+          .workers = worker_count(options.search.workers, model.device()),
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
@@ -127,7 +130,8 @@ bool shows_progress(const TranslateOptions& options) {
 
 TextModel load_model_of(const TranslateOptions& options) {
   TextModel model = load_text_model(options.models, options.search.device);
-  if (options.summarize) model.search = summary_search(options.search, model);
+  if (options.summarize)
+    model.search = summary_search({model.search, model.has_source_weights}, options.search);
   return model;
 }
 

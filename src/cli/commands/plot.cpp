@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/search_options.h"
 #include "cli/tensor_library.h"
-#include "config/sizes.h"
 #include "report/picture_file.h"
 
 namespace heed {
@@ -52,7 +52,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("--line", options->line, "Line of the input, from 1 (1)")
       ->type_name("N")
-      ->check(whole_number(1));
+      ->check(whole_number(kPositive));
   add_repeated(*command, "-o,--output", options->pictures,
                "Write a picture: .svg, .pdf or .png, or .html, a page of every layer and head")
       ->type_name("FILE")
@@ -67,11 +67,8 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->type_name("NAME");
   command->add_option("--head", options->head, "Draw this head, from 1 (the mean of all heads)")
       ->type_name("N")
-      ->check(whole_number(1));
-  add_search_set(*command, options->search.set);
-  command->add_option("--beam", options->search.beam, "Beam size (the model's, else 5)")
-      ->type_name("N")
-      ->check(whole_number(kBeams));
+      ->check(whole_number(kPositive));
+  add_search_options(*command, options->search);
   add_device(*command, options->search.device);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });

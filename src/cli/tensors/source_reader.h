@@ -1,4 +1,4 @@
-// From what the command line names to models, search settings and source lines.
+// The source lines that a command reads, from the files that its options name.
 #pragma once
 
 #include <memory>
@@ -9,26 +9,9 @@
 #include "base/file.h"
 #include "base/line_warnings.h"
 #include "base/same_file.h"
-#include "cli/options.h"
-#include "search/search_config.h"
 #include "translate/text_model.h"
 
 namespace heed {
-
-// Runs, checkpoints or model folders; several become an ensemble. Throws Error(kModel).
-TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device);
-
-// As many as were asked for, else one a core, or one on a GPU.
-int64_t worker_count(std::optional<int64_t> workers, const TextModel& model);
-
-// What the model says, but SummaryDefaults where that is what every config says by default. Their
-// minimum gives way to --max-length.
-SearchConfig summary_search(const SearchOptions& options, const TextModel& model);
-
-// What the model says, but where the options say otherwise. Throws Error(kUsage) where the settings do
-// not go together.
-SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
-                           const TextModel& model);
 
 // Throws Error(kUsage) for a tag that the model does not have.
 void check_tag(const TextModel& model, const std::optional<std::string>& tag);

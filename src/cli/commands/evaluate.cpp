@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
-#include "cli/evaluate.h"
+#include "cli/search_options.h"
+#include "cli/text_evaluation.h"
+#include "config/sizes.h"
 #include "metric/bleu_tokenizers.h"
 
 namespace heed {
@@ -55,6 +57,7 @@ void add_source_options(CLI::App& command, Given& given) {
       ->type_name("lead:N");
   const std::vector<CLI::Option*> before = command.get_options(nullptr);
   add_search_options(command, options.search);
+  add_decoding_options(command, options.search);
   for (CLI::Option* option : command.get_options(nullptr)) {
     if (std::ranges::count(before, option) == 0) option->needs(model);
   }
@@ -97,7 +100,7 @@ void add_metric_options(CLI::App& command, Given& given) {
       .add_option("--smooth-value", settings.bleu.smooth_value,
                   "BLEU: for floor (0.1) and add-k (1)")
       ->type_name("VALUE")
-      ->check(real_number(0, 1e6));
+      ->check(real_number(kWeights));
   command.add_flag("--effective-order", settings.bleu.effective_order,
                    "BLEU: leave out n-gram orders without any n-gram");
   command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare word stems");
@@ -113,7 +116,7 @@ void add_output_options(CLI::App& command, Given& given) {
       ->check(CLI::IsMember({"text", "json"}));
   command.add_option("--digits", given.options.digits, "Decimal places (1)")
       ->type_name("N")
-      ->check(whole_number(0, 15));
+      ->check(whole_number({0, 15}));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "cli/tensors/commands.h"
+#include "cli/commands/run.h"
 #include "cli/tensors/config_json.h"
 #include "cli/tensors/model_path.h"
 #include "cli/tensors/summary.h"

@@ -1,6 +1,6 @@
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/tensors/commands.h"
+#include "cli/commands/run.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/training_memory.h"

@@ -1,6 +1,6 @@
 #include "base/file.h"
+#include "cli/commands/run.h"
 #include "cli/tensors/attention_pages.h"
-#include "cli/tensors/commands.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "cli/evaluate.h"
+#include "cli/text_evaluation.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -8,10 +8,11 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "cli/commands/run.h"
+#include "cli/search_settings.h"
 #include "cli/tensors/attention_maps.h"
-#include "cli/tensors/commands.h"
 #include "cli/tensors/model_path.h"
-#include "cli/tensors/models.h"
+#include "cli/tensors/source_reader.h"
 #include "report/html_maps.h"
 #include "report/picture_file.h"
 #include "report/svg_map.h"
@@ -61,7 +62,8 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
 Ids target_ids(const TextModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
   if (given) return encode_target(model, *given, source);
-  const SearchConfig config = search_config(options.search, std::nullopt, model);
+  const SearchConfig config =
+      search_config({model.search, model.has_source_weights}, options.search);
   const auto found =
       search(ModelEngine(model.networks, model.sources), requests_of({source.example}, config));
   return found.front().front().ids;

@@ -1,16 +1,12 @@
-#include "cli/tensors/models.h"
+#include "cli/tensors/source_reader.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "cli/source_object.h"
-#include "cli/tensors/commands.h"
-#include "cli/tensors/model_path.h"
-#include "config/reader.h"
 
 namespace heed {
 
@@ -79,100 +75,6 @@ void refuse_two_tags(const std::vector<std::string>& inputs,
 }
 
 }  // namespace
-
-TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device) {
-  const torch::Device place = choose_device(device);
-  std::vector<LoadedModel> models;
-  for (const std::string& path : paths) {
-    refuse_other_than_model(path);
-    LoadedModel& model = models.emplace_back();
-    read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
-    for_each_module(*model.network, [](Module& part, const std::string&) { part.freeze(); });
-  }
-  return text_model(std::move(models));
-}
-
-int64_t worker_count(std::optional<int64_t> workers, const TextModel& model) {
-  if (workers) return *workers;
-  const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-  return model.device().is_cuda() ? 1 : std::max<int64_t>(1, cores);
-}
-
-SearchConfig summary_search(const SearchOptions& options, const TextModel& model) {
-  const SearchConfig usual;
-  const SummaryDefaults summary;
-  SearchConfig config = model.search;
-  const auto take = [](auto& value, auto usually, auto in_summaries) {
-    if (value == usually) value = in_summaries;
-  };
-  take(config.min_length, usual.min_length,
-       std::min(summary.min_length, options.max_length.value_or(summary.min_length)));
-  if (config.max_length_extra == usual.max_length_extra &&
-      config.max_length_ratio == usual.max_length_ratio) {
-    config.max_length_extra = summary.max_length_extra;
-    config.max_length_ratio = summary.max_length_ratio;
-  }
-  take(config.no_repeat_ngram, usual.no_repeat_ngram, summary.no_repeat_ngram);
-  if (model.has_source_weights)
-    take(config.coverage_penalty, usual.coverage_penalty, summary.coverage_penalty);
-  return config;
-}
-
-namespace {
-
-// The one section of a trained model's config that can be changed.
-struct SearchSection final : Settings {
-  SearchConfig search;
-  void fields(Fields& f) const override { f.section("search", search, ""); }
-};
-
-SearchConfig with_overrides(const SearchConfig& search, const std::vector<std::string>& set) {
-  SearchSection section;
-  section.search = search;
-  ReadOptions how;
-  for (const std::string& text : set) {
-    how.overrides.push_back(parse_override(text));
-    if (!how.overrides.back().path.starts_with("search."))
-      throw_error(ErrorKind::kUsage,
-                  "--set {}: expected search.KEY=VALUE; nothing else of a trained model's config "
-                  "can be changed",
-                  text);
-  }
-  if (!set.empty()) read_config_text("", "--set", section, how);
-  return section.search;
-}
-
-}  // namespace
-
-SearchConfig search_config(const SearchOptions& options, std::optional<int64_t> nbest,
-                           const TextModel& model) {
-  SearchConfig config = with_overrides(model.search, options.set);
-  config.nbest = nbest.value_or(1);
-  config.beam = options.beam.value_or(std::max(config.beam, config.nbest));
-  if (config.nbest > config.beam) {
-    throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",
-                config.nbest, config.nbest, config.beam);
-  }
-  config.length_penalty = options.length_penalty.value_or(config.length_penalty);
-  config.coverage_penalty = options.coverage_penalty.value_or(config.coverage_penalty);
-  if (config.coverage_penalty > 0 && !model.has_source_weights) {
-    throw_error(ErrorKind::kUsage,
-                "--coverage-penalty {} needs attention weights over the source, which this model "
-                "does not have; leave it out",
-                config.coverage_penalty);
-  }
-  config.min_length = options.min_length.value_or(config.min_length);
-  config.no_repeat_ngram = options.no_repeat_ngram.value_or(config.no_repeat_ngram);
-  if (options.max_length) {
-    if (*options.max_length < config.min_length) {
-      throw_error(ErrorKind::kUsage, "--min-length {} is more than --max-length {}",
-                  config.min_length, *options.max_length);
-    }
-    config.max_length_ratio = 0;
-    config.max_length_extra = *options.max_length;
-  }
-  return config;
-}
 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                            const std::optional<std::string>& tag, LineWarnings* warnings)

@@ -1,9 +1,5 @@
-// The commands that need tensors; each returns its exit code.
+// What the commands do that need tensors, each in NAME_run.cpp; they return the exit code.
 #pragma once
-
-#include <string>
-
-#include <torch/types.h>
 
 #include "cli/options.h"
 
@@ -16,8 +12,5 @@ int run_inspect(const InspectOptions& options);
 int run_config_command(const ConfigOptions& options);
 int run_attention(const AttentionOptions& options);
 int run_plot_attention(const PlotAttentionOptions& options);
-
-// auto, cpu, cuda or cuda:N. Throws Error(kUsage) if there is no such device.
-torch::Device choose_device(const std::string& name);
 
 }  // namespace heed

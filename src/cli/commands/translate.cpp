@@ -1,0 +1,71 @@
+// `heed translate` and `heed summarize`.
+#include "cli/arguments.h"
+#include "cli/command_line.h"
+#include "cli/search_options.h"
+#include "cli/search_settings.h"
+#include "cli/tensor_library.h"
+#include "config/sizes.h"
+
+namespace heed {
+
+namespace {
+
+// `heed translate` and `heed summarize`: the same work with other defaults.
+CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const char* what,
+                          const TranslateOptions& defaults, const SearchConfig& usual) {
+  auto* command = app.add_subcommand(name, what);
+  auto options = std::make_shared<TranslateOptions>(defaults);
+  add_models(*command, options->models);
+  add_repeated(*command, "-i,--input", options->inputs,
+               "Source text, plain or .gz (standard input); NAME=FILE for several sources")
+      ->type_name("FILE");
+  add_tag(*command, options->tag);
+  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
+      ->type_name("FILE");
+  auto* nbest =
+      command
+          ->add_option("--nbest", options->nbest,
+                       "Write the N best translations of each line: NUMBER ||| TEXT ||| SCORE")
+          ->type_name("N")
+          ->check(whole_number(kBeams));
+  command->add_flag("--interactive", options->interactive,
+                    "Translate each line as soon as it is read, as on a terminal");
+  command->add_flag("--replace-unknown", options->replace_unknown,
+                    "Replace <unk> with the source word of the highest attention weight");
+  command
+      ->add_option("--attention", options->attention,
+                   "Write tokens and attention weights, a JSON object for each line")
+      ->type_name("FILE");
+  command
+      ->add_option("--alignments", options->alignments,
+                   "Write word alignments, the source word of the highest weight for each target "
+                   "word: 0-0 1-2 …")
+      ->type_name("FILE")
+      ->excludes(nbest);
+  add_search_options(*command, options->search, usual);
+  add_decoding_options(*command, options->search);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Chosen& chosen) {
+  add_translation(app, chosen, "translate", "Translate raw text, one sentence a line", {}, {});
+}
+
+void add_summarize(CLI::App& app, Chosen& chosen) {
+  TranslateOptions options;
+  options.summarize = true;
+  auto* command =
+      add_translation(app, chosen, "summarize", "Summarize raw text, one document a line", options,
+                      summary_search());
+  command->footer(
+      "`heed translate` with other defaults: an option counts first, then a value in\n"
+      "`search` of the model's config that differs from the default of every config,\n"
+      "then the values above; without attention weights there is no coverage penalty.\n" +
+      app.get_footer());
+}
+
+}  // namespace heed

@@ -1,0 +1,129 @@
+#include "cli/search_options.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.h"
+#include "cli/arguments.h"
+#include "config/scalars.h"
+#include "config/sizes.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kGroup = "Search";
+constexpr const char* kMaxLength = "--max-length";
+
+std::string option_of(const std::string& key) {
+  std::string option = "--" + key;
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+// Whether --max-length stands for this key.
+bool is_of_max_length(const std::string& key) { return key.starts_with("max_length_"); }
+
+// What is wrong with --set search.KEY=VALUE beside an option that was given for the same key, or "".
+std::string given_twice(const CLI::App& command, const std::string& setting) {
+  const std::string prefix = "search.";
+  if (!setting.starts_with(prefix)) return "";
+  const std::string key = setting.substr(prefix.size(), setting.find('=') - prefix.size());
+  for (const std::string& option : {option_of(key), std::string(kMaxLength)}) {
+    if (option == kMaxLength && !is_of_max_length(key)) continue;
+    const CLI::Option* other = command.get_option_no_throw(option);
+    if (other != nullptr && other->count() > 0)
+      return fmt::format("{} is given beside {}; leave one of them out", setting, option);
+  }
+  return "";
+}
+
+std::string help_of(const std::string& meaning, const std::string& usual) {
+  std::string help = fmt::format("{} (the model's, else {})", meaning, usual);
+  const auto first = static_cast<unsigned char>(help.front());
+  if (first < 0x80) help.front() = static_cast<char>(std::toupper(first));
+  return help;
+}
+
+// Declares an option for each key.
+class OptionFields final : public Fields {
+ public:
+  OptionFields(CLI::App& command, SearchOptions& search) : command_(command), search_(search) {}
+
+ protected:
+  void on_scalar(const char* name, const ScalarField& field, const char* help) override {
+    const std::string key = name;
+    const std::string text = help_of(help, write_scalar(field, field.get().value_or("none")));
+    auto* option =
+        field.type == ScalarField::Type::kBool ? add_flag(key, text) : add_value(key, field, text);
+    option->group(kGroup);
+  }
+  void on_section(const char* name, const Settings&, const char*) override { refuse(name); }
+  void on_optional_section(const char* name, const OptionalSectionField&, const char*) override {
+    refuse(name);
+  }
+  void on_kind(const char* name, const KindField&, const char*) override { refuse(name); }
+  void on_list(const char* name, const ListField&, const char*) override { refuse(name); }
+  void on_map(const char* name, const MapField&, const char*) override { refuse(name); }
+
+ private:
+  [[noreturn]] static void refuse(const char* name) {
+    HEED_CHECK(false, "search.{}: an option takes a number, a word or true and false", name);
+  }
+  CLI::Option* add_flag(const std::string& key, const std::string& help) {
+    return command_.add_flag_function(
+        fmt::format("{},!--no-{}", option_of(key), option_of(key).substr(2)),
+        [values = &search_.values, key](int64_t count) {
+          (*values)[key] = count > 0 ? "true" : "false";
+        },
+        help);
+  }
+  CLI::Option* add_value(const std::string& key, const ScalarField& field,
+                         const std::string& help) {
+    return command_
+        .add_option_function<std::string>(
+            option_of(key),
+            [values = &search_.values, key](const std::string& value) { (*values)[key] = value; },
+            help)
+        ->type_name(field.type == ScalarField::Type::kInt ? "N" : "NUMBER")
+        ->check(as_in_config(field));
+  }
+
+  CLI::App& command_;
+  SearchOptions& search_;
+};
+
+}  // namespace
+
+void add_search_options(CLI::App& command, SearchOptions& search, const SearchConfig& usual) {
+  OptionFields fields(command, search);
+  usual.fields(fields);
+  command
+      .add_option(kMaxLength, search.max_length,
+                  "Maximum length in target tokens, whatever the length of the source")
+      ->type_name("N")
+      ->check(whole_number(kLengths))
+      ->excludes("--max-length-ratio")
+      ->excludes("--max-length-extra")
+      ->group(kGroup);
+  add_repeated(command, "--set", search.set,
+               "search.KEY=VALUE instead of the value in the model's config; repeatable")
+      ->type_name("KEY=VALUE")
+      ->check(CLI::Validator(
+          [&command](std::string& setting) { return given_twice(command, setting); }, ""))
+      ->group(kGroup);
+}
+
+void add_decoding_options(CLI::App& command, SearchOptions& search) {
+  command.add_option("--batch", search.batch, "Batch size in lines (64)")
+      ->type_name("N")
+      ->check(whole_number(kSentences));
+  command
+      .add_option("--workers", search.workers,
+                  "Decoding threads, each with its own batch (one for each core)")
+      ->type_name("N")
+      ->check(whole_number(kThreads));
+  add_device(command, search.device);
+}
+
+}  // namespace heed

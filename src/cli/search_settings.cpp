@@ -1,0 +1,97 @@
+#include "cli/search_settings.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "config/reader.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kPrefix = "search.";
+
+// The one section of a trained model's config that can be changed.
+struct SearchSection final : Settings {
+  SearchConfig search;
+  void fields(Fields& f) const override { f.section("search", search, ""); }
+};
+
+Override parse_search_override(const std::string& text) {
+  const Override given = parse_override(text);
+  if (given.path.starts_with(kPrefix)) return given;
+  throw_error(
+      ErrorKind::kUsage,
+      "--set {}: expected search.KEY=VALUE; nothing else of a trained model's config can be "
+      "changed",
+      text);
+}
+
+std::vector<Override> overrides_of(const SearchOptions& options) {
+  std::vector<Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back(parse_search_override(text));
+  for (const auto& [key, value] : options.values) overrides.push_back({kPrefix + key, value});
+  return overrides;
+}
+
+void set_max_length(SearchConfig& config, int64_t max_length) {
+  if (max_length < config.min_length) {
+    throw_error(ErrorKind::kUsage, "--min-length {} is more than --max-length {}",
+                config.min_length, max_length);
+  }
+  config.max_length_ratio = 0;
+  config.max_length_extra = max_length;
+}
+
+}  // namespace
+
+SearchConfig summary_search(const ModelSearch& model, const SearchOptions& options) {
+  constexpr int64_t kMinLength = 3, kNoRepeatNgram = 3, kMaxLengthExtra = 20;
+  constexpr double kMaxLengthRatio = 0.5, kCoveragePenalty = 0.01;
+  const SearchConfig usual;
+  SearchConfig config = model.config;
+  const auto take = [](auto& value, auto usually, auto in_summaries) {
+    if (value == usually) value = in_summaries;
+  };
+  take(config.min_length, usual.min_length,
+       std::min(kMinLength, options.max_length.value_or(kMinLength)));
+  if (config.max_length_extra == usual.max_length_extra &&
+      config.max_length_ratio == usual.max_length_ratio) {
+    config.max_length_extra = kMaxLengthExtra;
+    config.max_length_ratio = kMaxLengthRatio;
+  }
+  take(config.no_repeat_ngram, usual.no_repeat_ngram, kNoRepeatNgram);
+  if (model.has_source_weights)
+    take(config.coverage_penalty, usual.coverage_penalty, kCoveragePenalty);
+  return config;
+}
+
+SearchConfig summary_search() { return summary_search({}, {}); }
+
+SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,
+                           std::optional<int64_t> nbest) {
+  SearchSection section;
+  section.search = model.config;
+  const ReadOptions how{.overrides = overrides_of(options)};
+  if (!how.overrides.empty()) read_config_text("", "--set", section, how);
+  SearchConfig config = section.search;
+  config.nbest = nbest.value_or(1);
+  const bool names_beam = std::ranges::any_of(
+      how.overrides, [](const Override& given) { return given.path == "search.beam"; });
+  if (!names_beam) config.beam = std::max(config.beam, config.nbest);
+  if (config.nbest > config.beam) {
+    throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",
+                config.nbest, config.nbest, config.beam);
+  }
+  if (config.coverage_penalty > 0 && !model.has_source_weights) {
+    throw_error(ErrorKind::kUsage,
+                "--coverage-penalty {} needs attention weights over the source, which this model "
+                "does not have; leave it out",
+                config.coverage_penalty);
+  }
+  if (options.max_length) set_max_length(config, *options.max_length);
+  return config;
+}
+
+}  // namespace heed
