@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, builds, trains a small model with attention (three minutes on two cores), and shows what it does.
+# Sets up, builds, trains a small model with attention (one minute on two cores), and shows what it does.
 # usage: scripts/demo.sh [--again]      --again: trains anew although there is a model in runs/demo
 source "$(dirname "$0")/common.sh"
 

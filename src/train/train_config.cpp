@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-const Words<std::string>& tokenizers() {
+const Words<std::string>& validation_tokenizers() {
   static const Words<std::string> words = [] {
     Words<std::string> list;
     for (const BleuTokenizer& tokenizer : bleu_tokenizers())
@@ -27,7 +27,7 @@ void ValidateConfig::fields(Fields& f) const {
            "the same metric, or with bleu if it needs no translations");
   f.field("patience", patience, kPositive,
           "early stopping: validations in a row without improvement; ~ turns it off");
-  f.choice("tokenize", tokenize, tokenizers(),
+  f.choice("tokenize", tokenize, validation_tokenizers(),
            "tokenizer of BLEU, as in `heed evaluate`; char, zh for Chinese or ja-mecab for "
            "Japanese, for languages without spaces between words");
   f.field("samples", samples, IntRange{0, 1000},

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-// What README promises of the demo. Three minutes on two cores.
+// What README promises of the demo. One minute on two cores.
 TEST(SlowDemo, LearnsItsLanguage) {
   SKIP_WITHOUT_TENSORS();
   const TemporaryFolder folder;

@@ -69,7 +69,7 @@ class Projected final : public Normalizer {
 };
 
 template <bool is_entmax>
-struct ProjectedConfig final : NormalizerConfig {
+struct SimplexConfig final : NormalizerConfig {
   void fields(Fields&) const override {}
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Projected<is_entmax>>();
@@ -80,11 +80,11 @@ struct ProjectedConfig final : NormalizerConfig {
 
 namespace kinds {
 Kind<NormalizerConfig> sparsemax() {
-  return kind<ProjectedConfig<false>, NormalizerConfig>(
+  return kind<SimplexConfig<false>, NormalizerConfig>(
       "sparsemax", "sparsemax: Euclidean projection onto the simplex (Martins 2016)");
 }
 Kind<NormalizerConfig> entmax15() {
-  return kind<ProjectedConfig<true>, NormalizerConfig>(
+  return kind<SimplexConfig<true>, NormalizerConfig>(
       "entmax15", "entmax with α = 1.5, between softmax and sparsemax (Peters 2019)");
 }
 }  // namespace kinds
