@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "base/error.h"
 #include "config/scalars.h"
 
 namespace heed {

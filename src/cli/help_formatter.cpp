@@ -50,12 +50,6 @@ std::string HelpFormatter::make_option_usage(const CLI::Option* option) const {
   return option->get_required() ? name : "[" + name + "]";
 }
 
-// --allow-unknown,--no-allow-unknown: CLI11 adds to the second what it stands for.
-std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_positional) const {
-  return CLI::detail::find_and_replace(CLI::Formatter::make_option_name(option, is_positional),
-                                       "{false}", "");
-}
-
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   std::string text;
   if (takes_all(option)) {

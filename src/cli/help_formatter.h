@@ -13,7 +13,6 @@ class HelpFormatter final : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override;
   std::string make_subcommand(const CLI::App* sub) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   // Without what it excludes and needs, which the description says where it matters.
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;

@@ -52,11 +52,16 @@ class OptionFields final : public Fields {
 
  protected:
   void on_scalar(const char* name, const ScalarField& field, const char* help) override {
-    const std::string key = name;
-    const std::string text = help_of(help, write_scalar(field, field.get().value_or("none")));
-    auto* option =
-        field.type == ScalarField::Type::kBool ? add_flag(key, text) : add_value(key, field, text);
-    option->group(kGroup);
+    command_
+        .add_option_function<std::string>(
+            option_of(name),
+            [values = &search_.values, key = std::string(name)](const std::string& value) {
+              (*values)[key] = value;
+            },
+            help_of(help, write_scalar(field, field.get().value_or("~"))))
+        ->type_name(type_name(field))
+        ->check(as_in_config(field))
+        ->group(kGroup);
   }
   void on_section(const char* name, const Settings&, const char*) override { refuse(name); }
   void on_optional_section(const char* name, const OptionalSectionField&, const char*) override {
@@ -68,25 +73,19 @@ class OptionFields final : public Fields {
 
  private:
   [[noreturn]] static void refuse(const char* name) {
-    HEED_CHECK(false, "search.{}: an option takes a number, a word or true and false", name);
+    HEED_CHECK(false, "search.{}: an option takes one value", name);
   }
-  CLI::Option* add_flag(const std::string& key, const std::string& help) {
-    return command_.add_flag_function(
-        fmt::format("{},!--no-{}", option_of(key), option_of(key).substr(2)),
-        [values = &search_.values, key](int64_t count) {
-          (*values)[key] = count > 0 ? "true" : "false";
-        },
-        help);
-  }
-  CLI::Option* add_value(const std::string& key, const ScalarField& field,
-                         const std::string& help) {
-    return command_
-        .add_option_function<std::string>(
-            option_of(key),
-            [values = &search_.values, key](const std::string& value) { (*values)[key] = value; },
-            help)
-        ->type_name(field.type == ScalarField::Type::kInt ? "N" : "NUMBER")
-        ->check(as_in_config(field));
+  static const char* type_name(const ScalarField& field) {
+    switch (field.type) {
+      case ScalarField::Type::kInt:
+        return "N";
+      case ScalarField::Type::kReal:
+        return "NUMBER";
+      case ScalarField::Type::kBool:
+        return "true|false";
+      default:
+        return "VALUE";
+    }
   }
 
   CLI::App& command_;
@@ -99,8 +98,9 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchCo
   OptionFields fields(command, search);
   usual.fields(fields);
   command
-      .add_option(kMaxLength, search.max_length,
-                  "Maximum length in target tokens, whatever the length of the source")
+      .add_option(
+          kMaxLength, search.max_length,
+          "Maximum length in target tokens, independent of the source; instead of the two above")
       ->type_name("N")
       ->check(whole_number(kLengths))
       ->excludes("--max-length-ratio")

@@ -1,4 +1,4 @@
-// B10: the coverage loss (See et al. 2017, equation 12), a cost of reading again what has been read:
+// The coverage loss (See et al. 2017, equation 12), a cost of reading again what has been read:
 //   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
 // of the decoder's last attention over the source, the mean of its heads. Every mechanism that has
 // weights can have it, in every decoder.

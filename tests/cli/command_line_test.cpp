@@ -148,8 +148,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "is given beside --max-length"},
         BadUsage{{"translate", "m", "--max-length-extra", "8", "--max-length", "3"},
                  "excludes --max-length"},
-        BadUsage{{"translate", "m", "--no-allow-unknown", "--set", "search.allow_unknown=true"},
-                 "is given beside --allow-unknown"},
+        BadUsage{
+            {"translate", "m", "--allow-unknown", "false", "--set", "search.allow_unknown=true"},
+            "is given beside --allow-unknown"},
+        BadUsage{{"translate", "m", "--allow-unknown", "maybe"},
+                 "found 'maybe', expected true or false"},
         BadUsage{{"translate", "m", "--patience", "0"}, "found '0', expected a number, above 0"},
         BadUsage{{"help"}, "unknown command 'help'; write --help"},
         BadUsage{{"config"}, "expected a command: check"},

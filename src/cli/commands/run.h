@@ -1,4 +1,4 @@
-// What the commands do that need tensors, each in NAME_run.cpp; they return the exit code.
+// The work of the commands that need tensors, each in its NAME_run.cpp; returns the exit code.
 #pragma once
 
 #include "cli/options.h"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/utf8.h"
 #include "cli/source_object.h"
 

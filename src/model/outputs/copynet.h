@@ -1,4 +1,4 @@
-// O4: CopyNet (Gu et al. 2016). Generating and copying share one softmax (equations 4 to 8):
+// CopyNet (Gu et al. 2016). Generating and copying share one softmax (equations 4 to 8):
 //   ψ_g(v) = v_vᵀ W_o s_t        for each piece v of the vocabulary
 //   ψ_c(x_j) = tanh(h_jᵀ W_c) s_t  for each place j of the source
 //   p(y) = (e^ψ_g(y) + Σ_{j: x_j = y} e^ψ_c(x_j)) / Z

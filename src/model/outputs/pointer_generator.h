@@ -1,5 +1,5 @@
-// O3: a mixture of the vocabulary's distribution and of copying what attention reads (See et al.
-// 2017, equations 8 and 9):
+// The pointer-generator: a mixture of the vocabulary's distribution and of copying what attention
+// reads (See et al. 2017, equations 8 and 9):
 //   p_gen = σ(w_h h*_t + w_s s_t + w_x x_t + b)
 //   P(w) = p_gen P_vocab(w) + (1 - p_gen) Σ_{i: w_i = w} a_i^t
 // with the context h*_t and the weights a^t of the decoder's last attention over the source, what

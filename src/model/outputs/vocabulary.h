@@ -1,4 +1,4 @@
-// O1: softmax over the vocabulary.
+// Softmax over the vocabulary.
 #pragma once
 
 #include "model/output.h"
