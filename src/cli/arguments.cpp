@@ -2,7 +2,10 @@
 
 #include <map>
 
+#include <fmt/format.h>
+
 #include "config/scalars.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -56,7 +59,7 @@ void group_options(CLI::App& command) {
       {"target", kInputGroup},     {"reference", kInputGroup},
       {"tag", kInputGroup},        {"line", kInputGroup},
       {"model", kInputGroup},      {"baseline", kInputGroup},
-      {"nbest", "Search"},         {"replace-unknown", "Search"},
+      {"nbest", kSearchGroup},     {"replace-unknown", kSearchGroup},
       {"metric", "Metrics"},       {"tokenize", "Metrics"},
       {"lowercase", "Metrics"},    {"smooth", "Metrics"},
       {"smooth-value", "Metrics"}, {"effective-order", "Metrics"},
@@ -107,6 +110,18 @@ void add_device(CLI::App& command, std::string& device) {
   command
       .add_option("--device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one (auto)")
       ->type_name("DEVICE");
+}
+
+void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit) {
+  command.add_option("--batch", decoding.batch, fmt::format("Batch size in {} (64)", unit))
+      ->type_name("N")
+      ->check(whole_number(kSentences));
+  command
+      .add_option("--workers", decoding.workers,
+                  "Decoding threads, each with its own batch (one for each core)")
+      ->type_name("N")
+      ->check(whole_number(kThreads));
+  add_device(command, decoding.device);
 }
 
 }  // namespace heed

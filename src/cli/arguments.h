@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/options.h"
 #include "config/bindings.h"
 
 namespace heed {
@@ -29,6 +30,8 @@ CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std:
 
 // The heading of the options that name what is read.
 inline constexpr const char* kInputGroup = "Input";
+// The heading of the options of search.
+inline constexpr const char* kSearchGroup = "Search";
 // Puts the options of a command, and of the commands below it, under headings, unless they are few
 // or have one already.
 void group_options(CLI::App& command);
@@ -41,5 +44,7 @@ void add_models(CLI::App& command, std::vector<std::string>& models);
 // --tag
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
+// --batch, in `unit`; --workers, --device
+void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
 
 }  // namespace heed

@@ -24,17 +24,22 @@ struct TrainOptions {
 // How to search; what is not given is what the model says.
 struct SearchOptions {
   std::vector<std::string> set;  // --set search.KEY=VALUE
-  std::map<std::string, std::string>
-      values;                         // of the options made from the keys of `search`, by key
+  // Of the options made from the keys of `search`, by key.
+  std::map<std::string, std::string> values;
   std::optional<int64_t> max_length;  // target tokens; for max_length_ratio and max_length_extra
-  int64_t batch = 64;                 // sentences
-  std::optional<int64_t> workers;     // threads; none: one a core, or one on a GPU
+};
+
+// Where a model runs, and over how many lines at once.
+struct DecodingOptions {
+  int64_t batch = 64;              // sentences
+  std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
   std::string device = "auto";
 };
 
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
+  DecodingOptions decoding;
   bool summarize = false;           // with the defaults of summary_search()
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;   // of every line
@@ -53,9 +58,7 @@ struct ScoreOptions {
   std::optional<std::string> tag;    // of every line
   std::string target;
   std::string output = "-";
-  int64_t batch = 64;              // sentences
-  std::optional<int64_t> workers;  // as above
-  std::string device = "auto";
+  DecodingOptions decoding;
 };
 
 struct InspectOptions {
@@ -88,6 +91,7 @@ struct PlotAttentionOptions {
   std::optional<std::string> place;   // of attention: "decoder.cross.1"
   std::optional<int64_t> head;        // from 1; none: the mean of all
   SearchOptions search;
+  std::string device = "auto";
 };
 
 // Everything that the library with the tensors can be asked to do.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/arguments.h"
+#include "cli/search_settings.h"
 #include "config/scalars.h"
 #include "config/sizes.h"
 
@@ -12,7 +15,6 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kGroup = "Search";
 constexpr const char* kMaxLength = "--max-length";
 
 std::string option_of(const std::string& key) {
@@ -21,16 +23,14 @@ std::string option_of(const std::string& key) {
   return option;
 }
 
-// Whether --max-length stands for this key.
-bool is_of_max_length(const std::string& key) { return key.starts_with("max_length_"); }
-
 // What is wrong with --set search.KEY=VALUE beside an option that was given for the same key, or "".
 std::string given_twice(const CLI::App& command, const std::string& setting) {
-  const std::string prefix = "search.";
-  if (!setting.starts_with(prefix)) return "";
-  const std::string key = setting.substr(prefix.size(), setting.find('=') - prefix.size());
-  for (const std::string& option : {option_of(key), std::string(kMaxLength)}) {
-    if (option == kMaxLength && !is_of_max_length(key)) continue;
+  if (!setting.starts_with(kSearchPrefix)) return "";
+  const size_t begin = kSearchPrefix.size();
+  const std::string key = setting.substr(begin, setting.find('=') - begin);
+  std::vector<std::string> options{option_of(key)};
+  if (key.starts_with("max_length_")) options.emplace_back(kMaxLength);
+  for (const std::string& option : options) {
     const CLI::Option* other = command.get_option_no_throw(option);
     if (other != nullptr && other->count() > 0)
       return fmt::format("{} is given beside {}; leave one of them out", setting, option);
@@ -61,7 +61,7 @@ class OptionFields final : public Fields {
             help_of(help, write_scalar(field, field.get().value_or("~"))))
         ->type_name(type_name(field))
         ->check(as_in_config(field))
-        ->group(kGroup);
+        ->group(kSearchGroup);
   }
   void on_section(const char* name, const Settings&, const char*) override { refuse(name); }
   void on_optional_section(const char* name, const OptionalSectionField&, const char*) override {
@@ -105,25 +105,13 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchCo
       ->check(whole_number(kLengths))
       ->excludes("--max-length-ratio")
       ->excludes("--max-length-extra")
-      ->group(kGroup);
+      ->group(kSearchGroup);
   add_repeated(command, "--set", search.set,
                "search.KEY=VALUE instead of the value in the model's config; repeatable")
       ->type_name("KEY=VALUE")
       ->check(CLI::Validator(
           [&command](std::string& setting) { return given_twice(command, setting); }, ""))
-      ->group(kGroup);
-}
-
-void add_decoding_options(CLI::App& command, SearchOptions& search) {
-  command.add_option("--batch", search.batch, "Batch size in lines (64)")
-      ->type_name("N")
-      ->check(whole_number(kSentences));
-  command
-      .add_option("--workers", search.workers,
-                  "Decoding threads, each with its own batch (one for each core)")
-      ->type_name("N")
-      ->check(whole_number(kThreads));
-  add_device(command, search.device);
+      ->group(kSearchGroup);
 }
 
 }  // namespace heed

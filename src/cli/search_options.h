@@ -1,5 +1,5 @@
-// The options of search: each key of `search` in a config is one, `--no-repeat-ngram` for `no_repeat_ngram`, with the key's
-// meaning, range and default.
+// The options of search: each key of `search` in a config is one, `--no-repeat-ngram` for
+// `no_repeat_ngram`, with the key's meaning, range and default.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,5 @@ namespace heed {
 // --set search.KEY=VALUE, --max-length, and an option for each key. usual: what the command searches
 // with where neither model nor option says anything, for the help.
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchConfig& usual = {});
-// --batch, --workers, --device
-void add_decoding_options(CLI::App& command, SearchOptions& search);
 
 }  // namespace heed

@@ -10,8 +10,6 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kPrefix = "search.";
-
 // The one section of a trained model's config that can be changed.
 struct SearchSection final : Settings {
   SearchConfig search;
@@ -20,7 +18,7 @@ struct SearchSection final : Settings {
 
 Override parse_search_override(const std::string& text) {
   const Override given = parse_override(text);
-  if (given.path.starts_with(kPrefix)) return given;
+  if (given.path.starts_with(kSearchPrefix)) return given;
   throw_error(
       ErrorKind::kUsage,
       "--set {}: expected search.KEY=VALUE; nothing else of a trained model's config can be "
@@ -31,7 +29,8 @@ Override parse_search_override(const std::string& text) {
 std::vector<Override> overrides_of(const SearchOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_search_override(text));
-  for (const auto& [key, value] : options.values) overrides.push_back({kPrefix + key, value});
+  for (const auto& [key, value] : options.values)
+    overrides.push_back({std::string(kSearchPrefix) + key, value});
   return overrides;
 }
 
@@ -66,8 +65,6 @@ SearchConfig summary_search(const ModelSearch& model, const SearchOptions& optio
     take(config.coverage_penalty, usual.coverage_penalty, kCoveragePenalty);
   return config;
 }
-
-SearchConfig summary_search() { return summary_search({}, {}); }
 
 SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,
                            std::optional<int64_t> nbest) {

@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "cli/options.h"
 #include "search/search_config.h"
 
 namespace heed {
+
+// Before the keys of a trained model's config that can be changed.
+inline constexpr std::string_view kSearchPrefix = "search.";
 
 // What a model says of its search.
 struct ModelSearch {
@@ -21,8 +25,6 @@ struct ModelSearch {
 // 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, and 0.01 costs 0.1 at
 // most. The minimum gives way to --max-length.
 SearchConfig summary_search(const ModelSearch& model, const SearchOptions& options);
-// The same where no model says anything.
-SearchConfig summary_search();
 
 // What the model says, but where the options say otherwise. nbest: translations of each line, which
 // widen a beam that no option names. Throws Error(kUsage) where the settings do not go together.

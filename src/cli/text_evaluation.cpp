@@ -38,6 +38,7 @@ Lines translate(const EvaluateOptions& options) {
   translation.inputs = options.sources;
   translation.tag = options.tag;
   translation.search = options.search;
+  translation.decoding = options.decoding;
   translation.collect = &lines;
   run_with_tensors(translation);
   return lines;

@@ -23,6 +23,7 @@ struct EvaluateOptions {
   std::vector<std::string> models, sources;
   std::optional<std::string> tag;  // of every line of theirs
   SearchOptions search;
+  DecodingOptions decoding;
   // Else, if it is given, so many words from the start of each line of the one source.
   std::optional<int64_t> lead;
 };

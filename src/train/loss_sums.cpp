@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/numbers.h"
+
 namespace heed {
 
 LossSums::LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_tokens,
@@ -25,11 +27,10 @@ Tensor LossSums::values() const {
 }
 
 TokenSums LossSums::read(const Tensor& values) {
-  const Tensor numbers = values.to(torch::kCPU).contiguous();
-  const auto* data = numbers.const_data_ptr<double>();
-  const auto count = [data](int i) { return static_cast<int64_t>(data[i]); };
-  return {.loss = data[0],
-          .negative_log_probability = data[1],
+  const std::vector<double> numbers = numbers_of<double>(values);
+  const auto count = [&numbers](size_t i) { return static_cast<int64_t>(numbers[i]); };
+  return {.loss = numbers[0],
+          .negative_log_probability = numbers[1],
           .tokens = count(2),
           .source_tokens = count(3),
           .correct = count(4),

@@ -69,7 +69,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->type_name("N")
       ->check(whole_number(kPositive));
   add_search_options(*command, options->search);
-  add_device(*command, options->search.device);
+  add_device(*command, options->device);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
 }

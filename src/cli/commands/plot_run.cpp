@@ -132,7 +132,7 @@ void write_pictures(const std::vector<Picture>& pictures) {
 
 int run_plot_attention(const PlotAttentionOptions& options) {
   check_files(options);
-  const TextModel model = load_text_model({options.model}, options.search.device);
+  const TextModel model = load_text_model({options.model}, options.device);
   const SourceLine line = read_source(model, options);
   std::optional<std::string> target;
   if (options.target) target = read_line(*options.target, options.line);

@@ -2,7 +2,6 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
-#include "config/sizes.h"
 
 namespace heed {
 
@@ -38,15 +37,7 @@ void add_score(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
-  command->add_option("--batch", options->batch, "Batch size in sentence pairs (64)")
-      ->type_name("N")
-      ->check(whole_number(kSentences));
-  command
-      ->add_option("--workers", options->workers,
-                   "Decoding threads, each with its own batch (one for each core)")
-      ->type_name("N")
-      ->check(whole_number(kThreads));
-  add_device(*command, options->device);
+  add_decoding_options(*command, options->decoding, "sentence pairs");
   command->callback([&chosen, options] {
     refuse_two_standard_inputs(*options);
     chosen = [options] { return run_with_tensors(*options); };

@@ -81,7 +81,7 @@ int run_score(const ScoreOptions& options) {
   const std::vector<NamedFile> outputs{{"--output", options.output}};
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
-  const TextModel model = load_text_model(options.models, options.device);
+  const TextModel model = load_text_model(options.models, options.decoding.device);
   const std::vector<std::string> targets = read_lines(options.target);
   refuse_nbest_list(targets, options.target);
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
@@ -91,8 +91,8 @@ int run_score(const ScoreOptions& options) {
   constexpr size_t kWindow = 10000;
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
-    const LineScoreOptions how{.batch = options.batch,
-                               .workers = worker_count(options.workers, model.device()),
+    const LineScoreOptions how{.batch = options.decoding.batch,
+                               .workers = worker_count(options.decoding.workers, model.device()),
                                .warnings = &warnings};
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,

@@ -43,7 +43,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->type_name("FILE")
       ->excludes(nbest);
   add_search_options(*command, options->search, usual);
-  add_decoding_options(*command, options->search);
+  add_decoding_options(*command, options->decoding, "lines");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
   return command;
@@ -60,7 +60,7 @@ void add_summarize(CLI::App& app, Chosen& chosen) {
   options.summarize = true;
   auto* command =
       add_translation(app, chosen, "summarize", "Summarize raw text, one document a line", options,
-                      summary_search());
+                      summary_search({}, {}));
   command->footer(
       "`heed translate` with other defaults: an option counts first, then a value in\n"
       "`search` of the model's config that differs from the default of every config,\n"

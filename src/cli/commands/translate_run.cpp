@@ -102,8 +102,8 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
                                      std::optional<LineProgress>& progress) {
   return {.search = search_config({model.search, model.has_source_weights}, options.search,
                                   options.nbest),
-          .batch = options.search.batch,
-          .workers = worker_count(options.search.workers, model.device()),
+          .batch = options.decoding.batch,
+          .workers = worker_count(options.decoding.workers, model.device()),
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
@@ -129,7 +129,7 @@ bool shows_progress(const TranslateOptions& options) {
 }
 
 TextModel load_model_of(const TranslateOptions& options) {
-  TextModel model = load_text_model(options.models, options.search.device);
+  TextModel model = load_text_model(options.models, options.decoding.device);
   if (options.summarize)
     model.search = summary_search({model.search, model.has_source_weights}, options.search);
   return model;
