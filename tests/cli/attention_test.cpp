@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/program.h"
 #include "config/synonyms.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -27,6 +28,7 @@ class AttentionPages : public testing::Test {
 };
 
 TEST_F(AttentionPages, ListNamesEachWithFormulaAndPaper) {
+  holds({"heed attention list"});
   EXPECT_THAT(ask({"list"}),
               AllOf(HasSubstr("additive         vᵀ tanh(W q + U k + b) (Bahdanau 2015)"),
                     HasSubstr("sparsemax"), HasSubstr("window"), HasSubstr("hops"),
@@ -34,6 +36,7 @@ TEST_F(AttentionPages, ListNamesEachWithFormulaAndPaper) {
 }
 
 TEST_F(AttentionPages, ShowTellsKeysAndWhereItWorks) {
+  holds({"heed attention show"});
   EXPECT_THAT(ask({"show", "rotary"}),
               AllOf(HasSubstr("Su 2021"), HasSubstr("attention: {score: rotary}"),
                     HasSubstr("project"), HasSubstr("yes self_attention of an encoder"),
@@ -59,6 +62,7 @@ TEST_F(AttentionPages, AWordOfTwoTablesShowsBoth) {
 }
 
 TEST_F(AttentionPages, PageIsNotStale) {
+  holds({"heed attention reference"});
   EXPECT_TRUE(ask({"reference"}) ==
               read_plainly(std::filesystem::path(source_folder()) / "docs/attention.md"))
       << "docs/attention.md is stale; write it anew: heed attention reference > docs/attention.md";

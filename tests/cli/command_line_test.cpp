@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "cli/program.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -33,6 +34,7 @@ TEST(CommandLine, HelpNamesEveryCommandAndTheExitCodes) {
 }
 
 TEST(CommandLine, EveryCommandHasHelpAndEveryLongOptionIsExplained) {
+  holds({"--help"});
   for (Arguments command : kCommands) {
     command.push_back("--help");
     const Outcome outcome = run_heed(command);
@@ -68,6 +70,7 @@ TEST(CommandLine, HelpFitsATerminalAndHasHeadings) {
 }
 
 TEST(CommandLine, VersionIsOneLine) {
+  holds({"--version"});
   const Outcome outcome = run_heed({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out, "heed " HEED_VERSION "\n");

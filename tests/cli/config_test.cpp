@@ -6,6 +6,7 @@
 #include "cli/program.h"
 #include "cli/toy_corpus.h"
 #include "config/synonyms.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -39,6 +40,7 @@ constexpr const char* kSmall =
     "train: {max_updates: 10}\n";
 
 TEST_F(Config, CheckAcceptsAGoodOne) {
+  holds({"heed config check"});
   write(kSmall);
   write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
   const Outcome outcome = config({"check", "c.yaml"});
@@ -84,6 +86,7 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
 }
 
 TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
+  holds({"heed config check", "model.embedding.tie"});
   write(
       "run: runs/toy\n"                                 // 1
       "seed: 010\n"                                     // 2
@@ -170,6 +173,7 @@ TEST_F(Config, MissingConfigIsCode2) {
 }
 
 TEST_F(Config, SetChangesWhatIsChecked) {
+  holds({"--set"});
   write(kSmall);
   const Outcome outcome = config({"check", "c.yaml", "--set", "model.embedding.width=0"});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -188,6 +192,7 @@ TEST_F(Config, CrossChecksNeedSourceAndTarget) {
 }
 
 TEST_F(Config, DeviceIsChecked) {
+  holds({"device"});
   write(kSmall);
   const Outcome outcome = config({"check", "c.yaml", "--set", "device=gpu"});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -195,6 +200,7 @@ TEST_F(Config, DeviceIsChecked) {
 }
 
 TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
+  holds({"heed config show"});
   write(kSmall);
   const Outcome shown = config({"show", "c.yaml", "--set", "seed=7"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
@@ -231,6 +237,7 @@ TEST_F(Config, HasEveryKeyThatASynonymNames) {
 }
 
 TEST_F(Config, ExplainSaysWhatAKeyMeans) {
+  holds({"heed config explain"});
   const Outcome outcome = config({"explain", "train.label_smoothing"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("label_smoothing"));
@@ -239,6 +246,7 @@ TEST_F(Config, ExplainSaysWhatAKeyMeans) {
 }
 
 TEST_F(Config, ReferencePageIsNotStale) {
+  holds({"heed config reference"});
   const Outcome outcome = config({"reference"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(outcome.out ==
@@ -270,6 +278,7 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
 class NewConfig : public Config {};
 
 TEST_F(NewConfig, IsAConfigWithoutMistakes) {
+  holds({"--source", "--target", "--valid-source", "--valid-target", "heed config new"});
   const Outcome outcome =
       config({"new", "--source", "train.src", "--target", "train.tgt", "--valid-source",
               "valid.src", "--valid-target", "valid.tgt", "-o", "new.yaml"});
@@ -296,6 +305,7 @@ TEST_F(NewConfig, NamesFilesFromItsOwnFolder) {
 
 // Two languages of many words, large enough for a Transformer.
 TEST_F(NewConfig, ChoosesPiecesAndTransformerForLargeCorpora) {
+  holds({"--source", "--target"});
   std::string source, target;
   for (int i = 0; i < 25'000; ++i) {
     source +=

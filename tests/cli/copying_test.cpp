@@ -1,6 +1,7 @@
 // Words that are in no vocabulary, from training to translation: `model.output` that copies.
 #include <gmock/gmock.h>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -59,6 +60,7 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
   const Outcome drawn =
       workshop_.run({"plot", "attention", "runs/copying", "-i", "valid.src", "--html", "m.html"});
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  holds("plot", kinds_of_run(workshop_, "runs/copying"));
   EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 

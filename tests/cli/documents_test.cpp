@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -67,6 +69,7 @@ TEST_F(Documents, WantAMarker) {
 
 // A row a sentence, with its text; its weight is that of its words, which --attention writes.
 TEST_F(Documents, AreDrawnByTheirSentences) {
+  holds({"heed plot attention"});
   const Outcome trained = workshop_.run({"train", "documents.yaml"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const Outcome translated =
@@ -82,6 +85,7 @@ TEST_F(Documents, AreDrawnByTheirSentences) {
   };
   const Outcome drawn = workshop_.run({"plot", "attention", "runs/documents", "-i", "one.docs"});
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  holds("plot", kinds_of_run(workshop_, "runs/documents"));
   const std::vector<std::string> texts = {"a c b", "a x b", "b c a"};
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto lines = lines_of(drawn.out);

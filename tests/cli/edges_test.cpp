@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -58,6 +59,7 @@ class EdgesOfTheProgram : public testing::Test {
 };
 
 TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
+  holds({"data.train[].edges", "data.valid.edges"});
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -51,12 +52,14 @@ class Evaluate : public testing::Test {
 };
 
 TEST_F(Evaluate, PrintsSacrebleusFiguresWithTheSignature) {
+  holds({"--format", "--metric", "heed evaluate"});
   EXPECT_EQ(line({"-r", "ref", "-i", "hyp"}),
             "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-" HEED_VERSION
             " = 37.5 70.6/50.0/30.8/18.2 (BP = 1.000 ratio = 1.133 hyp_len = 34 ref_len = 30)\n");
 }
 
 TEST_F(Evaluate, DigitsAreAsked) {
+  holds({"--digits"});
   EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--digits", "2"}), HasSubstr(" = 37.49 70.6/"));
 }
 
@@ -67,17 +70,20 @@ TEST_F(Evaluate, ReadsHypothesesFromStandardInput) {
 }
 
 TEST_F(Evaluate, TakesSeveralReferences) {
+  holds({"--reference"});
   const std::string expected = " = 70.0 97.1/83.3/65.4/45.5";
   EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "ref2"}), HasSubstr(expected));
   EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "-r", "ref2"}), HasSubstr("nrefs:2"));
 }
 
 TEST_F(Evaluate, TokenizesAsAsked) {
+  holds({"--tokenize"});
   EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "char"}), HasSubstr(" = 65.5 78.0/"));
   EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "none"}), HasSubstr(" = 26.5 63.3/"));
 }
 
 TEST_F(Evaluate, LowercasesAsAsked) {
+  holds({"--lowercase"});
   EXPECT_THAT(line({"-r", "cat.ref", "-i", "cat.hyp"}), HasSubstr(" = 16.5 62.5/"));
   const std::string lower = line({"-r", "cat.ref", "-i", "cat.hyp", "--lowercase"});
   EXPECT_THAT(lower, HasSubstr("case:lc"));
@@ -85,6 +91,7 @@ TEST_F(Evaluate, LowercasesAsAsked) {
 }
 
 TEST_F(Evaluate, SmoothsAsAsked) {
+  holds({"--smooth", "--smooth-value"});
   const auto smoothed = [&](const Arguments& how) {
     return line(joined({"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "--smooth"}, how));
   };
@@ -95,7 +102,29 @@ TEST_F(Evaluate, SmoothsAsAsked) {
   EXPECT_THAT(smoothed({"none"}), HasSubstr(" = 0.00 "));
 }
 
+// Of one word there are no pairs of words: the figure is that of single words (sacreBLEU's
+// `effective_order`, which its sentence scores have).
+TEST_F(Evaluate, LeavesOutOrdersWithoutNgrams) {
+  holds({"--effective-order"});
+  write_plainly(folder_ / "word.ref", "yes\n");
+  const Arguments word{"-r", "word.ref", "-i", "word.ref"};
+  EXPECT_THAT(line(word), HasSubstr(" = 0.0 "));
+  const std::string effective = line(joined(word, {"--effective-order"}));
+  EXPECT_THAT(effective, AllOf(HasSubstr("eff:yes"), HasSubstr(" = 100.0 ")));
+}
+
+// The same two sentences the other way round: as one sentence half of the words are in order.
+TEST_F(Evaluate, BreaksSummariesIntoSentences) {
+  holds({"--sentence-break"});
+  write_plainly(folder_ / "two.ref", "a b c | d e f\n");
+  write_plainly(folder_ / "two.hyp", "d e f | a b c\n");
+  const Arguments two{"-r", "two.ref", "-i", "two.hyp", "-m", "rougeLsum"};
+  EXPECT_THAT(line(two), HasSubstr(" = 50.0"));
+  EXPECT_THAT(line(joined(two, {"--sentence-break", "|"})), HasSubstr(" = 100.0"));
+}
+
 TEST_F(Evaluate, PrintsRougeWithAndWithoutStemming) {
+  holds({"--metric", "--stem"});
   const std::vector<std::string> plain = lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge"}));
   ASSERT_EQ(plain.size(), 4u);
   EXPECT_THAT(plain[0], HasSubstr(" = 74.7"));
@@ -110,6 +139,7 @@ TEST_F(Evaluate, PrintsRougeWithAndWithoutStemming) {
 }
 
 TEST_F(Evaluate, WritesJson) {
+  holds({"--format"});
   const auto json = nlohmann::json::parse(
       line({"-r", "ref", "-i", "hyp", "-m", "bleu", "rouge2", "--format", "json"}));
   ASSERT_EQ(json.size(), 2u);
@@ -125,6 +155,7 @@ TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
 
 // Classes a (1 right of 1 said, 2 wanted: F1 2/3), b (1 of 2, 1: 2/3) and c (1 of 1, 1: 1).
 TEST_F(Evaluate, MeasuresLabels) {
+  holds({"--metric"});
   write_plainly(folder_ / "labels", "a\na\nb\nc\n");
   write_plainly(folder_ / "said", "a\nb\nb \nc\n");
   const auto lines =
@@ -138,6 +169,7 @@ TEST_F(Evaluate, MeasuresLabels) {
 
 // Phones: 2 of 3 words are wrong, by 2 edits of 7 phones.
 TEST_F(Evaluate, MeasuresWordsOfPhones) {
+  holds({"--metric"});
   write_plainly(folder_ / "phones", "k a t\nd o\nh u\n");
   write_plainly(folder_ / "said", "k a\nd o\nh o\n");
   const auto lines = lines_of(line({"-r", "phones", "-i", "said", "-m", "exact", "wer"}));
@@ -147,6 +179,7 @@ TEST_F(Evaluate, MeasuresWordsOfPhones) {
 }
 
 TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
+  holds({"--baseline"});
   write_plainly(folder_ / "source",
                 "A man  is riding\nTwo dogs\n\n Children are\u2003running fast\n");
   write_plainly(folder_ / "lead", "A man is\nTwo dogs\n\nChildren are running\n");
@@ -175,6 +208,7 @@ TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {
 
 // Figures of rouge-score 0.1.2, without stemming, of `cut -d " " -f 1-12` of the source.
 TEST(RealSummaries, FirstTwelveWordsHaveTheFiguresOfRougeScore) {
+  holds({"--baseline"});
   const char* corpora = std::getenv("HEED_CORPORA");
   if (corpora == nullptr) GTEST_SKIP() << "HEED_CORPORA is not set: the folder of the real texts";
   const Outcome outcome =

@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -53,6 +55,7 @@ class LanguageModel : public testing::Test {
 };
 
 TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
+  holds({"--target"});
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("train.tgt: 1,000 pairs, 1,000 kept"));
@@ -76,6 +79,7 @@ TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
   write_plainly(workshop_ / "one.txt", "a b c d\n");
   const Outcome drawn = workshop_.run({"plot", "attention", "runs/alone", "--target", "one.txt"});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+  holds("plot", kinds_of_run(workshop_, "runs/alone"));
   EXPECT_THAT(drawn.out, HasSubstr("d"));
   const Outcome piped =
       workshop_.run({"plot", "attention", "runs/alone", "--target", "-"}, "a b c d\n");

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -43,7 +44,7 @@ std::vector<PictureRow> picture_rows() {
 }
 
 // Without attention there is nothing to draw.
-bool draws(const PictureRow& row) { return row.name != "D1_no_attention"; }
+bool draws(const PictureRow& row) { return row.name != "no_attention"; }
 
 class SlowPictures : public testing::TestWithParam<PictureRow> {
  protected:
@@ -77,7 +78,7 @@ train: {max_updates: 1, validate: {metric: loss}}
   write_plainly(workshop / "line.edges", "0-1 2-3\n");
   write_plainly(workshop / "line.tgt", "b a d\n");
   Arguments plot{"plot", "attention", "runs/row", "-i", "source=line.src", "--target", "line.tgt"};
-  if (GetParam().name == "B12_edges") {
+  if (GetParam().name == "edges") {
     plot.push_back("-i");
     plot.push_back("edges=line.edges");
   }
@@ -88,6 +89,7 @@ train: {max_updates: 1, validate: {metric: loss}}
     return;
   }
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  holds("plot", kinds_of_run(workshop, "runs/row"));
   const std::string svg = workshop.read("map.svg"), html = workshop.read("map.html");
   for (const char* label : {">a<", ">b<", ">c<", ">d<"}) EXPECT_THAT(svg, HasSubstr(label));
   // Each cell that is not white says what it stands for.
@@ -95,12 +97,18 @@ train: {max_updates: 1, validate: {metric: loss}}
   for (size_t at = svg.find(" ← "); at != std::string::npos; at = svg.find(" ← ", at + 1)) ++cells;
   EXPECT_GE(cells, 4U) << "one a target piece at least";
   EXPECT_THAT(html, HasSubstr("decoder layer 1, attention over the source"));
-  if (GetParam().name.starts_with("R8_")) {
+  if (GetParam().name.starts_with("pool_")) {
     EXPECT_THAT(html, HasSubstr("encoder, pooling"));
-  } else if (GetParam().name.starts_with("B5_")) {
+  } else if (GetParam().name.starts_with("directional_")) {
     EXPECT_THAT(html, HasSubstr("encoder layer 2, self-attention, head 4 of 4"));
     EXPECT_LT(html.find(">encoder layer 2, self"), html.find(">decoder layer 1")) << "in order";
   }
+}
+
+TEST(Pictures, AreOfWhatHasWeights) {
+  holds_not("plot", {{"attention: none", "no weights"},
+                     {"attention: average", "no weights"},
+                     {"attention: ssru", "no weights"}});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),

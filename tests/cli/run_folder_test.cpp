@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -267,6 +268,7 @@ TEST_F(RunFolder, AClosedStderrWritesIntoNoFile) {
 }
 
 TEST_F(RunFolder, IsRelativeToTheConfigAndByTheCommandLineToTheCurrentFolder) {
+  holds({"run"});
   fs::create_directory(workshop_ / "configs");
   write_plainly(workshop_ / "configs/toy.yaml", toy_config("../runs/relative"));
   const Arguments words{
@@ -328,6 +330,7 @@ TEST_F(RunFolder, ResumeNoticesAnotherVocabulary) {
 }
 
 TEST_F(RunFolder, ResumeNoticesAnotherLine) {
+  holds({"--data-changed"});
   train_to_six();
   std::string text = workshop_.read("train.src");
   text[0] = text[0] == 'a' ? 'b' : 'a';
@@ -345,6 +348,7 @@ TEST_F(RunFolder, ResumeNoticesAnotherLine) {
 }
 
 TEST_F(RunFolder, ResumeNoticesFewerPairs) {
+  holds({"--data-changed"});
   ASSERT_EQ(train({"--set", "train.max_updates=12"}).exit_code, 0);
   for (const char* name : {"train.src", "train.tgt"})
     write_plainly(workshop_ / name, toy_lines(1, 100));
@@ -380,6 +384,7 @@ TEST_F(RunFolder, IsResumedWithoutARecordOfItsData) {
 }
 
 TEST_F(RunFolder, ADeviceThatIsNotThereIsCode2) {
+  holds({"--device"});
   if (fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is one";
   for (const char* device : {"cuda", "cuda:0"}) {
     const std::string message = std::string("device '") + device + "': not available";

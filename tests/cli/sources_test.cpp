@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -57,6 +59,7 @@ class SourcesOfTheProgram : public testing::Test {
 };
 
 TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
+  holds({"data.train[].source", "model.encoders"});
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
 
@@ -90,6 +93,7 @@ TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
 }
 
 TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
+  holds({"data.train[].source"});
   ASSERT_EQ(train().exit_code, 0);
   const auto score = [&](const std::string& hint) {
     return workshop_.run(
@@ -107,6 +111,7 @@ TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--line", "3", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  holds("plot", kinds_of_run(workshop_, "runs/two"));
   EXPECT_THAT(workshop_.read("maps.html"),
               HasSubstr("decoder layer 1, attention over the source, text"));
   EXPECT_THAT(workshop_.read("maps.html"),
@@ -118,6 +123,7 @@ TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  holds("plot", kinds_of_run(workshop_, "runs/two"));
   for (const char* place : {"encoder, co-attention of text", "encoder, co-attention of hint"})
     EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
 }
@@ -137,6 +143,29 @@ TEST_F(SourcesOfTheProgram, AreToldApartWhereTheirEncodersAreDrawn) {
   EXPECT_FAILS(layer("encoder.pool"), 2, "encoder.pool.hint");
 }
 
+TEST_F(SourcesOfTheProgram, AreDrawnHoweverTheyAreCombined) {
+  std::set<std::string> kinds;
+  for (const char* setting :
+       {"model.decoder.attention.combine=concat", "model.decoder.attention.combine=parallel",
+        "model.decoder.attention.combine=serial", "model.decoder.attention.combine=flat",
+        "model.decoder.attention={type: one_source, source: text}",
+        "model.encoders={text: {type: rnn, width: 16}, hint: {type: shared, with: text}}",
+        "model.join={type: alternating_co_attention, hidden: 8}",
+        "model.join={type: parallel_co_attention, hidden: 8}"}) {
+    SCOPED_TRACE(setting);
+    const Outcome trained =
+        train({"--overwrite", "--set", "train.max_updates=1", "--set", setting});
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src",
+                                        "-i", "hint=valid.hint", "--html", "maps.html"});
+    ASSERT_EQ(plot.exit_code, 0) << plot.err;
+    EXPECT_THAT(workshop_.read("maps.html"),
+                HasSubstr("decoder layer 1, attention over the source"));
+    kinds.merge(kinds_of_run(workshop_, "runs/two"));
+  }
+  holds("plot", kinds);
+}
+
 TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
   ASSERT_EQ(train({"--set", "model.join=~", "--set",
                    "model.decoder.attention={type: attention_over_attention, document: text, "
@@ -146,10 +175,12 @@ TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
                                       "hint=valid.hint", "--html", "maps.html"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  holds("plot", kinds_of_run(workshop_, "runs/two"));
   EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 
 TEST_F(SourcesOfTheProgram, AreCountedAsWhatTheyAre) {
+  holds({"data.train[].source"});
   const Outcome trained = train({"--dry-run"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("train.hint + train.src + train.tgt: 1,000 pairs, 1,000 kept"))
@@ -157,6 +188,7 @@ TEST_F(SourcesOfTheProgram, AreCountedAsWhatTheyAre) {
 }
 
 TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
+  holds({"data.train[].source"});
   const auto refusal = [&](const std::string& setting) {
     const Outcome refused = train({"--dry-run", "--set", setting});
     EXPECT_EQ(refused.exit_code, 2) << setting;

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cli/conversation.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -52,6 +53,7 @@ class Summarize : public testing::Test {
 constexpr const char* kRepeating = "a b c a b c\na\n\nd e f g\n";
 
 TEST_F(Summarize, IsTranslateWithTheDefaultsOfSummaries) {
+  holds({"--coverage-penalty", "--max-length", "--min-length", "--no-repeat-ngram"});
   const std::vector<std::string> found = lines("summarize", {"--nbest", "2"}, kRepeating);
   EXPECT_EQ(found, lines("translate",
                          {"--min-length", "3", "--no-repeat-ngram", "3", "--coverage-penalty",
@@ -62,6 +64,7 @@ TEST_F(Summarize, IsTranslateWithTheDefaultsOfSummaries) {
 }
 
 TEST_F(Summarize, RepeatsNothingAndHasThreeWordsWhereTranslateDoesOtherwise) {
+  holds({"--coverage-penalty", "--max-length", "--min-length", "--no-repeat-ngram"});
   const std::vector<std::string> translated = lines("translate", {}, kRepeating);
   EXPECT_EQ(translated[0], "a b c a b c");
   EXPECT_EQ(translated[1], "a");
@@ -87,6 +90,8 @@ TEST_F(Summarize, SaysHowItSearches) {
 }
 
 TEST_F(Summarize, EveryKeyOfSearchIsAnOption) {
+  holds({"--beam", "--length-penalty", "--coverage-penalty", "--min-length", "--max-length-ratio",
+         "--max-length-extra", "--patience", "--allow-unknown", "--no-repeat-ngram"});
   const Outcome outcome =
       run_on(workshop(), "summarize",
              {"--beam", "4", "--length-penalty", "0.25", "--coverage-penalty", "0.75",
@@ -105,6 +110,7 @@ TEST_F(Summarize, EveryKeyOfSearchIsAnOption) {
 }
 
 TEST_F(Summarize, ObeysItsOptions) {
+  holds({"heed summarize"});
   EXPECT_EQ(
       lines("summarize", {"--min-length", "0", "--no-repeat-ngram", "0", "--coverage-penalty", "0"},
             kRepeating),
@@ -129,6 +135,7 @@ TEST_F(Summarize, TheModelsOwnSettingsComeBeforeItsDefaults) {
 
 // A model that has learned to go on for forty words.
 TEST_F(Summarize, EndsAtHalfTheSourceAndTwenty) {
+  holds({"--coverage-penalty", "--max-length", "--min-length", "--no-repeat-ngram"});
   const ToyWorkshop own;
   std::string source, target;
   for (int i = 0; i < 200; ++i) {
@@ -166,6 +173,7 @@ TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {
 }
 
 TEST_F(Summarize, WritesWhatTranslateWrites) {
+  holds({"heed summarize"});
   const auto written = [](const char* command, const Arguments& more) {
     lines(command, joined({"--attention", "weights", "-o", "out", "--min-length", "3"}, more),
           "d e f g\n\nb c d\n");
@@ -181,6 +189,7 @@ TEST_F(Summarize, WritesWhatTranslateWrites) {
 }
 
 TEST_F(Summarize, AnswersEachLineAtOnce) {
+  holds({"heed summarize"});
   const Conversation conversation({"summarize", "runs/toy", "--interactive"}, workshop().path());
   EXPECT_EQ(conversation.answer("d e f g\n"), "d e f g\n");
   EXPECT_EQ(conversation.answer("b c d\n"), "b c d\n");

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/kinds_of_run.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -80,6 +82,7 @@ class TagsOfTheProgram : public testing::Test {
 };
 
 TEST_F(TagsOfTheProgram, SayWhatIsToBeWritten) {
+  holds({"--tag"});
   const Outcome trained = train({"--set", "train.max_updates=600"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   for (const auto& [tag, file] :
@@ -94,6 +97,7 @@ TEST_F(TagsOfTheProgram, SayWhatIsToBeWritten) {
 }
 
 TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
+  holds({"--tag", "data.test.NAME.tag"});
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("test back, checkpoint"));
@@ -136,11 +140,13 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   const Outcome plot = workshop_.run({"plot", "attention", "runs/tags", "-i", "valid.src", "--tag",
                                       "same", "--line", "3", "--html", "map.html"});
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  holds("plot", kinds_of_run(workshop_, "runs/tags"));
   EXPECT_THAT(workshop_.read("map.html"), HasSubstr("decoder layer 1, attention over the source"));
   EXPECT_EQ(train({"--resume", "--set", "train.max_updates=40"}).exit_code, 0);
 }
 
 TEST_F(TagsOfTheProgram, AreAskedForAndChecked) {
+  holds({"--tag"});
   ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   const auto translate = [&](const Arguments& more, const std::string& input = "a b\n") {
     return workshop_.run(joined({"translate", "runs/tags"}, more), input);
@@ -204,6 +210,7 @@ TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
 }
 
 TEST_F(TagsOfTheProgram, AreDrawnWithATemperature) {
+  holds({"data.temperature"});
   write_plainly(workshop_ / "few.src", toy_lines(3, 250));
   write_plainly(workshop_ / "few.back", turned_around(toy_lines(3, 250)));
   const Outcome trained = train({"--dry-run", "--set", "data.train[1].source=few.src", "--set",

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -26,6 +27,8 @@ class Train : public testing::Test {
 };
 
 TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
+  holds({"data.train[].source", "data.train[].target", "data.valid.source", "data.valid.target",
+         "heed train", "text.NAME=words", "train.validate.every"});
   const ToyWorkshop& workshop = ToyWorkshop::trained();
   EXPECT_EQ(workshop.training().exit_code, 0);
   EXPECT_EQ(workshop.training().out, "");
@@ -42,6 +45,7 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
 }
 
 TEST_F(Train, InspectHasTheHashOfAVocabulary) {
+  holds({"heed inspect"});
   const ToyWorkshop& workshop = ToyWorkshop::trained();
   const std::string hash = hash_bytes(workshop.read("runs/toy/best/model/source.vocabulary"));
   EXPECT_THAT(workshop.run({"inspect", "runs/toy"}).out, HasSubstr(hash));
@@ -83,6 +87,7 @@ TEST_F(Train, AModelFolderIsEnoughToTranslate) {
 }
 
 TEST_F(Train, RefusesToOverwriteARunUnlessTold) {
+  holds({"--overwrite"});
   ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   const std::string config = workshop_.read("runs/toy/config.yaml");
   const Outcome refused = train({"--set", "train.max_updates=3"});
@@ -94,6 +99,7 @@ TEST_F(Train, RefusesToOverwriteARunUnlessTold) {
 }
 
 TEST_F(Train, RunNamesTheFolder) {
+  holds({"--run", "run"});
   EXPECT_EQ(train({"--set", "train.max_updates=1", "--run", "other's run"}).exit_code, 0);
   EXPECT_TRUE(fs::exists(workshop_ / "other's run/latest"));
   EXPECT_FALSE(fs::exists(workshop_ / "runs"));
@@ -148,6 +154,7 @@ TEST_F(Train, ResumedEqualsUninterrupted) {
 TEST_F(Train, ResumingNothingIsCode2) { EXPECT_FAILS(train({"--resume"}), 2, "no run to resume"); }
 
 TEST_F(Train, DryRunPrintsAndWritesNothing) {
+  holds({"--dry-run"});
   const Outcome outcome = train({"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("parameters"), HasSubstr("encoder"),
@@ -156,6 +163,7 @@ TEST_F(Train, DryRunPrintsAndWritesNothing) {
 }
 
 TEST_F(Train, BatchesAreOfTokensOrOfSentences) {
+  holds({"train.batch.sentences", "train.batch.tokens"});
   const std::string by_sentences = train({"--dry-run", "--set", "train.batch.sentences=5"}).out;
   EXPECT_THAT(by_sentences, HasSubstr("first batch: 5 sentences, "));
   const std::string by_tokens = train({"--dry-run", "--set", "train.batch={tokens: 70}"}).out;
@@ -169,12 +177,14 @@ TEST_F(Train, BatchesAreOfTokensOrOfSentences) {
 }
 
 TEST_F(Train, BatchesFollowTheSeed) {
+  holds({"seed"});
   const std::string one = train({"--dry-run"}).out;
   EXPECT_EQ(train({"--dry-run", "--set", "seed=1"}).out, one);
   EXPECT_NE(train({"--dry-run", "--set", "seed=2"}).out, one);
 }
 
 TEST_F(Train, SampleTranslationsStandInTheLogAndObeyTheSearch) {
+  holds({"train.validate.samples"});
   const Outcome outcome =
       train({"--set", "train.max_updates=4", "--set", "train.validate.every=2", "--set",
              "train.validate.samples=3", "--set", "search.min_length=7", "--set",
@@ -208,6 +218,7 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
 }
 
 TEST_F(Train, TestSetsAreScoredAtTheEnd) {
+  holds({"data.test.NAME.source", "data.test.NAME.target"});
   const Outcome outcome = train({"--set", "train.max_updates=2", "--set",
                                  "data.test={held out: {source: valid.src, target: valid.tgt}}"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -220,6 +231,7 @@ TEST_F(Train, TestSetsAreScoredAtTheEnd) {
 }
 
 TEST_F(Train, GoesByAMetricOfTranslations) {
+  holds({"data.test.NAME.source", "data.test.NAME.target", "train.validate.metric"});
   const Outcome outcome = train({"--set", "train.max_updates=2", "--set", "train.validate.every=1",
                                  "--set", "train.validate.metric=rougeL", "--set",
                                  "data.test={held: {source: valid.src, target: valid.tgt}}"});
@@ -254,6 +266,7 @@ TEST_F(Train, BadLinesAreLeftOutAndCounted) {
 }
 
 TEST_F(Train, PoliciesForBadLinesAreObeyed) {
+  holds({"data.empty", "data.min_kept"});
   write_plainly(workshop_ / "train.src", toy_lines(1, 1000) + "a\xff\n\na b c d e f g\n");
   write_plainly(workshop_ / "train.tgt", toy_lines(1, 1000) + "a\nb\na\n");
   const auto expect = [&](const char* policy, int code, const char* message) {
@@ -317,9 +330,13 @@ void stop_and_inspect(const ToyWorkshop& workshop, int signal, int code) {
 TEST_F(Train, CtrlCSavesAndLeavesWith130) { stop_and_inspect(workshop_, SIGINT, 130); }
 TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_inspect(workshop_, SIGTERM, 143); }
 TEST_F(Train, AClosedTerminalSavesAndLeavesWith129) { stop_and_inspect(workshop_, SIGHUP, 129); }
-TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_inspect(workshop_, SIGKILL, 137); }
+TEST_F(Train, SigkillLeavesWholeCheckpoints) {
+  holds({"--resume"});
+  stop_and_inspect(workshop_, SIGKILL, 137);
+}
 
 TEST_F(Train, KilledAndResumedEqualsUninterrupted) {
+  holds({"--resume"});
   const auto arguments = [](const char* run) {
     return Arguments{"train", "toy.yaml",
                      "--run", run,
@@ -343,6 +360,7 @@ TEST_F(Train, KilledAndResumedEqualsUninterrupted) {
 }
 
 TEST_F(Train, DivergenceIsCode6) {
+  holds({"train.max_skipped"});
   const Outcome outcome =
       train({"--set", "train.optimizer={type: sgd, rate: 1e30}", "--set", "train.clip=1e30"});
   EXPECT_EQ(outcome.exit_code, 6) << outcome.err;

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "cli/conversation.h"
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -35,6 +36,7 @@ class Translate : public testing::Test {
 };
 
 TEST_F(Translate, HasLearnedToCopy) {
+  holds({"--input", "--output"});
   const std::vector<std::string> found = lines({"-i", "valid.src"});
   const std::vector<std::string> expected = lines_of(workshop().read("valid.tgt"));
   ASSERT_EQ(found.size(), expected.size());
@@ -44,6 +46,7 @@ TEST_F(Translate, HasLearnedToCopy) {
 }
 
 TEST_F(Translate, LineNBelongsToLineNAndEmptyLinesStayEmpty) {
+  holds({"heed translate"});
   EXPECT_EQ(lines({}, "a b c\n\n  \nd\n"), (std::vector<std::string>{"a b c", "", "", "d"}));
   EXPECT_EQ(lines({}, ""), std::vector<std::string>{});
 }
@@ -56,6 +59,7 @@ TEST_F(Translate, GivesTheSameTextAtEveryBatchSizeAndNumberOfWorkers) {
 
 // Lines longer than any it has learned from, which it is not sure of.
 TEST_F(Translate, BeamDecidesWhatIsFound) {
+  holds({"--beam"});
   std::string input;
   for (const std::string& line : lines_of(toy_lines(3, 30))) input += line + " " + line + " a\n";
   const std::vector<std::string> usual = lines({}, input);
@@ -65,6 +69,7 @@ TEST_F(Translate, BeamDecidesWhatIsFound) {
 }
 
 TEST_F(Translate, SmallBatchesTakeLessMemory) {
+  holds({"--batch"});
   write_plainly(workshop() / "many", toy_lines(4, 4000));
   const auto memory = [&](const char* batch) {
     return workshop()
@@ -75,6 +80,7 @@ TEST_F(Translate, SmallBatchesTakeLessMemory) {
 }
 
 TEST_F(Translate, WorkersAreThreads) {
+  holds({"--workers"});
   write_plainly(workshop() / "many", toy_lines(4, 4000));
   const auto most_threads = [&](const char* workers) {
     Running running({"translate", "runs/toy", "-i", "many", "--workers", workers},
@@ -162,6 +168,7 @@ TEST_F(Translate, EndsAtASignalWhileAPipeHasNoReader) {
 }
 
 TEST_F(Translate, WritesNBestInMosesFormat) {
+  holds({"--nbest"});
   const std::vector<std::string> found = lines({"--nbest", "3"}, "a b\n\nc\n");
   ASSERT_EQ(found.size(), 7u);
   EXPECT_THAT(found[0], StartsWith("0 ||| a b ||| -"));
@@ -181,6 +188,7 @@ TEST_F(Translate, NBestWiderThanTheBeamIsRefused) {
 }
 
 TEST_F(Translate, ObeysLengthLimits) {
+  holds({"--max-length", "--min-length"});
   for (const std::string& line :
        lines({"--min-length", "4", "--max-length", "4", "--beam", "2"}, "a b\na b c d e f\n")) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ' '), 3) << line;
@@ -188,6 +196,7 @@ TEST_F(Translate, ObeysLengthLimits) {
 }
 
 TEST_F(Translate, LengthPenaltyDividesTheScore) {
+  holds({"--length-penalty"});
   const auto greedy = [&](const char* penalty) {
     return lines({"--beam", "1", "--nbest", "1", "--length-penalty", penalty}, "a b c\n")[0];
   };
@@ -226,6 +235,7 @@ TEST_F(Translate, CoveragePenaltyAddsToTheScore) {
 }
 
 TEST_F(Translate, WritesAttentionAsJson) {
+  holds({"--attention"});
   lines({"--attention", "attention.jsonl", "-o", "out"}, "a b c\n\nd\n");
   const std::vector<std::string> written = lines_of(workshop().read("attention.jsonl"));
   ASSERT_EQ(written.size(), 3u);
@@ -245,6 +255,7 @@ TEST_F(Translate, WritesAttentionAsJson) {
 // Words are pieces here, so the alignment is the largest weight of each row but the end's, over all
 // columns but the end's.
 TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
+  holds({"--alignments", "--input", "--output"});
   lines({"--alignments", "alignments", "--attention", "weights", "-o", "out"}, "a b c\n\n");
   EXPECT_EQ(workshop().read("out"), "a b c\n\n");
   const auto json = nlohmann::json::parse(lines_of(workshop().read("weights"))[0]);
@@ -323,6 +334,7 @@ TEST_F(Translate, NoModelIsCode4) {
 }
 
 TEST_F(Translate, UnknownDeviceIsCode2) {
+  holds({"--device"});
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--device", "gpu"}), 2,
                "auto, cpu or cuda:N");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "--device", "cuda:99"}), 2, "cuda:99");
@@ -335,6 +347,7 @@ TEST_F(Translate, InputsHaveToFitTheModel) {
 }
 
 TEST_F(Translate, InteractiveAnswersEachLineAtOnce) {
+  holds({"--interactive"});
   const Conversation conversation({"translate", "runs/toy", "--interactive"}, workshop().path());
   EXPECT_EQ(conversation.answer("a b\n"), "a b\n");
   EXPECT_EQ(conversation.answer("c\n"), "c\n");
@@ -351,6 +364,7 @@ TEST_F(Translate, AnswersEachLineAtOnceOnATerminal) {
 class Score : public Translate {};
 
 TEST_F(Score, IsTheLogProbabilityThatSearchFound) {
+  holds({"--source", "--target", "heed score"});
   const std::vector<std::string> best =
       lines({"-i", "valid.src", "--nbest", "1", "--length-penalty", "0"});
   std::string translations;
@@ -379,6 +393,7 @@ TEST_F(Score, UnequalLinesAndMalformedTextAreCode3) {
 class EvaluateModel : public Translate {};
 
 TEST_F(EvaluateModel, IsTranslateThenEvaluate) {
+  holds({"--model", "--source"});
   workshop().run({"translate", "runs/toy", "-i", "valid.src", "-o", "hyp"});
   const Outcome apart =
       workshop().run({"evaluate", "-r", "valid.tgt", "-i", "hyp", "-m", "bleu", "exact"});
@@ -391,6 +406,7 @@ TEST_F(EvaluateModel, IsTranslateThenEvaluate) {
 class Inspect : public Translate {};
 
 TEST_F(Inspect, SaysWhatTheModelIs) {
+  holds({"heed inspect"});
   const Outcome outcome = workshop().run({"inspect", "runs/toy"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 words"),
@@ -400,6 +416,7 @@ TEST_F(Inspect, SaysWhatTheModelIs) {
 }
 
 TEST_F(Inspect, PrintsTheConfigAlone) {
+  holds({"--config"});
   const Outcome outcome = workshop().run({"inspect", "runs/toy", "--config"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("sources: [source]\n"));
@@ -464,6 +481,7 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
 class SearchOverride : public Translate {};
 
 TEST_F(SearchOverride, IsTheOptionOfTheSameName) {
+  holds({"--set"});
   const auto nbest = [](const Arguments& more) {
     return workshop().run(joined({"translate", "runs/toy", "--nbest", "2"}, more), "a b c d\n");
   };
@@ -494,6 +512,7 @@ TEST_F(NbestLists, AreNoText) {
 class PlotAttention : public Translate {};
 
 TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
+  holds({"--html", "--line", "--svg", "heed plot attention"});
   const Outcome drawn =
       workshop().run({"plot", "attention", "runs/toy", "--line", "2"}, "a b\nc d e\n");
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
@@ -507,6 +526,7 @@ TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
 }
 
 TEST_F(PlotAttention, DrawsAGivenTranslation) {
+  holds({"heed plot attention"});
   write_plainly(workshop() / "given", "f g h\n");
   const Outcome outcome =
       workshop().run({"plot", "attention", "runs/toy", "--target", "given"}, "a b c\n");
@@ -515,6 +535,7 @@ TEST_F(PlotAttention, DrawsAGivenTranslation) {
 }
 
 TEST_F(PlotAttention, ChoosesLayerAndHead) {
+  holds({"--layer", "--head"});
   const auto plot = [](const Arguments& more) {
     return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
   };
@@ -549,6 +570,7 @@ std::map<std::string, double> row_sums(const std::string& svg) {
 }
 
 TEST_F(PlotAttention, JoinsTheTokensOfAWord) {
+  holds({"--words"});
   const ToyWorkshop characters;
   ASSERT_EQ(characters
                 .run({"train", "toy.yaml", "--set", "text.source={type: characters}", "--set",

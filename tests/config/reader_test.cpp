@@ -3,6 +3,7 @@
 #include "config/reference.h"
 #include "config/writer.h"
 #include "example.h"
+#include "holds.h"
 
 namespace heed::example {
 namespace {
@@ -27,6 +28,7 @@ struct SeveralConfig final : Settings {
 };
 
 TEST(ConfigReader, TakesOneForAListOfOne) {
+  holds({"data.valid.source", "data.valid.target"});
   const auto targets = [](const std::string& yaml) {
     SeveralConfig config;
     read_config_text(yaml, "c", config);

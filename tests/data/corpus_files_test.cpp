@@ -1,6 +1,7 @@
 #include "data/corpus_files.h"
 
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -28,6 +29,7 @@ struct Collected final : Problems {
 };
 
 TEST(CorpusFiles, PatternsArePairedByName) {
+  holds({"data.train[].source"});
   const TemporaryFolder folder;
   for (const char* name : {"t.10.en", "t.2.en", "t.1.en", "t.1.de", "t.2.de", "t.10.de", "t.fr"}) {
     write_plainly(folder / name, "x\n");
@@ -39,6 +41,7 @@ TEST(CorpusFiles, PatternsArePairedByName) {
 }
 
 TEST(CorpusFiles, EveryFileNeedsItsCounterpart) {
+  holds({"data.train[].source"});
   const TemporaryFolder folder;
   for (const char* name : {"t.1.en", "t.2.en", "t.1.de"}) write_plainly(folder / name, "x\n");
   EXPECT_ERROR(find_corpus_files(folder.path(), corpus("t.*.en", "t.*.de")), ErrorKind::kUsage,
@@ -81,6 +84,7 @@ TEST(CorpusFiles, MissingOnesAreProblemsOfTheirKey) {
 }
 
 TEST(CorpusFiles, StartFromTheConfigsFolder) {
+  holds({"data.dir"});
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "sets");
   write_plainly(folder / "sets/a", "x\n");

@@ -10,6 +10,7 @@
 #include "data/corpus_files.h"
 #include "data/epoch_plan.h"
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -101,6 +102,7 @@ TEST(DataConfig, MissingFilesHaveTheLineOfTheirKey) {
 }
 
 TEST(DataConfig, WeightSaysHowOftenPairsCome) {
+  holds({"data.train[].source", "data.train[].weight"});
   const TemporaryFolder folder;
   write_pairs(folder / "a.en", folder / "a.de", 10);
   write_pairs(folder / "b.en", folder / "b.de", 20);

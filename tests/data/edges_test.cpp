@@ -2,6 +2,7 @@
 
 #include "data/data_config.h"
 #include "data_test_tools.h"
+#include "holds.h"
 #include "text/characters.h"
 
 namespace heed {
@@ -14,6 +15,7 @@ Edges edges_of(const std::string& line, const std::vector<std::string>& pieces,
 }
 
 TEST(EdgesTest, AreReadAsPairsOfPlaces) {
+  holds({"data.train[].edges", "data.valid.edges"});
   EXPECT_EQ(edges_of("0-1 2-0  1-1\r", {"a", "b", "c"}), (Edges{{0, 1}, {2, 0}, {1, 1}}));
   EXPECT_EQ(edges_of("", {"a"}), Edges{});
   EXPECT_EQ(edges_of(" \t", {}), Edges{});
@@ -60,6 +62,7 @@ struct Files {
 };
 
 TEST(EdgesOfACorpus, GoWithTheirPairs) {
+  holds({"data.train[].edges", "data.valid.edges"});
   const Files data("w1 w2\n\nw3\n", "w4\nw5\nw6\n", "0-1\n7-7 what is left out is not read\n\n");
   const auto corpus = data.index();
   ASSERT_EQ(corpus->index().size(), 2);

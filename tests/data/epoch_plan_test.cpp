@@ -9,6 +9,7 @@
 #include "../base/temporary_folder.h"
 #include "base/random.h"
 #include "data/permutation.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -58,6 +59,7 @@ TEST(EpochPlan, HasEveryPairOnce) {
 }
 
 TEST(EpochPlan, HoldsTheBudgetAndUsesIt) {
+  holds({"train.batch.tokens"});
   const PairIndex index = some_index({{40'000, 1}});
   const EpochPlan plan(index, {.tokens = 1000}, 7, 0);
   int64_t padded = 0, real = 0;
@@ -78,6 +80,7 @@ TEST(EpochPlan, HoldsTheBudgetAndUsesIt) {
 }
 
 TEST(EpochPlan, CutsBySentences) {
+  holds({"train.batch.sentences"});
   const PairIndex index = some_index({{40'010, 1}});
   const EpochPlan plan(index, {.tokens = 0, .sentences = 100}, 7, 0);
   EXPECT_EQ(plan.batches(), 401);
@@ -87,6 +90,7 @@ TEST(EpochPlan, CutsBySentences) {
 }
 
 TEST(EpochPlan, GivesALongPairABatchOfItsOwn) {
+  holds({"train.batch.tokens"});
   PairIndex index(2, 3);
   index.begin_part(1);
   const std::array<uint64_t, 2> offsets = {0, 0};
@@ -100,6 +104,7 @@ TEST(EpochPlan, GivesALongPairABatchOfItsOwn) {
 }
 
 TEST(EpochPlan, IsAPureFunctionOfSeedAndEpoch) {
+  holds({"seed"});
   const PairIndex index = some_index({{5000, 1}, {300, 0.5}});
   const BatchLimit limit{.tokens = 500};
   EXPECT_EQ(flat(EpochPlan(index, limit, 1, 3)), flat(EpochPlan(index, limit, 1, 3)));
@@ -139,6 +144,7 @@ TEST(EpochPlan, LengthsComeInRandomOrder) {
 }
 
 TEST(EpochPlan, WeightsRepeatAndSelect) {
+  holds({"data.train[].weight"});
   const PairIndex index = some_index({{100, 2}, {100, 0.5}, {100, 1.25}, {3, 0.0001}});
   const auto found = counts(EpochPlan(index, {.tokens = 500}, 1, 0));
   int64_t halves = 0, quarters = 0, least = 0;
@@ -161,6 +167,7 @@ TEST(EpochPlan, WeightsRepeatAndSelect) {
 }
 
 TEST(EpochPlan, FractionsGoThroughAll) {
+  holds({"data.train[].weight"});
   const PairIndex index = some_index({{90, 1.0 / 3}});
   std::map<PairId, int> total;
   for (int64_t epoch = 5; epoch < 8; ++epoch) {

@@ -2,6 +2,7 @@
 
 #include "data/evaluation_set.h"
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -26,6 +27,7 @@ Cleaning at_most(int64_t length, TooLong too_long = TooLong::kDrop) {
 }
 
 TEST(ParallelCorpus, GivesEveryPairAsIds) {
+  holds({"data.train[].source", "data.train[].target"});
   const Files data("w1 w2\nw3\n", "w4\nw5 other w6");
   const auto corpus = data.index();
   ASSERT_EQ(corpus->index().size(), 2);
@@ -39,6 +41,7 @@ TEST(ParallelCorpus, GivesEveryPairAsIds) {
 }
 
 TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
+  holds({"data.empty", "data.malformed", "data.max_length", "data.too_long"});
   const Files data("w1\n\nw2\n \t\nw3\xFF\nw4 w4 w4\nw5\nw6\n",
                    "w1\nw2\n\nw2\nw2\nw1\nw1 w1 w1 w1\n\xC0\x80\n");
   const auto corpus = data.index(at_most(2));
@@ -81,6 +84,7 @@ TEST(ParallelCorpus, KeepsLineNumbersBehindWhatIsLeftOut) {
 }
 
 TEST(ParallelCorpus, TruncatesIfToldTo) {
+  holds({"data.max_length", "data.too_long"});
   const Files data("w1 w2 w3\nw4\n", "w1\nw1 w2 w3 w4\n");
   const auto corpus = data.index(at_most(2, TooLong::kTruncate));
   EXPECT_EQ(corpus->example(0).sources[0], (Ids{5, 6}));
@@ -90,6 +94,7 @@ TEST(ParallelCorpus, TruncatesIfToldTo) {
 }
 
 TEST(ParallelCorpus, RepairsIfToldTo) {
+  holds({"data.malformed"});
   const Files data("w1 \xFFw2\n", "w1\n");
   Cleaning cleaning;
   cleaning.malformed = Malformed::kReplace;
@@ -99,6 +104,7 @@ TEST(ParallelCorpus, RepairsIfToldTo) {
 }
 
 TEST(ParallelCorpus, EndsTheRunIfToldTo) {
+  holds({"data.empty", "data.malformed", "data.max_length", "data.too_long"});
   const Files data("w1\nw1 w2 w3\nw1\xFF\nw3\n", "w1\nw1\nw1\n\n");
   EXPECT_ERROR(data.index(at_most(2, TooLong::kError)), ErrorKind::kData,
                (data.folder / "s").string() + ":2: more than 2 tokens");
@@ -141,6 +147,7 @@ TEST(ParallelCorpus, RefusesWhatHasNothingToLearnFrom) {
 }
 
 TEST(ParallelCorpus, ManyFilesAndManyThreadsChangeNothing) {
+  holds({"data.train[].source"});
   const TemporaryFolder folder;
   write_pairs(folder / "all.s", folder / "all.t", 9000);
   write_pairs(folder / "1.s", folder / "1.t", 4000);
@@ -181,6 +188,7 @@ TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
 }
 
 TEST(TrainingText, GivesCleanLinesOfEachSide) {
+  holds({"data.train[].source", "text.NAME.size"});
   const Files data("w1\n\nw2\xFF\nw3\nw4\n", "a\nb\nc\nd\n \n");
   const TrainingText text({data.files(), data.files()});
   const auto lines_of = [&text](size_t side, const Cleaning& cleaning) {

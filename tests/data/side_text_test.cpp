@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -56,6 +57,7 @@ TEST(SideText, LeavesOutAByteOrderMark) {
 }
 
 TEST(SideText, UnpacksWhatIsCompressed) {
+  holds({"data.train[].source"});
   const TemporaryFolder folder;
   write_gzip(folder / "a.gz", "one\r\ntwo");
   write_plainly(folder / "b", "three\n");

@@ -6,6 +6,7 @@
 #include "config/writer.h"
 #include "data/evaluation_set.h"
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -14,6 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(TagsTest, AreLettersDigitsAndTwoSigns) {
+  holds({"data.train[].tag", "data.valid.tag"});
   for (const char* good : {"de", "pt-BR", "zh_TW", "2", "-"}) EXPECT_TRUE(is_tag(good)) << good;
   for (const char* bad : {"", " ", "d e", "de,fr", "čs", "a=b"}) EXPECT_FALSE(is_tag(bad)) << bad;
 }
@@ -47,6 +49,7 @@ const std::string kTrain =
     "    - {source: d, target: e, tag: fr}\n";
 
 TEST(TagsOfAConfig, AreThoseOfTheCorporaInTheirOrder) {
+  holds({"data.train[].tag", "data.valid.tag"});
   Holder holder;
   read_config_text(
       "data:\n" + kTrain +
@@ -119,6 +122,7 @@ struct Files {
 const PairEncoder kEncoder = {.codecs = {hundred_words(), hundred_words()}, .tags = {"de", "fr"}};
 
 TEST(TagsOfACorpus, GoWithItsPairs) {
+  holds({"data.train[].tag", "data.valid.tag"});
   const Files data;
   const auto text =
       std::make_shared<const TrainingText>(std::vector<CorpusFiles>{data.of("fr"), data.of("de")});
@@ -132,6 +136,7 @@ TEST(TagsOfACorpus, GoWithItsPairs) {
 }
 
 TEST(TagsOfAnEvaluationSet, AreReadAsLinesBesideItsSources) {
+  holds({"data.valid.source", "data.valid.target"});
   const Files data;
   EvaluationSet set = read_parallel("valid", data.of("fr"), kEncoder);
   append(set, read_parallel("valid", data.of("de"), kEncoder));

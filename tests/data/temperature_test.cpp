@@ -6,6 +6,7 @@
 
 #include "data/epoch_plan.h"
 #include "data_test_tools.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -16,6 +17,7 @@ using testing::ElementsAre;
 auto near(double value) { return DoubleNear(value, 1e-12); }
 
 TEST(Temperature, OfOneLeavesWeightsAlone) {
+  holds({"data.temperature"});
   EXPECT_THAT(tempered_weights({{100, 2}, {7, 0.3}}, 1), ElementsAre(2, 0.3));
 }
 

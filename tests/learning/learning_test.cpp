@@ -5,10 +5,16 @@
 
 #include <iostream>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "holds.h"
+#include "kinds_of.h"
+#include "nn/attention/linear.h"
+#include "nn/attention/staged.h"
+#include "nn/positions.h"
 #include "row.h"
 
 namespace heed {
@@ -32,7 +38,15 @@ double figure_without(const Row& row, uint64_t seed) {
   return entry->second;
 }
 
+// What differs from the model that it is compared with.
+std::set<std::string> kinds_compared(const Row& row) {
+  std::set<std::string> found = kinds_of(model_of(row.with));
+  for (const std::string& kind : kinds_of(model_of(row.without))) found.erase(kind);
+  return found;
+}
+
 void expect_goal(const Row& row) {
+  holds("learning", kinds_compared(row));
   std::vector<double> with, without;
   for (const uint64_t seed : kSeeds) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -69,6 +83,47 @@ std::vector<Row> rows_that(bool are_samples) {
   return list;
 }
 std::string name_of(const testing::TestParamInfo<Row>& row) { return row.param.name; }
+
+const std::map<std::string, std::string> kWithoutRow = {
+    {"encoder: transformer", "compared with itself without self-attention"},
+    {"encoder: embeddings", "others are compared with it"},
+    {"encoder: none", "no network"},
+    {"encoder: shared", "no network of its own"},
+    {"decoder: rnn", "compared with itself without attention"},
+    {"decoder: transformer", "compared with itself without attention"},
+    {"decoder: convolution", "compared with itself with other attention"},
+    {"attention: none", "others are compared with it"},
+    {"attention: one_source", "others are compared with it"},
+    {"positions: none", "others are compared with it"},
+    {"output: vocabulary", "others are compared with it"},
+    {"output: pointer_sum", "both models of the row attention_over_attention have it"},
+};
+
+template <class K>
+void expect_rows(const char* key, const Registry<K>& kinds) {
+  std::set<std::string> compared;
+  for (const Row& row : learning_rows()) compared.merge(kinds_compared(row));
+  for (const auto& kind : kinds) {
+    const std::string name = fmt::format("{}: {}", key, kind.name);
+    EXPECT_NE(compared.contains(name), kWithoutRow.contains(name)) << name;
+  }
+}
+
+TEST(LearningRows, AreOfEveryMechanism) {
+  holds_not("learning", kWithoutRow);
+  expect_rows("encoder", encoders());
+  expect_rows("decoder", decoders());
+  expect_rows("attention", attentions());
+  expect_rows("score", scorers());
+  expect_rows("terms", terms());
+  expect_rows("normalizer", normalizers());
+  expect_rows("read", readouts());
+  expect_rows("head_combination", head_combinations());
+  expect_rows("features", feature_maps());
+  expect_rows("positions", position_kinds());
+  expect_rows("join", joiners());
+  expect_rows("output", outputs());
+}
 
 class SlowLearning : public testing::TestWithParam<Row> {};
 TEST_P(SlowLearning, ReachesItsGoal) { expect_goal(GetParam()); }

@@ -10,7 +10,7 @@
 namespace heed {
 
 struct Row {
-  std::string name;  // the mechanism, as the catalogue numbers and the config names it
+  std::string name;  // the mechanism, as the config names it
   std::string task;
   std::string with, without;  // models
   int64_t updates = 0;

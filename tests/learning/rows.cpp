@@ -63,7 +63,7 @@ std::string convolutional(int64_t layers, const std::string& attention) {
 
 using Rows = std::vector<Row>;
 
-// S, N1. Six to eight symbols out of sixteen are more than the last state of an encoder holds after
+// Six to eight symbols out of sixteen are more than the last state of an encoder holds after
 // so few updates: without attention there is nothing else. Where scores are to be equally good, they
 // compare places.
 void add_scores(Rows& rows) {
@@ -75,17 +75,17 @@ void add_scores(Rows& rows) {
                     .without = none,
                     .updates = updates});
   };
-  add("S1_dot", "dot", 500);
-  add("S2_scaled_dot_N1_softmax", "{type: scaled_dot, project: true}", 600);
-  add("S4_concat", "{type: concat, hidden: 32}", 500);
-  add("S5_additive", "{type: additive, hidden: 32}", 500);
+  add("dot", "dot", 500);
+  add("scaled_dot", "{type: scaled_dot, project: true}", 600);
+  add("concat", "{type: concat, hidden: 32}", 500);
+  add("additive", "{type: additive, hidden: 32}", 500);
   for (const char* features : {"coverage", "fertility", "gru_coverage"})
-    add(fmt::format("S7_location_{}", features),
+    add(fmt::format("location_{}", features),
         fmt::format("{{type: location, hidden: 32, features: {}}}", features), 500);
-  add("S8_multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 16}}", 500);
+  add("multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 16}}", 500);
 
   // A score a feature takes two letters from two places at once.
-  rows.push_back({.name = "S8_multi_dim_light",
+  rows.push_back({.name = "multi_dim_light",
                   .task = "two_letters",
                   .with = model(kBag, reader("{score: {type: multi_dim, form: light}}")),
                   .without = model(kBag, reader("none")),
@@ -93,7 +93,7 @@ void add_scores(Rows& rows) {
                   .rate = 0.005});
 
   const std::string by_places = model(kPlaces, placed_reader(kSoftmax));
-  rows.push_back({.name = "S3_general",
+  rows.push_back({.name = "general",
                   .task = "copy",
                   .with = model("{type: transformer, layers: 1, width: 24, feed_forward: 64, "
                                 "dropout: 0, positions: sinusoidal, self_attention: none}",
@@ -104,7 +104,7 @@ void add_scores(Rows& rows) {
                   .updates = 500,
                   .equal = true,
                   .property = compares_unequal_widths});
-  rows.push_back({.name = "S6_cosine",
+  rows.push_back({.name = "cosine",
                   .task = "copy",
                   .with = model(kPlaces, placed_reader(scored("cosine"))),
                   .without = by_places,
@@ -114,7 +114,7 @@ void add_scores(Rows& rows) {
 
   // In a bag nothing but the place read last tells which of two equal symbols is the next one.
   for (const char* features : {"convolved", "both"}) {
-    rows.push_back({.name = fmt::format("S7_location_{}", features),
+    rows.push_back({.name = fmt::format("location_{}", features),
                     .task = "marked_copy",
                     .with = model(kBag, recurrent(scored(fmt::format(
                                             "{{type: location, hidden: 32, features: {{type: {}, "
@@ -125,9 +125,9 @@ void add_scores(Rows& rows) {
   }
 }
 
-// S9, S10, B5 to B9, B11, B13: the encoder has to find a letter by its distance from the mark, the
-// decoder finds the mark. Softmax over a bag knows both letters, but not which stands where: right
-// is half of two, and less of more.
+// The encoder has to find a letter by its distance from the mark, the decoder finds the mark.
+// Softmax over a bag knows both letters, but not which stands where: right is half of two, and less
+// of more.
 void add_distances(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task,
                        const std::string& attention, const std::string& plain,
@@ -143,26 +143,24 @@ void add_distances(Rows& rows) {
   const auto term = [](const std::string& text) {
     return dot_with(fmt::format("terms: [{}]", text));
   };
-  add("S9_relative", "two_before", scored("{type: relative, clip: 3}"), kSoftmax);
-  add("S10_rotary", "two_before", scored("rotary"), kSoftmax);
-  add("B5_directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax,
-      true);
-  add("B5_directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
-  add("B6_distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax, true);
-  add("B6_distance_learned", "nearer", term("{type: distance, alpha: 0.5, learned: true}"),
-      kSoftmax);
-  add("B7_local", "nearer", term("{type: local, k: 3}"), kSoftmax);
-  add("B8_atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
-  add("B9_sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
-  add("B11_distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
+  add("relative", "two_before", scored("{type: relative, clip: 3}"), kSoftmax);
+  add("rotary", "two_before", scored("rotary"), kSoftmax);
+  add("directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax, true);
+  add("directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
+  add("distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax, true);
+  add("distance_learned", "nearer", term("{type: distance, alpha: 0.5, learned: true}"), kSoftmax);
+  add("local", "nearer", term("{type: local, k: 3}"), kSoftmax);
+  add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
+  add("sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
+  add("distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
   // The steepest of eight slopes is a half for each place.
-  add("B13_alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
+  add("alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
-  add("B12_edges", "along_the_edge", term("edges"), kSoftmax);
-  add("B12_graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
+  add("edges", "along_the_edge", term("edges"), kSoftmax);
+  add("graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
 }
 
-// B2 to B4: a decoder that counts reads a bag. Without a place of its own it knows which symbols
+// A decoder that counts reads a bag. Without a place of its own it knows which symbols
 // there are, and not their order.
 void add_places(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task, const std::string& term) {
@@ -174,9 +172,9 @@ void add_places(Rows& rows) {
                     .rate = 0.005});
   };
   // Of the three places in the window those beside the middle are of the other alphabet.
-  add("B2_window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
-  add("B3_window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
-  add("B4_gaussian", "copy_of_five", "gaussian");
+  add("window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
+  add("window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
+  add("gaussian", "copy_of_five", "gaussian");
 }
 
 void add_normalizers(Rows& rows) {
@@ -197,11 +195,11 @@ void add_normalizers(Rows& rows) {
                     .updates = 400});
   };
   // Several heads, for one whose first best key is alone from the beginning learns nothing.
-  add("N2_sparsemax", 4, "sparsemax");
+  add("sparsemax", 4, "sparsemax");
   rows.back().property = has_exact_zeros;
-  add("N4_hard_reinforce", 4, "{type: hard, gradient: reinforce}");
-  add("N4_hard_straight_through", 4, "{type: hard, gradient: straight_through}");
-  rows.push_back({.name = "N3_entmax15",
+  add("hard_reinforce", 4, "{type: hard, gradient: reinforce}");
+  add("hard_straight_through", 4, "{type: hard, gradient: straight_through}");
+  rows.push_back({.name = "entmax15",
                   .task = "greatest",
                   .with = greatest(4, "entmax15"),
                   .without = greatest(4, "softmax"),
@@ -215,14 +213,14 @@ void add_normalizers(Rows& rows) {
     return model(
         kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, normalizer: {}}}", normalizer)));
   };
-  rows.push_back({.name = "N5_structured",
+  rows.push_back({.name = "structured",
                   .task = "beside",
                   .with = chosen("structured"),
                   .without = chosen("softmax"),
                   .updates = 400});
   // Behind the last place, the next symbol of the other alphabet; in a bag there are several.
   for (const auto& [name, normalizer] :
-       {std::pair{"N7_monotonic", "monotonic"}, {"N7_mocha", "{type: monotonic, chunk: 2}"}}) {
+       {std::pair{"monotonic", "monotonic"}, {"mocha", "{type: monotonic, chunk: 2}"}}) {
     rows.push_back(
         {.name = name,
          .task = "alternating",
@@ -231,14 +229,14 @@ void add_normalizers(Rows& rows) {
          .updates = 300});
   }
 
-  // N6: over the source and over the own past.
+  // Over the source and over the own past.
   const auto over_both = [](const std::string& attention) {
     return model(
         kBag, transformer("none", fmt::format("self_attention: {0}, attention: {0}", attention)));
   };
   for (const char* features : {"elu", "performer", "efficient"}) {
     rows.push_back(
-        {.name = fmt::format("N6_linear_{}", features),
+        {.name = fmt::format("linear_{}", features),
          .task = "four_times",
          .with = over_both(fmt::format("{{type: linear, features: {}, heads: 1}}", features)),
          .without = over_both(kSoftmax),
@@ -246,7 +244,7 @@ void add_normalizers(Rows& rows) {
          .equal = true,
          .property = keeps_a_state_of_one_size});
   }
-  rows.push_back({.name = "N6_linear_linformer",
+  rows.push_back({.name = "linear_linformer",
                   .task = "needle",
                   .with = model(kBag, reader("{type: linear, features: {type: linformer, slots: 8, "
                                              "max_positions: 16}, heads: 1}")),
@@ -264,7 +262,7 @@ void add_readings(Rows& rows) {
                                           "hard, gradient: straight_through}}}}",
                                           count)));
   };
-  rows.push_back({.name = "R1_heads",
+  rows.push_back({.name = "heads",
                   .task = "two_letters",
                   .with = heads(2),
                   .without = heads(1),
@@ -273,7 +271,7 @@ void add_readings(Rows& rows) {
 
   for (const char* kind : {"dynamic", "em"}) {
     rows.push_back(
-        {.name = fmt::format("R2_routing_{}", kind),
+        {.name = fmt::format("routing_{}", kind),
          .task = "two_letters",
          .with = model(kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, head_combination: "
                                                 "{{type: routing, kind: {}, iterations: 3}}}}",
@@ -293,7 +291,7 @@ void add_readings(Rows& rows) {
                                       "weight: {}}}}}",
                                       on, weight)));
     };
-    rows.push_back({.name = fmt::format("R3_disagreement_{}", on),
+    rows.push_back({.name = fmt::format("disagreement_{}", on),
                     .task = "needle",
                     .with = disagreeing(1),
                     .without = disagreeing(0),
@@ -304,7 +302,7 @@ void add_readings(Rows& rows) {
   }
 
   rows.push_back(
-      {.name = "R4_key_value",
+      {.name = "key_value",
        .task = "needle",
        .with = model(kBag, reader("{score: {type: scaled_dot, project: true}, read: {type: "
                                   "weighted_sum, project: true}, heads: 1}")),
@@ -333,7 +331,7 @@ void add_readings(Rows& rows) {
   };
   for (const char* tying : {"layer_wise", "none"}) {
     rows.push_back(
-        {.name = fmt::format("R5_memory_network_{}", tying),
+        {.name = fmt::format("memory_network_{}", tying),
          .task = "chain",
          .with = readings(fmt::format("{{type: memory_network, hops: 2, tying: {}}}", tying)),
          .without = readings("{type: memory_network, hops: 1}"),
@@ -342,23 +340,23 @@ void add_readings(Rows& rows) {
   }
   // Whose next reading looks for what the last one brought, first of all that itself: no chain of
   // facts in which the pointer stands beside them, but no worse than attention where one is enough.
-  rows.push_back({.name = "R5_memory_network_adjacent",
+  rows.push_back({.name = "memory_network_adjacent",
                   .task = "needle",
                   .with = model(kBag, reader("{type: memory_network, hops: 2, tying: adjacent}")),
                   .without = model(kBag, reader(kSoftmax)),
                   .updates = 800,
                   .equal = true,
                   .rate = 0.003});
-  add_chain("R5_hops_add", "type: hops, hops: 2, update: add");
-  add_chain("R5_hops_gru", "type: hops, hops: 2, update: gru");
-  add_chain("R16_adaptive", "type: adaptive, most: 2, update: add");
+  add_chain("hops_add", "type: hops, hops: 2, update: add");
+  add_chain("hops_gru", "type: hops, hops: 2, update: gru");
+  add_chain("adaptive", "type: adaptive, most: 2, update: add");
 
   // A block whose sums go past attention anyway can do without a gate.
   const auto summing = [](const std::string& read) {
     return model(looking_around(fmt::format("{{score: scaled_dot, heads: 1, read: {}}}", read)),
                  reader(kFourHeads));
   };
-  rows.push_back({.name = "R6_fusion_gate",
+  rows.push_back({.name = "fusion_gate",
                   .task = "sum",
                   .with = summing("fusion_gate"),
                   .without = summing("weighted_sum"),
@@ -370,7 +368,7 @@ void add_readings(Rows& rows) {
   for (const auto& [name, pool] : {std::pair{"rows", "{type: rows, rows: 2, hidden: 32}"},
                                    {"source2token", "{type: source2token, hidden: 32}"},
                                    {"max", "max"}}) {
-    rows.push_back({.name = fmt::format("R8_self_attentive_{}", name),
+    rows.push_back({.name = fmt::format("self_attentive_{}", name),
                     .task = "needle",
                     .with = fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, join: "
                                         "{{type: self_attentive, pool: {}}}, "
@@ -388,7 +386,7 @@ void add_readings(Rows& rows) {
     return model(looking_around(fmt::format("{{score: cosine, heads: 1, terms: [{}]}}", terms)),
                  reader(dot_with("terms: [{type: window, kind: monotonic, radius: 1}]")));
   };
-  rows.push_back({.name = "R15_reinforced",
+  rows.push_back({.name = "reinforced",
                   .task = "far_letter",
                   .with = choosing("{type: reinforced, warmup: 200, penalty: 1}"),
                   .without = choosing(""),
@@ -402,7 +400,7 @@ void add_readings(Rows& rows) {
         "positions: none, attention: {{score: dot, heads: 4}}}}",
         count);
   };
-  rows.push_back({.name = "R13_multi_step",
+  rows.push_back({.name = "multi_step",
                   .task = "chain",
                   .with = model(kBag, reading_layers(2)),
                   .without = model(kBag, reading_layers(1)),
@@ -420,20 +418,27 @@ void add_networks(Rows& rows) {
                     .rate = 0.005});
   };
   for (const char* cell : {"rnn", "lstm", "gru"}) {
-    add_encoder(fmt::format("E1_{}", cell),
+    add_encoder(fmt::format("encoder_{}", cell),
                 fmt::format("{{type: rnn, cell: {}, width: 32, bidirectional: true}}", cell));
   }
-  add_encoder("E2_convolution", convolution("none"));
-  add_encoder("E3_transformer", transformer("sinusoidal", "self_attention: " + kSoftmax));
+  add_encoder("encoder_convolution", convolution("none"));
+  add_encoder("encoder_transformer", transformer("sinusoidal", "self_attention: " + kSoftmax));
+  rows.push_back(
+      {.name = "positions_learned",
+       .task = "two_before",
+       .with = model(transformer("learned", "self_attention: " + kSoftmax), reader(kFourHeads)),
+       .without = model(looking_around(kSoftmax), reader(kFourHeads)),
+       .updates = 600,
+       .rate = 0.005});
   // A block tells what stands before a token from what stands behind it; with a distance in its
   // scores, what is near from what is far.
-  rows.push_back({.name = "E4_disan",
+  rows.push_back({.name = "disan",
                   .task = "before",
                   .with = model("{type: disan, width: 32, dropout: 0}", reader(kFourHeads)),
                   .without = model(looking_around(kSoftmax), reader(kFourHeads)),
                   .updates = 400,
                   .rate = 0.005});
-  rows.push_back({.name = "E4_disan_with_distance",
+  rows.push_back({.name = "disan_with_distance",
                   .task = "nearer",
                   .with = model("{type: disan, width: 32, dropout: 0, fusion: projected, "
                                 "self_attention: {score: {type: multi_dim, form: light}, terms: "
@@ -457,19 +462,18 @@ void add_networks(Rows& rows) {
   };
   const std::string no_transformer =
       transformer("sinusoidal", fmt::format("self_attention: {}, attention: none", kSoftmax));
-  add_pair("D1_attend_before", kGru, recurrent(additive, "attend: before, "),
+  add_pair("attend_before", kGru, recurrent(additive, "attend: before, "),
            recurrent("none", "attend: before, "));
-  add_pair("D1_attend_after", kGru, recurrent(additive, "attend: after, "),
+  add_pair("attend_after", kGru, recurrent(additive, "attend: after, "),
            recurrent("none", "attend: after, "));
-  add_pair("D1_bahdanau", kGru, recurrent(additive, "preset: bahdanau, "),
+  add_pair("preset_bahdanau", kGru, recurrent(additive, "preset: bahdanau, "),
            recurrent("none", "preset: bahdanau, "));
-  add_pair("D1_luong", kGru, recurrent("{score: general}", "preset: luong, "),
+  add_pair("preset_luong", kGru, recurrent("{score: general}", "preset: luong, "),
            recurrent("none", "preset: luong, "));
-  add_pair("D3_transformer", transformer_encoder, transformer_decoder, no_transformer);
-  add_pair("D4_rnn_to_transformer", kGru, transformer_decoder, no_transformer);
-  add_pair("D4_transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
-  add_pair("D4_convolution_to_rnn", convolution("sinusoidal"), recurrent(additive),
-           recurrent("none"));
+  add_pair("decoder_transformer", transformer_encoder, transformer_decoder, no_transformer);
+  add_pair("rnn_to_transformer", kGru, transformer_decoder, no_transformer);
+  add_pair("transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
+  add_pair("convolution_to_rnn", convolution("sinusoidal"), recurrent(additive), recurrent("none"));
 
   // What a decoder of convolutions knows of a bag is which symbols there are.
   const std::string convolutions = convolutional(2, scored("{type: dot, project: true}"));
@@ -480,8 +484,8 @@ void add_networks(Rows& rows) {
                     .without = model(kBag, convolutions),
                     .updates = 500});
   };
-  add_convolution("D2_convolution", convolution("sinusoidal"));
-  add_convolution("D4_rnn_to_convolution", kGru);
+  add_convolution("decoder_convolution", convolution("sinusoidal"));
+  add_convolution("rnn_to_convolution", kGru);
 
   // Who sees the last token alone cannot count to four.
   const auto past = [](const std::string& attention) {
@@ -495,12 +499,12 @@ void add_networks(Rows& rows) {
                     .without = past("none"),
                     .updates = 300});
   };
-  add_past("D5_average", "{type: average, feed_forward: 32}");
+  add_past("average", "{type: average, feed_forward: 32}");
   rows.back().sample = true;
-  add_past("D5_ssru", "ssru");
+  add_past("ssru", "ssru");
 }
 
-// R14: a decoder that knows nothing but its last token and what it reads. In a bag no content tells
+// A decoder that knows nothing but its last token and what it reads. In a bag no content tells
 // which of several equal symbols was read last, nor what stands behind it: a head that moves does not
 // have to know. Where a source has become one row, its weight is always 1, and who does not write
 // reads the same at every step: it cannot count.
@@ -515,13 +519,13 @@ void add_memories(Rows& rows) {
                     .updates = 400,
                     .rate = 0.005});
   };
-  add("R14_memory", "marked_copy", bag, "{type: memory, write: false}", kSoftmax);
-  add("R14_memory_shift", "marked_copy", bag, "memory", "{type: memory, shift: 0}");
-  add("R14_memory_write", "four_times", bag + ", join: {type: self_attentive, pool: max}",
+  add("memory", "marked_copy", bag, "{type: memory, write: false}", kSoftmax);
+  add("memory_shift", "marked_copy", bag, "memory", "{type: memory, shift: 0}");
+  add("memory_write", "four_times", bag + ", join: {type: self_attentive, pool: max}",
       "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
 }
 
-// R7, R9 to R12: what stands in several sentences. Who reads one of two sources can only guess at
+// What stands in several sentences. Who reads one of two sources can only guess at
 // the other; a bag does not know what stands in the sentence of a word, nor in the other source.
 void add_sources(Rows& rows) {
   const std::string bag = "{type: embeddings}";
@@ -536,7 +540,7 @@ void add_sources(Rows& rows) {
   const std::string one = fmt::format("{{type: one_source, source: first, {}}}", inner);
   for (const char* combine : {"concat", "parallel", "serial", "flat", "hierarchical"}) {
     const std::string all = fmt::format("{{type: multi_source, combine: {}, {}}}", combine, inner);
-    rows.push_back({.name = fmt::format("R12_multi_source_{}", combine),
+    rows.push_back({.name = fmt::format("multi_source_{}", combine),
                     .task = "in_turn",
                     .with = two(kGru, recurrent(all)),
                     .without = two(kGru, recurrent(one)),
@@ -548,7 +552,7 @@ void add_sources(Rows& rows) {
                       decoder =
                           "{type: rnn, cell: lstm, width: 64, input_feeding: true, readout: "
                           "tanh, attention: none}";
-    rows.push_back({.name = fmt::format("R12_{}", join),
+    rows.push_back({.name = fmt::format("join_{}", join),
                     .task = "in_both",
                     .with = two(lstm, decoder, fmt::format(", join: {}", join)),
                     .without = two(lstm, decoder),
@@ -558,7 +562,7 @@ void add_sources(Rows& rows) {
   const std::string both = recurrent(fmt::format("{{type: multi_source, {}}}", inner));
   for (const char* order : {"parallel", "in_turn"}) {
     rows.push_back(
-        {.name = fmt::format("R9_co_attention_{}", order),
+        {.name = fmt::format("co_attention_{}", order),
          .task = "where_it_leads",
          .with = two(bag, both,
                      fmt::format(", join: {{type: co_attention, hidden: 32, order: {}}}", order)),
@@ -569,7 +573,7 @@ void add_sources(Rows& rows) {
   // symbols says little of each.
   for (const char* join : {"alternating", "parallel"}) {
     rows.push_back(
-        {.name = fmt::format("R9_{}_co_attention", join),
+        {.name = fmt::format("{}_co_attention", join),
          .task = "where_it_leads",
          .with =
              two(bag, both,
@@ -579,7 +583,7 @@ void add_sources(Rows& rows) {
          .updates = 1000});
   }
   rows.push_back(
-      {.name = "R10_attention_over_attention",
+      {.name = "attention_over_attention",
        .task = "what_is_asked",
        .with =
            two(bag, recurrent("{type: attention_over_attention, document: first, query: second}"),
@@ -596,7 +600,7 @@ void add_sources(Rows& rows) {
         "sinusoidal}}, decoder: {}}}",
         placed_reader(attention));
   };
-  rows.push_back({.name = "R11_task_specific",
+  rows.push_back({.name = "task_specific",
                   .task = "either_way",
                   .with = by_tag(fmt::format("{{type: task_specific, attention: {}}}", kSoftmax)),
                   .without = by_tag(kSoftmax),
@@ -607,14 +611,14 @@ void add_sources(Rows& rows) {
   for (const char* combine : {"scale", "chunk"}) {
     const std::string terms =
         fmt::format("{{score: dot, terms: [{{type: chunks, combine: {}, hidden: 32}}]}}", combine);
-    rows.push_back({.name = fmt::format("R7_chunks_{}", combine),
+    rows.push_back({.name = fmt::format("chunks_{}", combine),
                     .task = "letter_of_the_sentence",
                     .with = model(sentences, recurrent(terms)),
                     .without = model(sentences, recurrent("{score: dot}")),
                     .updates = 400});
   }
   rows.push_back(
-      {.name = "E5_hierarchical",
+      {.name = "hierarchical",
        .task = "letter_of_the_sentence",
        .with =
            model(fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: "
@@ -625,7 +629,7 @@ void add_sources(Rows& rows) {
        .updates = 500});
 }
 
-// R4 over the own past: six letters with their digits are more than the state of a small recurrent
+// Over the own past: six letters with their digits are more than the state of a small recurrent
 // decoder holds after so few updates.
 void add_pasts(Rows& rows) {
   const auto remembering = [](const std::string& past) {
@@ -635,7 +639,7 @@ void add_pasts(Rows& rows) {
   };
   for (const char* parts : {"whole", "key_value", "key_value_predict"}) {
     rows.push_back(
-        {.name = fmt::format("R4_past_{}", parts),
+        {.name = fmt::format("past_{}", parts),
          .task = "recalled",
          .with = remembering(fmt::format(
              "{{parts: {}, attention: {{score: {{type: additive, hidden: 32}}}}}}", parts)),
@@ -645,11 +649,11 @@ void add_pasts(Rows& rows) {
   }
 }
 
-// O2 to O4: a vocabulary does not have what is to be written.
+// A vocabulary does not have what is to be written.
 void add_outputs(Rows& rows) {
-  for (const auto& [name, output] : {std::pair{"O2_pointer", "{type: pointer, hidden: 32}"},
-                                     {"O3_pointer_generator", "pointer_generator"},
-                                     {"O4_copynet", "copynet"}}) {
+  for (const auto& [name, output] : {std::pair{"pointer", "{type: pointer, hidden: 32}"},
+                                     {"pointer_generator", "pointer_generator"},
+                                     {"copynet", "copynet"}}) {
     const std::string decoder = recurrent("{score: {type: additive, hidden: 32}}");
     rows.push_back({.name = name,
                     .task = "copy_of_unknown",

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "holds.h"
 #include "metric/bleu.h"
 #include "metric/fixtures.h"
 #include "metric/porter_stemmer.h"
@@ -25,8 +26,14 @@ void expect_generated(const std::string& begin) {
   EXPECT_GT(cases, 10u);
 }
 
-TEST(GeneratedLines, BleuEqualsSacrebleu) { expect_generated("bleu"); }
-TEST(GeneratedLines, RougeEqualsRougeScore) { expect_generated("rouge"); }
+TEST(GeneratedLines, BleuEqualsSacrebleu) {
+  holds({"--lowercase", "--metric", "--reference", "--smooth"});
+  expect_generated("bleu");
+}
+TEST(GeneratedLines, RougeEqualsRougeScore) {
+  holds({"--metric"});
+  expect_generated("rouge");
+}
 
 // sentences.tsv: BLEU with each tokenizer, then ROUGE-1, 2, L, Lsum without and with stemming.
 std::vector<std::unique_ptr<Metric>> sentence_metrics() {
@@ -45,6 +52,7 @@ std::vector<std::unique_ptr<Metric>> sentence_metrics() {
 }
 
 TEST(GeneratedLines, SentenceScoresEqualTheTools) {
+  holds({"--metric"});
   const auto metrics = sentence_metrics();
   const auto rows = test::read_lines(fixture("sentences.tsv"));
   ASSERT_GE(rows.size(), 300u);
@@ -62,6 +70,7 @@ TEST(GeneratedLines, SentenceScoresEqualTheTools) {
 }
 
 TEST(GeneratedLines, WordsEqualSacrebleus) {
+  holds({"--tokenize", "heed evaluate"});
   size_t lines = 0;
   for (const auto& text : test::read_lines(fixture("tokenized.jsonl"))) {
     const auto row = nlohmann::json::parse(text);
@@ -80,6 +89,7 @@ TEST(GeneratedLines, WordsEqualSacrebleus) {
 }
 
 TEST(GeneratedLines, StemsEqualNltks) {
+  holds({"--stem"});
   const auto rows = test::read_lines(fixture("stems.tsv"));
   ASSERT_GE(rows.size(), 3000u);
   for (const auto& row : rows) {

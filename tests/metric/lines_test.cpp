@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "holds.h"
 #include "metric/fixtures.h"
 
 namespace heed {
@@ -39,9 +40,18 @@ void expect_cases(const std::string& metric) {
   EXPECT_GT(cases, 5u);
 }
 
-TEST(Labels, ExactMatchEqualsScikitLearnsAccuracy) { expect_cases("exact"); }
-TEST(Labels, F1EqualsScikitLearns) { expect_cases("f1"); }
-TEST(EditedLines, WordErrorRateEqualsJiwers) { expect_cases("wer"); }
+TEST(Labels, ExactMatchEqualsScikitLearnsAccuracy) {
+  holds({"--metric"});
+  expect_cases("exact");
+}
+TEST(Labels, F1EqualsScikitLearns) {
+  holds({"--metric"});
+  expect_cases("f1");
+}
+TEST(EditedLines, WordErrorRateEqualsJiwers) {
+  holds({"--metric"});
+  expect_cases("wer");
+}
 
 }  // namespace
 }  // namespace heed

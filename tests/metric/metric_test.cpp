@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "holds.h"
 #include "metric/accuracy.h"
 #include "metric/label_f1.h"
 #include "metric/registry.h"
@@ -106,6 +107,7 @@ TEST(ExactMatch, LeavesSpacesAtTheEndsOut) {
 }
 
 TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
+  holds({"--metric"});
   const WordAccuracy metric;
   EXPECT_DOUBLE_EQ(metric.score_line("a b c", {"a x c d"}).value, 50);
   EXPECT_DOUBLE_EQ(metric.score_line("a b c d", {"a b"}).value, 50);
@@ -123,6 +125,7 @@ TEST(WordAccuracy, OfLabelsIsExactMatch) {
 
 // a: 1 right of 2 said and 1 wanted, F1 2/3; b: 1 of 1 and 2, F1 2/3; c is only said, d only wanted.
 TEST(LabelF1, IsTheMeanOverTheClasses) {
+  holds({"--metric"});
   const LabelF1 metric;
   const auto score = metric.score({"a", "a ", "b", "c"}, {{"a", "b", "b", "d"}});
   EXPECT_DOUBLE_EQ(score.value, 100.0 / 3);
@@ -152,6 +155,7 @@ TEST(LabelF1, RefusesSeveralReferences) {
 }
 
 TEST(WordErrorRate, IsEditsOverWordsOfTheReferences) {
+  holds({"--metric"});
   const WordErrorRate metric;
   // sat becomes sit, the second `the` is left out; then two words are put in.
   const auto score =

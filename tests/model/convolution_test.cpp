@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/decoders/convolution.h"
 #include "model/encoders/convolution.h"
 #include "model/seq2seq.h"
@@ -59,6 +60,7 @@ SourceBatch batch_of(const Tensor& lengths, int64_t size) {
 }
 
 TEST(ConvolutionEncoder, EqualsTheEquations) {
+  holds("reference", {"encoder: convolution"});
   ConvolutionEncoderConfig config;
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
@@ -86,6 +88,7 @@ TEST(ConvolutionEncoder, EqualsTheEquations) {
 }
 
 TEST(ConvolutionDecoder, EqualsTheEquations) {
+  holds("reference", {"decoder: convolution"});
   ConvolutionDecoderConfig config;
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/encoders/disan.h"
 #include "nn/compare.h"
 
@@ -57,6 +58,7 @@ class Disan : public testing::Test {
 };
 
 TEST_F(Disan, BlocksOnTopOfEachOtherEqualTheEquations) {
+  holds("reference", {"encoder: disan"});
   const EncodedSource encoded = encode("{layers: 2, width: 6, dropout: 0}");
   for (int64_t r = 0; r < kRows; ++r) {
     const Matrix first =
@@ -69,6 +71,7 @@ TEST_F(Disan, BlocksOnTopOfEachOtherEqualTheEquations) {
 }
 
 TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
+  holds("reference", {"encoder: disan"});
   const EncodedSource encoded = encode("{layers: 1, width: 6, dropout: 0, fusion: projected}");
   for (int64_t r = 0; r < kRows; ++r) {
     Matrix expected(length(r), 6);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "holds.h"
 #include "nn/chunks.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
@@ -92,6 +93,7 @@ class Documents : public testing::Test {
 };
 
 TEST_F(Documents, BecomeSentences) {
+  holds("reference", {"encoder: hierarchical", "pool: attention", "pool: mean"});
   for (const bool mean : {false, true}) {
     const EncodedSource encoded =
         encode(mean ? ", pool: mean" : ", pool: {type: attention, hidden: 3}");
@@ -106,6 +108,7 @@ TEST_F(Documents, BecomeSentences) {
 
 // Yang et al. 2016, equations 8 to 10.
 TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
+  holds("reference", {"encoder: hierarchical", "last: attention"});
   const EncodedSource encoded = encode(", last: {type: attention, hidden: 3}");
   ASSERT_EQ(encoded.final_state.hidden.size(), 1U);
   for (int64_t r = 0; r < 2; ++r) {
@@ -123,6 +126,7 @@ TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
 
 // Sukhbaatar et al. 2015, section 4.1.
 TEST_F(Documents, PoolWordsByTheirPosition) {
+  holds("reference", {"pool: position"});
   const EncodedSource encoded = encode(", pool: position");
   const std::vector<int64_t> places = {2, 3, 4};
   Vector s = vector_of(parameters_.at("sentences.positions.table")[1]);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "holds.h"
 #include "model/joiner.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
@@ -94,6 +95,7 @@ class JoinedSources : public testing::Test {
 
 // Zoph and Knight 2016, the basic combination.
 TEST_F(JoinedSources, BasicProjectsAndAdds) {
+  holds("reference", {"join: basic"});
   const EncoderOutput joined = join("basic");
   for (const auto& [name, source] : joined.sources) {
     for (int64_t layer = 0; layer < 2; ++layer) {
@@ -111,6 +113,7 @@ TEST_F(JoinedSources, BasicProjectsAndAdds) {
 
 // Zoph and Knight 2016, child-sum: the cell of a Tree-LSTM whose children are the sources.
 TEST_F(JoinedSources, ChildSumForgetsEach) {
+  holds("reference", {"join: child_sum"});
   const EncoderOutput joined = join("child_sum");
   for (int64_t layer = 0; layer < 2; ++layer) {
     const std::string of = std::to_string(layer);
@@ -194,6 +197,7 @@ class Readers : public JoinedSources {
 
 // Parikh et al. 2016, equations 1 to 4.
 TEST_F(Readers, FineAndParallel) {
+  holds("reference", {"join: co_attention"});
   const EncoderOutput joined = join("{type: co_attention, hidden: 3}");
   for (int64_t r = 0; r < 2; ++r) {
     const auto a = states("a", r), b = states("b", r);
@@ -210,6 +214,7 @@ TEST_F(Readers, MeansInThePlaceOfSums) {
 }
 
 TEST_F(Readers, FineAndInTurn) {
+  holds("reference", {"join: co_attention"});
   const EncoderOutput joined = join("{type: co_attention, hidden: 3, order: in_turn}");
   for (int64_t r = 0; r < 2; ++r) {
     const auto a = states("a", r), b = all_compared(states("b", r), a);
@@ -218,6 +223,7 @@ TEST_F(Readers, FineAndInTurn) {
 }
 
 TEST_F(Readers, Coarse) {
+  holds("reference", {"join: co_attention"});
   for (const bool in_turn : {false, true}) {
     const EncoderOutput joined =
         join(std::string("{type: co_attention, hidden: 3, grain: coarse, order: ") +
@@ -283,6 +289,7 @@ class Summaries : public JoinedSources {
 };
 
 TEST_F(Summaries, Alternating) {
+  holds("reference", {"join: alternating_co_attention"});
   const EncoderOutput joined = join("{type: alternating_co_attention, hidden: 3}");
   for (int64_t r = 0; r < 2; ++r) {
     const auto a = states("a", r), b = states("b", r);
@@ -301,6 +308,7 @@ TEST_F(Summaries, AlternatingFromTheSecondSource) {
 }
 
 TEST_F(Summaries, Parallel) {
+  holds("reference", {"join: parallel_co_attention"});
   const EncoderOutput joined = join("{type: parallel_co_attention, hidden: 3}");
   const Matrix affinity = matrix_of(parameters_.at("affinity"));
   for (int64_t r = 0; r < 2; ++r) {

@@ -9,6 +9,8 @@
 
 #include "attention_variants.h"
 #include "config/reader.h"
+#include "holds.h"
+#include "kinds_of.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
 #include "odd_ids.h"
@@ -135,7 +137,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
   }
   for (const auto& [name, more] : {std::pair<std::string, std::string>{"pointer_generator", ""},
                                    {"copynet", ""},
-                                   {"pointer", ", hidden: 5"}}) {
+                                   {"pointer", ", hidden: 5"},
+                                   {"pointer_sum", ""}}) {
     const std::string copying = "}, output: {type: " + name + more;
     list.emplace_back(name + "_rnn_before", model(rnn + copying, rnn + ", attend: before"));
     list.emplace_back(name + "_rnn_after",
@@ -337,6 +340,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
 };
 
 TEST_P(Laws, StepByStepEqualsAllAtOnce) {
+  holds("steps", kinds_of(config_));
   const torch::NoGradGuard no_grad;
   const Tensor whole = log_probs(sources_, targets_);
   const Tensor inputs = batch_of_targets(sources_, targets_).inputs;
@@ -402,6 +406,7 @@ TEST_P(Laws, WeightsAreOverThePlacesOfTheText) {
 }
 
 TEST_P(Laws, NeighboursAndOrderChangeNothing) {
+  holds("padding", kinds_of(config_));
   const Tensor together = log_probs(sources_, targets_);
   const Tensor turned =
       log_probs({sources_[2], sources_[0], sources_[1]}, {targets_[2], targets_[0], targets_[1]});
@@ -543,6 +548,7 @@ TEST_P(Laws, GradientsEqualFiniteDifferences) {
   if (GetParam().first.find("normalizer_hard") != std::string::npos ||
       GetParam().first.find("term_reinforced") != std::string::npos)
     GTEST_SKIP() << "learned from what was drawn, which tests/train/reinforce_test.cpp holds";
+  holds("gradient", kinds_of(config_));
   const TargetBatch target = batch_of_targets(sources_, targets_);
   const auto loss = [&] {
     State state = model_->start(batches_of(sources_), Pass::for_training(3, 5));
@@ -594,6 +600,7 @@ TEST(LawsOfAttention, HoldEveryMechanismAtLeastOnce) {
 }
 
 TEST(Seq2Seq, TiesEmbeddings) {
+  holds({"model.embedding.tie"});
   const auto count = [](const char* tie) {
     ModelConfig config;
     read_config_text(std::string("{embedding: {width: 8, tie: ") + tie +

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/copynet.h"
 #include "model/outputs/pointer.h"
@@ -166,6 +167,7 @@ class Outputs : public testing::Test {
 // Kadlec et al. 2016, section 3.2: Σ of the weights of a word's places, here without that of the end
 // and made one; then the end.
 TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
+  holds("reference", {"output: pointer_sum"});
   const auto output = build<PointerSumConfig>("{}");
   State state = start(*output);
   state.positions = torch::full({kRows}, kTokens, torch::kLong);  // after the tokens of step()
@@ -189,11 +191,13 @@ TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
 }
 
 TEST_F(Outputs, PointerGeneratorMixesTheMeanOfTheHeads) {
+  holds("reference", {"output: pointer_generator"});
   const auto output = build<PointerGeneratorConfig>("{}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt); });
 }
 
 TEST_F(Outputs, PointerGeneratorMixesOneHead) {
+  holds("reference", {"output: pointer_generator"});
   const auto output = build<PointerGeneratorConfig>("{head: 2}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 1); });
 }
@@ -236,6 +240,7 @@ TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
 }
 
 TEST_F(Outputs, CopyNetSharesOneSoftmax) {
+  holds("reference", {"output: copynet"});
   const auto output = build<CopyNetConfig>("{}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
     return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
@@ -243,6 +248,7 @@ TEST_F(Outputs, CopyNetSharesOneSoftmax) {
 }
 
 TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
+  holds("reference", {"output: copynet"});
   const auto output = build<CopyNetConfig>("{}");
   State state = start(*output);
   const auto embedded = [&](const std::vector<int64_t>& tokens) {
@@ -281,6 +287,7 @@ TEST_F(Outputs, IdsBehindTheVocabularyAreEmbeddedAsUnknown) {
 }
 
 TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
+  holds("reference", {"output: pointer"});
   const auto output = build<PointerConfig>("{hidden: 5}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
     const Vector u = reference::pointer_scores(

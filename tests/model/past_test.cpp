@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/decoders/rnn.h"
 #include "nn/attention/staged.h"
 #include "nn/torch.h"
@@ -110,6 +111,7 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(PastOfADecoder, EqualsTheEquations) {
+  holds("reference", {"decoder: rnn past"});
   const torch::NoGradGuard no_grad;
   State state(decoder_->layout(), kRows, Pass(), torch::kCPU);
   decoder_->start({}, state.view());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/joiners/self_attentive.h"
 #include "model/seq2seq.h"
 #include "nn/compare.h"
@@ -47,6 +48,7 @@ class PoolingTest : public testing::Test {
 };
 
 TEST_F(PoolingTest, RowsEqualTheEquations) {
+  holds("reference", {"join: self_attentive", "pool: rows"});
   const EncoderOutput pooled = pool("{pool: {type: rows, rows: 3, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   ASSERT_EQ(pooled.losses.size(), 1U);
@@ -68,6 +70,7 @@ TEST_F(PoolingTest, RowsEqualTheEquations) {
 }
 
 TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
+  holds("reference", {"join: self_attentive", "pool: source2token"});
   const EncoderOutput pooled = pool("{pool: {type: source2token, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   EXPECT_TRUE(pooled.losses.empty());
@@ -82,6 +85,7 @@ TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
 }
 
 TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
+  holds("reference", {"join: self_attentive", "pool: max"});
   const EncoderOutput pooled = pool("{pool: max}");
   const EncodedSource& source = pooled.sources.at("source");
   for (int64_t r = 0; r < kRows; ++r) {

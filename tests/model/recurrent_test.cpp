@@ -7,6 +7,7 @@
 
 #include "config/reader.h"
 #include "config/writer.h"
+#include "holds.h"
 #include "model/decoders/rnn.h"
 #include "model/seq2seq.h"
 #include "nn/attention/staged.h"
@@ -122,6 +123,7 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
 };
 
 TEST_P(RecurrentEncoders, EqualTheEquations) {
+  holds("reference", {"encoder: rnn"});
   const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, kWords, kInput}, "x");
@@ -230,6 +232,7 @@ class DecoderByEquations {
 class RecurrentDecoders : public testing::TestWithParam<Case> {};
 
 TEST_P(RecurrentDecoders, EqualTheEquations) {
+  holds("reference", {"decoder: rnn"});
   const ModelConfig config = config_of("decoder", GetParam());
   const SourceDims dims{.source = {.key = kWidth, .value = kWidth},
                         .cell = GetParam().kind,

@@ -10,6 +10,7 @@
 
 #include "config/reader.h"
 #include "config/writer.h"
+#include "holds.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
 
@@ -212,6 +213,7 @@ class ModelSettings : public testing::TestWithParam<Change> {};
 
 TEST_P(ModelSettings, ChangeTheModel) {
   const Change& change = GetParam();
+  holds({"model." + change.key()});
   const auto before = gradients_of(config_of(change.transformer, {change.before}));
   const auto after = gradients_of(config_of(change.transformer, {change.before, change.to}));
   EXPECT_TRUE(are_equal(before, gradients_of(config_of(change.transformer, {change.before}))));

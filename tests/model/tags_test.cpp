@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/saved_model.h"
 #include "nn/torch.h"
 #include "one_thread.h"
@@ -50,6 +51,7 @@ class TagEmbeddings : public testing::TestWithParam<TagCase> {
 };
 
 TEST_P(TagEmbeddings, MoveThoseOfPiecesAndOfTheFirstToken) {
+  holds({"model.embedding.tag"});
   const auto with = network(3), without = network(0);
   const NamedTensors own = tensors_of(*with);
   NamedTensors plain = tensors_of(*without);
@@ -85,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, TagEmbeddings, testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(SavedTags, AreThoseThatAttentionGoesBy) {
+  holds({"model.embedding.tag"});
   const auto problems = [](const std::string& tags) {
     SavedModelConfig config;
     std::vector<std::string> texts;

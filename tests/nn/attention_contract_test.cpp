@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "holds.h"
+#include "kinds_of.h"
 #include "nn/attention_fixture.h"
 
 namespace heed {
@@ -29,6 +31,7 @@ TEST_P(Attentions, ShapesAreAsDocumented) {
 
 TEST_P(Attentions, GradientsAreFiniteDifferences) {
   if (GetParam().normalizer == "hard_straight_through") GTEST_SKIP() << "its gradient is another's";
+  holds("gradient", kinds_of(*GetParam().config(), "attention"));
   learning_ = true;
   expect_gradients(
       leaves(), [this] { return loss_of(read()); }, 6);

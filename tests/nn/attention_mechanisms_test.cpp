@@ -1,6 +1,7 @@
 // What the mechanisms of the tests do, weights that are dropped, and no attention.
 #include <gtest/gtest.h>
 
+#include "holds.h"
 #include "nn/attention_fixture.h"
 #include "reference/attention.h"
 
@@ -103,6 +104,7 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
 
 // Forward the key that was drawn, backward the softmax.
 TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
+  holds("gradient", {"gradient: straight_through"});
   const Tensor keys = uniform({2, kKeys, kKey}, "keys"),
                lengths = torch::tensor({5, 4}, torch::kLong);
   const auto gradient_of = [&](const char* normalizer, Attended& attended) {
@@ -171,6 +173,7 @@ TEST(HardAttention, DrawsFromTheSoftmax) {
 }
 
 TEST(NoAttention, GivesZerosOfTheBlock) {
+  holds("reference", {"attention: none"});
   const auto config = fresh_kind(attentions(), "none");
   for (const int64_t block : {0, 6}) {
     const AttentionDims dims{.query = 6, .source = {.key = 4, .value = 4}, .block = block};

@@ -1,6 +1,8 @@
 // What it takes to compare a module of attention with the references, sentence by sentence.
 #pragma once
 
+#include "holds.h"
+#include "kinds_of.h"
 #include "nn/attention_fixture.h"
 #include "reference/terms.h"
 
@@ -34,6 +36,7 @@ class ComparedAttentions : public Attentions {
   virtual void expect_equal(const Attended& actual, double tolerance) const = 0;
   // In double, and in single precision.
   void compare() {
+    holds("reference", kinds_of(*GetParam().config(), "attention"));
     expect_equal(read(), kExact);
     const auto single = [](const Tensor& x) { return x.to(torch::kFloat); };
     const Tensor query = single(query_), keys = single(keys_), values = single(values_);

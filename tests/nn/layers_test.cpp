@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "holds.h"
 #include "nn/compare.h"
 #include "nn/embedding.h"
 #include "nn/feed_forward.h"
@@ -242,6 +243,7 @@ TEST(Residual, StandsBeforeOrBehindTheNorm) {
 }
 
 TEST(Positions, SinusoidsEqualTheFormula) {
+  holds("reference", {"positions: sinusoidal"});
   for (const int64_t width : {6, 7}) {
     const Tensor table = sinusoids(50, width, torch::kDouble);
     for (int64_t p = 0; p < 50; ++p) {
@@ -254,6 +256,7 @@ TEST(Positions, SinusoidsEqualTheFormula) {
 }
 
 TEST(Positions, AreAddedAndGrowBeyondTheTable) {
+  holds("reference", {"positions: learned", "positions: sinusoidal"});
   Positions sinusoidal(PositionKind::kSinusoidal, 6, 4);
   const Tensor x = uniform({2, 2, 6}, "x"), at = torch::tensor({{0, 3}, {9, 2000}}, torch::kLong);
   const Tensor added = sinusoidal.add_to(x, at) - x;
@@ -298,6 +301,7 @@ class VocabularyLosses : public testing::TestWithParam<std::tuple<int64_t, bool,
 };
 
 TEST_P(VocabularyLosses, EqualTheFormula) {
+  holds({"train.label_smoothing"});
   const auto w = matrix_of(weight_);
   const auto b = has_bias() ? vector_of(bias_) : reference::Vector();
   const auto logits = reference::affine(w, b, matrix_of(hidden_));

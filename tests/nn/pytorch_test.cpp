@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "holds.h"
 #include "nn/attention/staged.h"
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
@@ -98,6 +99,7 @@ Tensor lengths() { return torch::tensor({5, 3, 1}, torch::kLong); }
 class RecurrentModules : public testing::TestWithParam<std::tuple<CellKind, bool>> {};
 
 TEST_P(RecurrentModules, EqualPyTorch) {
+  holds("reference", {"encoder: rnn"});
   const auto [kind, both] = GetParam();
   Case c(std::string(cell_name(kind)) + (both ? "_2_both" : "_1_one"));
   Tensor x = c.input("x");
@@ -172,6 +174,8 @@ struct BlockAttention {
 };
 
 TEST(MultiHeadAttention, EqualsPyTorch) {
+  holds("reference", {"attention: staged", "score: scaled_dot", "normalizer: softmax",
+                      "read: weighted_sum", "head_combination: concat"});
   Case c("multi_head");
   BlockAttention attention(Place::kCross, 5, 4);
   attention.link(c, "", false);
@@ -191,6 +195,7 @@ TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
 class TransformerBlocks : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(TransformerBlocks, EqualPyTorch) {
+  holds("reference", {"encoder: transformer", "decoder: transformer"});
   const auto& [place, activation] = GetParam();
   Case c("block_" + place + "_" + activation);
   const NormPlace norm = place == "pre" ? NormPlace::kPre : NormPlace::kPost;
@@ -218,6 +223,8 @@ INSTANTIATE_TEST_SUITE_P(All, TransformerBlocks,
                          });
 
 TEST(CrossEntropy, EqualsPyTorch) {
+  holds("reference", {"output: vocabulary"});
+  holds({"train.label_smoothing"});
   for (const double smoothing : {0.0, 0.1}) {
     Case c(smoothing > 0 ? "cross_entropy_smoothed" : "cross_entropy_plain");
     const auto loss = vocabulary_loss(c.input("hidden"), c.input("vocabulary"), c.input("bias"),

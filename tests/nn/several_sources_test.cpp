@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "attention_variants.h"
+#include "holds.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/layers.h"
@@ -111,6 +112,8 @@ std::string combined(const char* combine) {
 }
 
 TEST_F(SeveralSources, SideBySide) {
+  holds("reference", {"attention: multi_source", "combine: concat"});
+  holds({"data.train[].source"});
   build(combined("concat"));
   expect_contexts([&](int64_t r, const Vector& query) {
     Vector context = own_context("a", r, query);
@@ -125,6 +128,7 @@ TEST_F(SeveralSources, SideBySide) {
 }
 
 TEST_F(SeveralSources, Summed) {
+  holds("reference", {"attention: multi_source", "combine: parallel"});
   build(combined("parallel"));
   expect_contexts([&](int64_t r, const Vector& query) {
     return sum(own_context("a", r, query), own_context("b", r, query));
@@ -132,6 +136,7 @@ TEST_F(SeveralSources, Summed) {
 }
 
 TEST_F(SeveralSources, OneAfterTheOther) {
+  holds("reference", {"attention: multi_source", "combine: serial"});
   build(combined("serial"));
   expect_contexts([&](int64_t r, const Vector& query) {
     const Vector first = product(matrix("to_query_a.weight"), own_context("a", r, query));
@@ -241,6 +246,7 @@ TEST_F(Sublayers, AreOfAllSourcesInTheirOrder) {
 }
 
 TEST_F(SeveralSources, OneDistributionOverAll) {
+  holds("reference", {"attention: multi_source", "combine: flat"});
   build(combined("flat"));
   expect_contexts([&](int64_t r, const Vector& query) {
     Rows all_keys, all_values;
@@ -258,6 +264,7 @@ TEST_F(SeveralSources, OneDistributionOverAll) {
 }
 
 TEST_F(SeveralSources, AttentionOverWhatEachGives) {
+  holds("reference", {"attention: multi_source", "combine: hierarchical"});
   build(combined("hierarchical"));
   expect_contexts([&](int64_t r, const Vector& query) {
     const Vector asked = sum(product(matrix("query.weight"), query), vector("query.bias"));
@@ -284,6 +291,7 @@ TEST_F(SeveralSources, AttentionOverWhatEachGives) {
 }
 
 TEST_F(SeveralSources, OneOfThem) {
+  holds("reference", {"attention: one_source"});
   build("{type: one_source, source: b, attention: {score: dot}}");
   expect_contexts([&](int64_t r, const Vector& query) { return own_context("b", r, query); });
   EXPECT_EQ(attended_.source, "b");
@@ -291,6 +299,7 @@ TEST_F(SeveralSources, OneOfThem) {
 
 // Cui et al. 2017, equations 2 to 6, for the first sentence, which has both.
 TEST(AttentionOverAttention, EqualsTheEquations) {
+  holds("reference", {"attention: attention_over_attention"});
   const AttentionDims dims{.place = Place::kCross,
                            .query = kWidth,
                            .source = {.key = kWidth, .value = kWidth},

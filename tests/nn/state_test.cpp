@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "holds.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"
 #include "nn/linear.h"
@@ -338,6 +339,7 @@ TEST(Initialize, WhatIsNotDrawnKeepsTheValueItWasMadeWith) {
 }
 
 TEST(Initialize, RecurrentMatricesAreOrthogonalGateByGate) {
+  holds({"model.initializer.method", "model.initializer.scale"});
   const auto values = drawn(false, 7);
   for (const auto& [word, kind] : cell_words()) {
     const Tensor weight = values.at(std::string(word) + ".weight_hidden").to(torch::kDouble);
@@ -349,6 +351,7 @@ TEST(Initialize, RecurrentMatricesAreOrthogonalGateByGate) {
 }
 
 TEST(Initialize, SpreadsAreThoseOfTheirPapers) {
+  holds({"model.initializer.method", "model.initializer.scale"});
   const auto values = drawn(false, 7);
   // Glorot and Bengio 2010, equation 16: uniform in ±√6/√(in+out).
   const auto largest = [&values](const std::string& name) {

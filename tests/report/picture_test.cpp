@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "holds.h"
 #include "report/html_maps.h"
 #include "report/markup.h"
 #include "report/picture_file.h"
@@ -71,6 +72,7 @@ TEST(SvgMap, IsWellFormedWhateverThePiecesAre) {
 }
 
 TEST(SvgMap, HoldsLabelsAndVisibleWeights) {
+  holds({"--html", "--svg"});
   const std::string svg = svg_map(kMap);
   EXPECT_THAT(svg, HasSubstr("<title>die ← the: 0.500</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>&amp;amp; ← &#39;x&#39;: 1.000</title>"));
@@ -135,6 +137,7 @@ TEST(SvgMap, LoadsNothing) {
 TEST(SvgMap, RefusesWeightsOfAnotherShape) { EXPECT_THROW(svg_map({"", {"a"}, {"b"}, {}}), Error); }
 
 TEST(HtmlMaps, ListsAllMaps) {
+  holds({"--html", "--svg"});
   AttentionMap untitled = kMap;
   untitled.title = "";
   const std::string page = html_maps("maps of </title>", {kMap, untitled});

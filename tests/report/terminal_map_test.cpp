@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -25,6 +26,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 // Drawn by hand: shares of 0.8 are 1, 1/4, 0, 1/2, of the five shades the last, second, first and
 // third.
 TEST(TerminalMap, DrawsShadesUnderUprightLabels) {
+  holds({"heed plot attention"});
   EXPECT_EQ(terminal_map(kSmall),
             "head 1\n"
             "      t c\n"

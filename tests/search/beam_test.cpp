@@ -1,4 +1,5 @@
 #include "search/beam.h"
+#include "holds.h"
 
 #include <gtest/gtest.h>
 
@@ -118,6 +119,7 @@ TEST(Beam, WaitsForAllOfTheNBest) {
 }
 
 TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
+  holds({"search.patience"});
   SearchConfig config = config_of(2);
   config.length_penalty = 2;
   const TopK best = rows({{{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}},
@@ -239,6 +241,8 @@ TEST(Beam, WhatCouldNotEndHasTheCoverageOfItsTokens) {
 }
 
 TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
+  holds({"--length-penalty", "search.beam", "search.length_penalty", "search.max_length_extra",
+         "search.max_length_ratio", "search.min_length"});
   SearchConfig config;
   config.length_penalty = 0.6;
   EXPECT_DOUBLE_EQ(config.score(-3, 7), -3 / std::pow(2.0, 0.6));
@@ -247,6 +251,7 @@ TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
 }
 
 TEST(SearchConfig, ScoresByTheCoveragePenaltyOfGnmt) {
+  holds({"--coverage-penalty", "search.coverage_penalty"});
   SearchConfig config;
   config.length_penalty = 0.6;
   EXPECT_DOUBLE_EQ(config.score(-3, 7, -4), -3 / std::pow(2.0, 0.6));
@@ -255,6 +260,8 @@ TEST(SearchConfig, ScoresByTheCoveragePenaltyOfGnmt) {
 }
 
 TEST(SearchConfig, BoundsTheLengthByTheSource) {
+  holds({"search.beam", "search.length_penalty", "search.max_length_extra",
+         "search.max_length_ratio", "search.min_length"});
   SearchConfig config;
   config.max_length_ratio = 1.5;
   config.max_length_extra = 3;

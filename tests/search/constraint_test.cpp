@@ -1,4 +1,5 @@
 #include "search/constraint.h"
+#include "holds.h"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,7 @@ TEST(Constraint, LengthsFromTo) {
 }
 
 TEST(Constraint, NoSequenceComesTwice) {
+  holds({"--no-repeat-ngram", "search.no_repeat_ngram"});
   const auto banned = [](int64_t n, const Ids& so_far) {
     return next_token({no_repeats(n)}, so_far).banned;
   };

@@ -1,4 +1,5 @@
 #include "search/coverage.h"
+#include "holds.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@ double with(Coverage& coverage, const std::vector<double>& weights) {
 }
 
 TEST(Coverage, SumsTheLogarithmsOfWhatEachPieceGotButNoMoreThanOne) {
+  holds({"--coverage-penalty", "search.coverage_penalty"});
   Coverage coverage;
   EXPECT_NEAR(with(coverage, {0.5, 0.25, 0.25}), std::log(0.5) + std::log(0.25), 1e-12);
   EXPECT_NEAR(with(coverage, {0.75, 0.125, 0.125}), std::log(0.375), 1e-12);  // 1.25 is 1
@@ -20,6 +22,7 @@ TEST(Coverage, SumsTheLogarithmsOfWhatEachPieceGotButNoMoreThanOne) {
 }
 
 TEST(Coverage, DoesNotCountTheEnd) {
+  holds({"--coverage-penalty", "search.coverage_penalty"});
   Coverage coverage;
   EXPECT_NEAR(with(coverage, {0.5, 0}), std::log(0.5), 1e-12);
   EXPECT_NEAR(with(coverage, {0, 1}), std::log(0.5), 1e-12);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -230,6 +231,7 @@ TEST(Search, APrefixMayBeLongerThanTheMaximum) {
 }
 
 TEST(Search, ConstraintsCompose) {
+  holds({"search.allow_unknown"});
   SearchConfig config = exhaustive(20);
   config.min_length = 2;
   config.no_repeat_ngram = 1;

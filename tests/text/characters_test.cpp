@@ -1,5 +1,6 @@
 #include "text/characters.h"
 
+#include "holds.h"
 #include "text_test_tools.h"
 
 namespace heed {
@@ -8,6 +9,7 @@ namespace {
 using Pieces = std::vector<std::string>;
 
 TEST(Characters, OnePieceACodePoint) {
+  holds({"text.NAME=characters"});
   const CharacterTokenizer characters(false);
   EXPECT_EQ(characters.encode(" aé 漢"), (Pieces{"a", "é", "▁", "漢"}));
   EXPECT_EQ(characters.encode(""), Pieces());
@@ -15,6 +17,7 @@ TEST(Characters, OnePieceACodePoint) {
 }
 
 TEST(Characters, ComeBack) {
+  holds({"text.NAME=characters"});
   const CharacterTokenizer characters(false);
   for (const std::string line :
        {"Hello, world!", "e\xCC\x81 \xF0\x9F\x98\x80  two  spaces", "\t"}) {

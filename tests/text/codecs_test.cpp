@@ -1,5 +1,6 @@
 #include "text/codecs.h"
 
+#include "holds.h"
 #include "text/words.h"
 #include "text_test_tools.h"
 
@@ -29,6 +30,7 @@ TEST(Codecs, SeparateSidesHaveTheirOwnWords) {
 }
 
 TEST(Codecs, SharedSidesLearnFromBoth) {
+  holds({"text.NAME.share", "text.NAME.vocabulary.min_count"});
   const TextConfigs text = {{"source", word_side(2)}, {"target", shared_side("source")}};
   const Codecs codecs =
       build_codecs(text, {{"source", source_of({"a b"})}, {"target", source_of({"b c c"})}}, 1);
@@ -37,6 +39,7 @@ TEST(Codecs, SharedSidesLearnFromBoth) {
 }
 
 TEST(Codecs, SharedSubwordsLearnFromBoth) {
+  holds({"text.NAME.share", "text.NAME.size"});
   TextConfigs text = {{"source", {}}, {"target", shared_side("source")}};
   const auto subwords = make_kind<SentencePieceConfig>("sentencepiece");
   subwords->size = 90;
@@ -77,6 +80,7 @@ TEST(Codecs, DamagedFoldersAreNoModel) {
 }
 
 TEST(Codecs, NamedVocabularyIsTakenAsItStands) {
+  holds({"text.NAME.vocabulary.file"});
   const TemporaryFolder folder;
   write_plainly(folder / "words", "zebra\nape\n");
   TextConfigs text = {{"source", word_side()}};
@@ -87,6 +91,7 @@ TEST(Codecs, NamedVocabularyIsTakenAsItStands) {
 }
 
 TEST(Codecs, VocabularyKeepsToItsLargestSize) {
+  holds({"text.NAME.vocabulary.max_size"});
   TextConfigs text = {{"source", word_side()}};
   text.at("source").tokenizer->vocabulary_config()->max_size = 2;
   const Codecs codecs = build_codecs(text, {{"source", source_of({"a b c", "c b", "c"})}}, 1);
@@ -94,6 +99,7 @@ TEST(Codecs, VocabularyKeepsToItsLargestSize) {
 }
 
 TEST(Codecs, SayWhenNoPieceIsLeft) {
+  holds({"text.NAME.vocabulary.min_count"});
   const TextConfigs text = {{"source", word_side(5)}};
   EXPECT_ERROR(build_codecs(text, {{"source", source_of({"a b c"})}}, 1), ErrorKind::kData,
                "min_count");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "holds.h"
 #include "text/characters.h"
 #include "text/codec.h"
 #include "text/words.h"
@@ -18,6 +19,7 @@ std::shared_ptr<const Tokenizer> marked(std::shared_ptr<const Tokenizer> inner) 
 }
 
 TEST(Marker, IsAPieceOfItsOwnInEveryTokenizer) {
+  holds({"text.NAME.marker"});
   const auto words = marked(std::make_shared<WordTokenizer>("", false));
   EXPECT_EQ(words->encode("a b\tc  d"), (Pieces{"a", "b", kMark, "c", "d"}));
   const auto characters = marked(std::make_shared<CharacterTokenizer>(false));
@@ -34,6 +36,7 @@ TEST(Marker, StandsBetweenSentencesAlone) {
 }
 
 TEST(Marker, IsWrittenAsItWasRead) {
+  holds({"text.NAME.marker"});
   const auto words = marked(std::make_shared<WordTokenizer>("", false));
   for (const std::string line : {"a b\tc", "a", "a\tb\tc d"})
     EXPECT_EQ(words->decode(words->encode(line)), line);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "base/hash.h"
 #include "config/reader.h"
+#include "holds.h"
 #include "text/codec.h"
 #include "text/sample.h"
 #include "text/sentencepiece_trainer.h"
@@ -37,12 +39,14 @@ INSTANTIATE_TEST_SUITE_P(Both, SentencePieceModels,
                          testing::Values(SubwordModel::kBpe, SubwordModel::kUnigram));
 
 TEST_P(SentencePieceModels, HasAsManyIdsAsAskedFor) {
+  holds({"text.NAME.size"});
   SentencePieceConfig config = small(GetParam());
   config.size = 60;
   EXPECT_EQ(codec_of(train(config)).vocabulary().size(), 60);
 }
 
 TEST_P(SentencePieceModels, TextComesBack) {
+  holds({"text.NAME.model_type", "text.NAME=sentencepiece"});
   const Codec codec = codec_of(train(small(GetParam())));
   for (const std::string& line : some_sentences(60)) {
     EXPECT_EQ(codec.decode(codec.encode(line)), line);
@@ -111,6 +115,7 @@ TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
 }
 
 TEST(SentencePiece, LearnsPiecesAsTheModelTypeSays) {
+  holds({"text.NAME.model_type", "text.NAME=sentencepiece"});
   EXPECT_NE(train(small(SubwordModel::kBpe))->own_pieces(),
             train(small(SubwordModel::kUnigram))->own_pieces());
 }
@@ -143,6 +148,7 @@ TEST(SentencePiece, SpecialsOfTheTextAreText) {
 }
 
 TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
+  holds({"text.NAME.byte_fallback"});
   SentencePieceConfig config = small();
   config.size = 400;
   config.byte_fallback = true;
@@ -154,6 +160,7 @@ TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
 
 // The least that SentencePiece itself takes, and what is refused where it is read.
 TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
+  holds({"text.NAME.character_coverage"});
   const auto coverage = [](const std::string& value) {
     SentencePieceConfig config = small();
     read_config_text("character_coverage: " + value + "\n", "c.yaml", config);
@@ -163,7 +170,38 @@ TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
   EXPECT_ERROR(coverage("0.97"), ErrorKind::kUsage, "from 0.98 to 1");
 }
 
+// A ligature and a full-width letter, which NFKC makes plain ones.
+TEST(SentencePiece, NormalizesAsItsConfigSays) {
+  holds({"text.NAME.normalization"});
+  const std::string text = "\uFB01 \uFF41";
+  for (const auto& [name, expected] : {std::pair<std::string, std::string>{"identity", text},
+                                       {"nfkc", "fi a"},
+                                       {"nmt_nfkc", "fi a"}}) {
+    SentencePieceConfig config;
+    read_config_text("{size: 40, normalization: " + name + "}", name, config);
+    const auto tokenizer = train(config, {"fi a \uFB01 \uFF41", "a fi"});
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode(text)), expected) << name;
+  }
+}
+
+TEST(SentencePiece, LearnsFromASampleOfItsLines) {
+  holds({"text.NAME.sample"});
+  std::vector<std::string> lines(1000, "a b");
+  lines.resize(2000, "c d");
+  const auto pieces = [&](int64_t sample) {
+    SentencePieceConfig config = small();
+    config.size = 12;
+    config.sample = sample;
+    const Pieces own = train(config, lines)->own_pieces();
+    return std::set<std::string>(own.begin(), own.end());
+  };
+  const std::set<std::string> all = pieces(2000), one = pieces(1);
+  EXPECT_TRUE(all.contains("b") && all.contains("d"));
+  EXPECT_NE(one.contains("b"), one.contains("d")) << "of one line";
+}
+
 TEST(SentencePiece, LowerCases) {
+  holds({"text.NAME.lower"});
   SentencePieceConfig config = small();
   config.lower = true;
   const Codec codec = codec_of(train(config));
@@ -195,6 +233,7 @@ TEST(SentencePiece, RefusesEmptyText) {
 }
 
 TEST(SentencePiece, ComesBackFromAFolder) {
+  holds({"text.NAME.model"});
   const TemporaryFolder folder;
   const auto tokenizer = train(small());
   tokenizer->save(folder.path(), "source");

@@ -5,6 +5,7 @@
 #include "config/reader.h"
 #include "config/reference.h"
 #include "config/writer.h"
+#include "holds.h"
 #include "text/characters.h"
 #include "text/words.h"
 #include "text_test_tools.h"
@@ -68,6 +69,7 @@ TEST(TextConfig, RefusesAnEmptyMarkerOfEveryKind) {
 }
 
 TEST(TextConfig, MakesTokenizersAsItSays) {
+  holds({"text.NAME.join", "text.NAME.lower", "text.NAME=characters"});
   Holder holder;
   read_config_text(
       "text:\n"

@@ -1,5 +1,6 @@
 #include "text/vocabulary.h"
 
+#include "holds.h"
 #include "text_test_tools.h"
 
 namespace heed {
@@ -65,6 +66,7 @@ TEST(Vocabulary, NamesFileAndLineOfAMistake) {
 }
 
 TEST(Vocabulary, HashTellsOrderAndContent) {
+  holds({"heed inspect"});
   EXPECT_NE(Vocabulary({"a", "b"}).hash(), Vocabulary({"b", "a"}).hash());
   EXPECT_NE(Vocabulary({"a", "b"}).hash(), Vocabulary({"ab"}).hash());
   EXPECT_EQ(Vocabulary({"a", "b"}).hash(), Vocabulary({"a", "b"}).hash());

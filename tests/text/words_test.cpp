@@ -1,5 +1,6 @@
 #include "text/words.h"
 
+#include "holds.h"
 #include "text/codec.h"
 #include "text_test_tools.h"
 
@@ -9,6 +10,7 @@ namespace {
 using Pieces = std::vector<std::string>;
 
 TEST(Words, SplitsAtSpaces) {
+  holds({"text.NAME=words"});
   const WordTokenizer words("", false);
   EXPECT_EQ(words.encode("  a  man\twalks , slowly "),
             (Pieces{"a", "man", "walks", ",", "slowly"}));
@@ -33,6 +35,7 @@ TEST(Words, KeepsOddBytesOutOfPieces) {
 
 // What `sed -r 's/(@@ )|(@@ ?$)//g'` of subword-nmt's README makes of the pieces joined by spaces.
 TEST(Words, UndoesSubwordNmt) {
+  holds({"text.NAME.join"});
   const WordTokenizer words("@@", false);
   EXPECT_EQ(words.decode({"un@@", "think@@", "able", "things"}), "unthinkable things");
   EXPECT_EQ(words.decode({"end@@"}), "end");

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "attention_variants.h"
+#include "holds.h"
+#include "kinds_of.h"
 #include "search/search.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
@@ -134,11 +136,13 @@ class SlowMechanisms : public testing::TestWithParam<VariantCase> {
 };
 
 TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
+  holds("resume", kinds_of(GetParam().model));
   expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 5);
 }
 
 // What a search gathers step by step is what the model gives to all tokens at once.
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
+  holds("beam", kinds_of(GetParam().model));
   const std::vector<std::string> sources = GetParam().model.sources();
   const auto network = std::make_shared<Seq2Seq>(
       GetParam().model, tiny_sizes(sources, needs_of(GetParam().model).tag), 1);

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "holds.h"
+#include "kinds_of.h"
 #include "nn/torch.h"
 #include "search/search.h"
 #include "train/objective.h"
@@ -33,11 +35,13 @@ class CopyingOutputs : public testing::TestWithParam<CopyingCase> {
 };
 
 TEST_P(CopyingOutputs, ResumedEqualsUninterrupted) {
+  holds("resume", kinds_of(model_with(GetParam())));
   expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 7);
 }
 
 // What a search gathers step by step is what the output gives to all tokens at once.
 TEST_P(CopyingOutputs, PassThroughBeamSearch) {
+  holds("beam", kinds_of(model_with(GetParam())));
   auto network = std::make_shared<Seq2Seq>(model_with(GetParam()), tiny_sizes(), 1);
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks

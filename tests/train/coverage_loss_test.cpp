@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "attention_variants.h"
+#include "holds.h"
 #include "nn/torch.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
@@ -15,6 +16,7 @@ namespace {
 //   a² = (.1 .6 .3)  c² = (.5 .3 .2)  min = .1 + .3 + .2 = .6
 //   a³ = (.4 .4 .2)  c³ = (.6 .9 .5)  min = .4 + .4 + .2 = 1
 TEST(CoverageLoss, EqualsTheHandComputedCase) {
+  holds({"train.coverage.after", "train.coverage.weight"});
   const Tensor weights =
       torch::tensor({0.5, 0.3, 0.2, 0.1, 0.6, 0.3, 0.4, 0.4, 0.2}, torch::kDouble)
           .view({1, 1, 3, 3});
@@ -25,6 +27,7 @@ TEST(CoverageLoss, EqualsTheHandComputedCase) {
 }
 
 TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
+  holds({"train.coverage.after", "train.coverage.weight"});
   const Tensor one = torch::tensor({1.0, 0.0, 1.0, 0.0}, torch::kDouble).view({1, 1, 2, 2});
   const Tensor other = torch::tensor({0.0, 1.0, 1.0, 0.0}, torch::kDouble).view({1, 1, 2, 2});
   const SideLoss loss = coverage_loss(torch::cat({one, other}, 1), 1);
@@ -34,6 +37,7 @@ TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
 // It is connected: the loss of training grows by the mean of it over the tokens that count, from the
 // update on that the config says, in every decoder; and outside training not at all.
 TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
+  holds({"train.coverage.after", "train.coverage.weight"});
   const std::vector<Example> examples = examples_of(TinyStream().next());
   CoverageConfig coverage;
   coverage.weight = 0.5;

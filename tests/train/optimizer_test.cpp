@@ -7,6 +7,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/file.h"
+#include "holds.h"
 #include "nn/torch.h"
 
 namespace heed {
@@ -65,6 +66,8 @@ nlohmann::json expected() {
 }
 
 TEST(Optimizer, StepsAsPyTorchDoes) {
+  holds({"train.optimizer.momentum", "train.optimizer.nesterov", "train.optimizer.rate",
+         "train.optimizer=adam", "train.optimizer=adamw", "train.optimizer=sgd"});
   const auto figures = expected();
   for (const auto& [name, config] : cases()) {
     Twelve module;
@@ -111,6 +114,7 @@ TEST(Optimizer, RefusesTheStateOfAnother) {
 }
 
 TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
+  holds({"train.clip"});
   Twelve one, two;
   FlatParameters first(one), second(two);
   first.gradient().fill_(3);
@@ -143,6 +147,7 @@ TEST(FlatParameters, BeginAtAlignedAddresses) {
 }
 
 TEST(NormOf, IsTheEuclideanNorm) {
+  holds({"train.clip"});
   for (const auto type : {torch::kFloat, torch::kDouble}) {
     EXPECT_DOUBLE_EQ(norm_of(torch::tensor({3.0, 0.0, -4.0}, type)), 5);
     const Tensor ones = torch::ones({100003}, type);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "../base/temporary_folder.h"
+#include "holds.h"
 #include "metric/registry.h"
 #include "train/time_left.h"
 
@@ -78,6 +79,7 @@ TEST(Progress, RefusesWhatIsNone) {
 }
 
 TEST(Validations, BestIsTheFirstOfTheGreatest) {
+  holds({"train.validate.metric"});
   const Validations all{validation(10, 3, 1.0), validation(20, 2, 5.0), validation(30, 2, 5.0),
                         validation(40, NAN, 4.0)};
   EXPECT_EQ(best_of(all, validation_metric("loss"))->update, 20);
@@ -118,6 +120,7 @@ TEST(Validations, AnotherMetricCountsThoseItWasMeasuredAt) {
 }
 
 TEST(Validations, OfAnErrorRateTheLowestIsBest) {
+  holds({"train.validate.metric"});
   const ValidationMetric& metric = validation_metric("wer");
   const auto at = [](int64_t update, double wer) {
     return Validation{.update = update, .translated = {{"wer", wer}}};
@@ -148,6 +151,7 @@ TEST(Validations, AreDescribedUnderTheMetricsName) {
 }
 
 TEST(Validations, PerplexityIsTheExponentialOfTheLoss) {
+  holds({"train.validate.metric"});
   EXPECT_DOUBLE_EQ(validation(1, std::log(8)).perplexity(), 8);
   EXPECT_DOUBLE_EQ(*validation(1, std::log(8)).score(validation_metric("perplexity")), -8);
 }

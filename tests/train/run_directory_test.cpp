@@ -4,6 +4,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/file.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -35,6 +36,7 @@ TEST(RunDirectory, ResumeWantsARun) {
 }
 
 TEST(RunDirectory, OverwriteRemovesTheRunAndNothingElse) {
+  holds({"--overwrite"});
   const TemporaryFolder folder;
   const RunDirectory run(folder / "run");
   run.open(RunMode::kFresh);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/interrupt.h"
+#include "holds.h"
 #include "metric/registry.h"
 #include "train/checkpoints.h"
 #include "train/tiny_run.h"
@@ -116,6 +117,8 @@ class RunTest : public testing::Test {
 };
 
 TEST_F(RunTest, LeavesWhatTheManualSays) {
+  holds(
+      {"data.valid.source", "data.valid.target", "train.validate.every", "train.validate.metric"});
   TrainJob tiny = job("run");
   tiny.train.validation.metric = validation_metric("bleu");
   EXPECT_EQ(run(tiny), 0);
@@ -138,6 +141,7 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
 
 // Validations, best checkpoint and test set go by it, each score under its own name.
 TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
+  holds({"data.test.NAME.source", "data.test.NAME.target", "train.validate.metric"});
   TrainJob tiny = job("run");
   tiny.train.validation.metric = validation_metric("wer");
   EXPECT_EQ(run(tiny), 0);
@@ -171,6 +175,7 @@ TEST_F(RunTest, ResumesWithAnotherMetric) {
 }
 
 TEST_F(RunTest, KeepsTheBestAndTheNewestCheckpoints) {
+  holds({"train.keep.best", "train.keep.last"});
   TrainJob tiny = job("run");
   tiny.train.optimizer->rate = 0.3;  // too high, so that not just the last validations are best
   tiny.train.save_every = 1;
@@ -220,6 +225,7 @@ class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase
 };
 
 TEST_P(ResumeTest, ResumedEqualsUninterrupted) {
+  holds({"--resume"});
   const TrainJob whole = plan("whole");
   run(whole);
   for (const int64_t update : {3, 5, 11, 16}) {
@@ -234,6 +240,7 @@ TEST_P(ResumeTest, ResumedEqualsUninterrupted) {
 }
 
 TEST_P(ResumeTest, KilledAndResumedEqualsUninterrupted) {
+  holds({"--resume"});
   const TrainJob whole = plan("whole");
   run(whole);
   for (const int64_t number : {2, 5, 9, 14, 19}) {
@@ -253,6 +260,7 @@ INSTANTIATE_TEST_SUITE_P(All, ResumeTest,
                          [](const auto& test) { return test.param.name; });
 
 TEST_F(RunTest, ResumesWithAccumulationInTheMiddleOfAnEpoch) {
+  holds({"--resume"});
   TrainJob whole = job("whole"), part = job("part");
   whole.train.accumulate = part.train.accumulate = 3;
   whole.train.workers = part.train.workers = 2;
@@ -318,6 +326,7 @@ TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
 }
 
 TEST_F(RunTest, BestIsTestedIfThereIsOneElseTheLatest) {
+  holds({"data.test.NAME.source", "data.test.NAME.target"});
   TrainJob tiny = job("run");
   tiny.train.max_updates = 7;
   run(tiny);
@@ -438,6 +447,7 @@ TEST_F(RunTest, FullDiskLeavesTheLatestCheckpoint) {
 }
 
 TEST_F(RunTest, FirstBatchIsDescribedAsText) {
+  holds({"--dry-run"});
   const TrainJob tiny = job("run");
   const std::string text = describe_first_batch(tiny);
   const Example example = examples_of(TinyStream().next())[0];

@@ -1,4 +1,5 @@
 #include "train/schedule.h"
+#include "holds.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@ namespace heed {
 namespace {
 
 TEST(Schedule, ConstantWarmsUpLinearly) {
+  holds({"train.schedule.warmup", "train.schedule=constant"});
   ConstantSchedule schedule;
   EXPECT_EQ(schedule.factor(1, {}), 1);
   schedule.warmup = 10;
@@ -18,6 +20,7 @@ TEST(Schedule, ConstantWarmsUpLinearly) {
 }
 
 TEST(Schedule, InverseSqrtFallsAfterTheWarmUp) {
+  holds({"train.schedule=inverse_sqrt"});
   InverseSqrtSchedule schedule;
   schedule.warmup = 1000;
   EXPECT_DOUBLE_EQ(schedule.factor(250, {}), 0.25);
@@ -28,6 +31,7 @@ TEST(Schedule, InverseSqrtFallsAfterTheWarmUp) {
 
 // d_model^-0.5 · min(step^-0.5, step · warmup^-1.5)
 TEST(Schedule, VaswaniIsTheFormulaOfThePaper) {
+  holds({"train.schedule=vaswani"});
   VaswaniSchedule schedule;
   schedule.width = 512;
   schedule.warmup = 4000;
@@ -39,6 +43,8 @@ TEST(Schedule, VaswaniIsTheFormulaOfThePaper) {
 }
 
 TEST(Schedule, PlateauFallsAfterEachRunWithoutABetterScore) {
+  holds({"train.schedule.decay", "train.schedule.lowest", "train.schedule.patience",
+         "train.schedule=plateau"});
   PlateauSchedule schedule;
   schedule.decay = 0.5;
   schedule.patience = 2;

@@ -7,6 +7,7 @@
 
 #include "config/reader.h"
 #include "config/writer.h"
+#include "holds.h"
 #include "train/checkpoints.h"
 #include "train/tiny_run.h"
 
@@ -79,6 +80,9 @@ class TrainSettings : public testing::TestWithParam<Change> {};
 
 TEST_P(TrainSettings, ChangeWhatIsLearned) {
   const Change& change = GetParam();
+  const std::string value = change.to.substr(change.to.find('=') + 1);
+  const bool is_kind = change.key() == "optimizer" || change.key() == "schedule";
+  holds({"train." + change.key() + (is_kind ? "=" + value : "")});
   const NamedTensors before = weights_after(config_of({change.before}));
   EXPECT_FALSE(are_equal(before, weights_after(config_of({change.before, change.to}))));
 }

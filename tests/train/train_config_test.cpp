@@ -4,6 +4,7 @@
 
 #include "config/reader.h"
 #include "config/writer.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -18,6 +19,7 @@ std::vector<std::string> problems(const std::string& text) {
 }
 
 TEST(TrainConfig, ReadsTheExampleOfTheManual) {
+  holds({"train.max_time"});
   TrainConfig config;
   read_config_text(R"(
 batch: {tokens: 4096}
@@ -45,6 +47,7 @@ keep: {best: 1, last: 2}
 }
 
 TEST(TrainConfig, TakesEverySingleMetric) {
+  holds({"train.validate.metric"});
   for (const auto& [word, metric] : validation_metrics()) {
     TrainConfig config;
     read_config_text(fmt::format("{{max_epochs: 1, validate: {{metric: {}}}}}", word), "config",
@@ -57,6 +60,7 @@ TEST(TrainConfig, TakesEverySingleMetric) {
 }
 
 TEST(TrainConfig, TheTokenizerIsThatOfBleu) {
+  holds({"train.validate.tokenize"});
   for (const char* metric : {"bleu", "loss"}) {
     TrainConfig config;
     read_config_text(
@@ -71,6 +75,8 @@ TEST(TrainConfig, TheTokenizerIsThatOfBleu) {
 }
 
 TEST(TrainConfig, PlateauIsAsItsKeysSay) {
+  holds({"train.schedule.decay", "train.schedule.lowest", "train.schedule.patience",
+         "train.schedule=plateau"});
   TrainConfig config;
   read_config_text(
       "{max_epochs: 1, schedule: {type: plateau, decay: 0.2, patience: 1, lowest: 0.1, warmup: 8}}",

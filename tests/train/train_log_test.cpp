@@ -8,6 +8,7 @@
 #include "../base/pseudo_terminal.h"
 #include "../base/temporary_folder.h"
 #include "base/log.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -57,6 +58,7 @@ constexpr const char* kPlain =
     "gradient norm 0.5, 2 tokens/s, 4.0s, 16s left";
 
 TEST_F(RunLogTest, WritesPlainLinesWhereThereIsNoTerminal) {
+  holds({"train.log_every"});
   testing::internal::CaptureStderr();
   set_up_log("info");
   {

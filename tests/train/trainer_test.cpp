@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/temporary_folder.h"
+#include "holds.h"
 #include "train/fakes.h"
 
 namespace heed {
@@ -17,6 +18,7 @@ class TrainerTest : public testing::Test {
 };
 
 TEST_F(TrainerTest, StopsAfterMaxUpdatesAndSaves) {
+  holds({"train.max_updates"});
   fakes.config.max_updates = 7;
   const Ending ending = fakes.trainer().run();
   EXPECT_EQ(ending.signal, 0);
@@ -49,6 +51,7 @@ TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
 }
 
 TEST_F(TrainerTest, EndAddsNoValidation) {
+  holds({"data.valid.source", "data.valid.target", "train.validate.every"});
   fakes.config.max_updates = 25;
   fakes.trainer().run();
   EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
@@ -71,12 +74,14 @@ TEST_F(TrainerTest, TrainsWithoutValidation) {
 }
 
 TEST_F(TrainerTest, StopsAfterMaxEpochs) {
+  holds({"train.max_epochs"});
   fakes.config.max_epochs = 2;
   fakes.trainer().run();
   EXPECT_EQ(fakes.workers.numbers.size(), 20u);
 }
 
 TEST_F(TrainerTest, StopsAfterMaxTimeOfAllRunsTogether) {
+  holds({"train.max_time"});
   fakes.has_validation = false;
   fakes.config.max_time = 10;
   fakes.trainer().run();
@@ -90,6 +95,7 @@ TEST_F(TrainerTest, StopsAfterMaxTimeOfAllRunsTogether) {
 }
 
 TEST_F(TrainerTest, StopsByPatience) {
+  holds({"train.validate.patience"});
   fakes.validator.losses = {5, 4, 4.5, 4.2, 4, 3};
   fakes.config.validation.patience = 3;
   const Ending ending = fakes.trainer().run();
@@ -98,6 +104,7 @@ TEST_F(TrainerTest, StopsByPatience) {
 }
 
 TEST_F(TrainerTest, PatienceGoesOnWhereItStopped) {
+  holds({"train.validate.patience"});
   fakes.config.validation.patience = 3;
   fakes.validator.losses = {4.5};
   Progress progress;
@@ -109,6 +116,7 @@ TEST_F(TrainerTest, PatienceGoesOnWhereItStopped) {
 }
 
 TEST_F(TrainerTest, AccumulatesBatchesIntoOneUpdate) {
+  holds({"train.accumulate"});
   fakes.config.accumulate = 3;
   fakes.config.max_updates = 2;
   fakes.trainer().run();
@@ -118,6 +126,7 @@ TEST_F(TrainerTest, AccumulatesBatchesIntoOneUpdate) {
 }
 
 TEST_F(TrainerTest, SavesEachSaveEveryUpdates) {
+  holds({"train.save_every"});
   fakes.config.max_updates = 12;
   fakes.config.save_every = 4;
   fakes.trainer().run();
@@ -125,6 +134,7 @@ TEST_F(TrainerTest, SavesEachSaveEveryUpdates) {
 }
 
 TEST_F(TrainerTest, RateFollowsTheSchedule) {
+  holds({"train.schedule.warmup", "train.schedule=constant"});
   auto schedule = make_kind<ConstantSchedule>("constant");
   schedule->warmup = 4;
   fakes.config.schedule = schedule;
@@ -138,6 +148,8 @@ TEST_F(TrainerTest, RateFollowsTheSchedule) {
 }
 
 TEST_F(TrainerTest, PlateauReadsTheValidations) {
+  holds({"train.schedule.decay", "train.schedule.lowest", "train.schedule.patience",
+         "train.schedule=plateau"});
   auto schedule = make_kind<PlateauSchedule>("plateau");
   schedule->patience = 1;
   fakes.config.schedule = schedule;
@@ -151,6 +163,7 @@ TEST_F(TrainerTest, PlateauReadsTheValidations) {
 }
 
 TEST_F(TrainerTest, ClipsOnlyWhatIsTooLong) {
+  holds({"train.clip"});
   fakes.config.max_updates = 1;
   fakes.config.clip = 0.25;
   fakes.trainer().run();
@@ -165,6 +178,7 @@ TEST_F(TrainerTest, ClipsOnlyWhatIsTooLong) {
 }
 
 TEST_F(TrainerTest, LogsTheMeanSinceTheLastLine) {
+  holds({"train.log_every"});
   fakes.config.max_updates = 10;
   fakes.workers.loss_of[7] = 12;
   fakes.trainer().run();
@@ -198,6 +212,7 @@ TEST_F(TrainerTest, SkipsAGradientThatIsNotFinite) {
 }
 
 TEST_F(TrainerTest, DivergesAfterSeveralInARowAndSavesNothingOfIt) {
+  holds({"train.max_skipped"});
   fakes.config.max_updates = 100;
   fakes.config.max_skipped = 3;
   fakes.config.save_every = 1;
@@ -239,6 +254,7 @@ TEST_F(TrainerTest, SignalInAValidationLeavesItToTheResumedRun) {
 }
 
 TEST_F(TrainerTest, ResumesInTheMiddleOfAnEpochAndOfALogInterval) {
+  holds({"--resume"});
   fakes.config.max_updates = 23;
   fakes.workers.loss_of[21] = 30;
   Fakes whole = fakes;
@@ -284,6 +300,7 @@ TEST(ReachedLimit, SaysWhichOne) {
 }
 
 TEST(ReachedLimit, PatienceGoesByTheMetric) {
+  holds({"train.validate.metric"});
   using Course = std::vector<double>;
   const auto stops = [](const char* metric, Course loss, Course accuracy, Course text) {
     TrainConfig config;

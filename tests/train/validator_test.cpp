@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "holds.h"
 #include "metric/registry.h"
 #include "nn/torch.h"
 #include "search/search.h"
@@ -47,6 +48,7 @@ class ModelValidatorTest : public testing::Test {
 
 // Sentence by sentence, each token by what the model says of it; some targets are its own words.
 TEST_F(ModelValidatorTest, LossAndAccuracyAreThoseOfTheTokens) {
+  holds({"train.validate.metric"});
   search_.beam = 1;
   for (size_t i = 0; i < 3; ++i) {
     set_.examples[i].target = best_of(set_.examples[i]);
@@ -76,6 +78,8 @@ TEST_F(ModelValidatorTest, LossAndAccuracyAreThoseOfTheTokens) {
 }
 
 TEST_F(ModelValidatorTest, TextIsScoredByItsTranslations) {
+  holds({"search.beam", "search.length_penalty", "search.max_length_extra",
+         "search.max_length_ratio", "search.min_length", "train.validate.metric"});
   search_.min_length = 3;
   for (const int64_t beam : {1, 6}) {
     search_.beam = beam;
@@ -95,6 +99,7 @@ TEST_F(ModelValidatorTest, TextIsScoredByItsTranslations) {
 }
 
 TEST_F(ModelValidatorTest, BleuIsOfTheTokenizerOfTheConfig) {
+  holds({"train.validate.tokenize"});
   search_.min_length = 3;
   config_.metric = validation_metric("bleu");
   std::vector<std::string> translations;
@@ -115,6 +120,7 @@ TEST_F(ModelValidatorTest, BleuIsOfTheTokenizerOfTheConfig) {
 }
 
 TEST_F(ModelValidatorTest, SamplesAreTranslationsOfItsLines) {
+  holds({"train.validate.samples"});
   for (const char* metric : {"loss", "bleu", "rougeL"}) {
     config_.metric = validation_metric(metric);
     for (const int64_t count : {0, 2, 100}) {

@@ -9,6 +9,7 @@
 #include "../base/temporary_folder.h"
 #include "attention_variants.h"
 #include "base/interrupt.h"
+#include "holds.h"
 #include "train/tiny_run.h"
 
 namespace heed {
@@ -140,6 +141,7 @@ TEST(Workers, OutOfMemoryNamesTheUpdateAndItsSentences) {
 }
 
 TEST(Workers, OfAnyNumberGiveTheSameGradient) {
+  holds({"train.workers"});
   for (const ModelConfig& model : several_models()) {
     const Result one = gradient_of(model, batches(1), 1);
     EXPECT_GT(one.gradient.norm().item<double>(), 0);
@@ -150,6 +152,7 @@ TEST(Workers, OfAnyNumberGiveTheSameGradient) {
 }
 
 TEST(Workers, AccumulatedBatchesAreOneBatch) {
+  holds({"train.accumulate"});
   for (const ModelConfig& model : several_models()) {
     const Result one = gradient_of(model, {merged(batches(3))}, 1);
     expect_close(gradient_of(model, batches(3), 1), one);

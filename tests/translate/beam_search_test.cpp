@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "holds.h"
 #include "translate/random_models.h"
 #include "translate/scoring.h"
 
@@ -108,6 +109,7 @@ SearchConfig exhaustive_config(int64_t beam, int64_t nbest, int64_t max_length) 
 }
 
 TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
+  holds({"--beam"});
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
   for (const Kind& kind : kinds()) {
     const Models models = {random_model(kind.config, kVocabulary, 11)};
@@ -260,6 +262,7 @@ bool repeats_a_pair(const Ids& ids) {
 }
 
 TEST(BeamSearch, FindsWhatEnumerationFindsAmongTheTargetsThatRepeatNoPair) {
+  holds({"--no-repeat-ngram", "search.no_repeat_ngram"});
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
@@ -304,6 +307,7 @@ TEST(BeamSearch, OfTwiceTheSameModelIsThatOfOne) {
 }
 
 TEST(BeamSearch, OfBeamOneIsStepwiseArgmax) {
+  holds({"--beam"});
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     const Models models = {random_model(kind.config, 20, 5)};
@@ -413,6 +417,7 @@ TEST(BeamSearch, WithACoveragePenaltyDoesNotDependOnTheBatch) {
 }
 
 TEST(BeamSearch, KeepsToTheLengths) {
+  holds({"--max-length", "--min-length"});
   const Models models = {random_model(tiny_rnn(), 20, 6)};
   const std::vector<Ids> sources = random_sentences(12, 6, 20, 7);
   SearchConfig config = config_of(3, 3);
@@ -487,6 +492,7 @@ TEST(BeamSearch, RefusesAPrefixBehindTheVocabulary) {
 }
 
 TEST(BeamSearch, GivesTheNBestSortedAndDifferent) {
+  holds({"--nbest"});
   const Models models = {random_model(tiny_transformer(), 20, 6)};
   const auto found = search(models, random_sentences(10, 6, 20, 7), config_of(6, 6));
   for (const auto& best : found) {
@@ -519,6 +525,7 @@ TEST(BeamSearch, ProducesUnknownOnlyIfAllowed) {
 
 // The rows of a hypothesis are those of its own past, found again when all of it is read at once.
 TEST(BeamSearch, GivesTheAttentionOfEachHypothesis) {
+  holds({"--attention"});
   for (const ModelConfig& model_config :
        {tiny_rnn(), tiny_rnn_with("test_fading"), tiny_transformer()}) {
     const auto model = random_model(model_config, 25, 12);
@@ -580,6 +587,7 @@ TEST(BeamSearch, OfNoSentenceIsNothing) {
 }
 
 TEST(Scoring, IsTheSumOverTheTokensAndTheEnd) {
+  holds({"--source", "--target"});
   const Models models = {random_model(tiny_rnn(), 20, 3), random_model(tiny_transformer(), 20, 4)};
   const std::vector<Ids> sources = {{4, 5, 6}, {7}}, targets = {{}, {8, 9, 10}};
   const auto scores = score(models, sources_of(sources), targets);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "holds.h"
 #include "text/characters.h"
 #include "text/words.h"
 #include "translate/line_scores.h"
@@ -99,6 +100,7 @@ TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
 }
 
 TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
+  holds({"--batch"});
   TranslatorOptions options = options_of(4, 1);
   options.longest_source = 5;
   std::atomic<int> batches = 0;
@@ -154,6 +156,7 @@ TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
 }
 
 TEST(Translator, ReplacesUnknownByTheSource) {
+  holds({"--replace-unknown"});
   TextModel model = tiny_text_model();
   model.networks = {random_model(tiny_rnn(), 6, 2)};
   prefer(*model.networks[0], kUnknown, 6);
@@ -181,6 +184,7 @@ TEST(Translator, HandsOnWhatAWorkerThrows) {
 }
 
 TEST(LineScores, AgreeWithTheSearch) {
+  holds({"--source", "--target"});
   const TextModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(30, 9);
   TranslatorOptions options = options_of(8, 1);
@@ -228,6 +232,7 @@ TEST(TextModelTest, RefusesAnEnsembleWithoutOneVocabulary) {
 }
 
 TEST(GroupsByLength, AreAlikeInLengthAndLeaveOutTheEmpty) {
+  holds({"--batch"});
   using Groups = std::vector<std::vector<size_t>>;
   EXPECT_EQ(groups_by_length({3, 0, 5, 3, 9, 4, 8}, 2, 7), (Groups{{4}, {6}, {2, 5}, {0, 3}}));
   EXPECT_TRUE(groups_by_length({0, 0}, 2, 7).empty());
@@ -242,6 +247,7 @@ TEST(Workers, DoEachPieceOnce) {
 }
 
 TEST(Workers, WorkSideBySide) {
+  holds({"--workers"});
   constexpr size_t kWorkers = 3;
   std::atomic<size_t> begun = 0;
   const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -253,6 +259,7 @@ TEST(Workers, WorkSideBySide) {
 }
 
 TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
+  holds({"--alignments"});
   // Source: words 0 0 1 and kEnd; target: words 0 1 1 and kEnd.
   const AttentionMatrix attention = {
       {0.3F, 0.3F, 0.4F, 0.0F}, {0.1F, 0.0F, 0.2F, 0.7F}, {0.3F, 0.1F, 0.2F, 0.4F}, {0, 0, 0, 1}};
@@ -264,6 +271,7 @@ TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
 }
 
 TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
+  holds({"--replace-unknown"});
   const auto source = std::make_shared<const Codec>(std::make_shared<WordTokenizer>("@@", false),
                                                     std::make_shared<const Vocabulary>());
   const auto target = std::make_shared<const Codec>(
@@ -282,6 +290,7 @@ TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
 }
 
 TEST(ReplaceUnknown, LeavesACharacterACharacter) {
+  holds({"--replace-unknown"});
   const auto codec = std::make_shared<const Codec>(
       std::make_shared<CharacterTokenizer>(false),
       std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b"}));

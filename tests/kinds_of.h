@@ -1,0 +1,52 @@
+// The kinds that a config holds, as the headings of docs/config.md name them: "score: dot", and with
+// settings that a kind has or not, "decoder: rnn past".
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "config/settings_tree.h"
+
+namespace heed {
+
+// What a key takes, whatever the place: `self_attention` an attention, `word_encoder` and each of the
+// encoders of several sources an encoder.
+inline std::string kind_taken_by(const std::string& key, const std::string& above) {
+  if (key == "self_attention") return "attention";
+  if (key == "word_encoder" || key == "sentence_encoder" || above == "encoders") return "encoder";
+  return key;
+}
+
+// `key`: that has the node; `above`: that has the settings around it.
+inline void add_kinds(const Node& node, const std::string& key, const std::string& above,
+                      std::set<std::string>& found) {
+  const Node* type = node.find("type");
+  const std::string kind = type == nullptr ? "" : kind_taken_by(key, above) + ": " + type->text;
+  if (type != nullptr) found.insert(kind);
+  for (const Node::Entry& entry : node.entries) {
+    if (type != nullptr && entry.value.is(Node::Form::kMap) && entry.value.find("type") == nullptr)
+      found.insert(kind + " " + entry.key);
+    add_kinds(entry.value, node.is(Node::Form::kList) ? key : entry.key, key, found);
+  }
+}
+
+inline std::set<std::string> kinds_of(const Node& tree) {
+  std::set<std::string> found;
+  add_kinds(tree, "", "", found);
+  return found;
+}
+inline std::set<std::string> kinds_of(const Settings& settings) {
+  return kinds_of(settings_tree(settings));
+}
+// Of one kind by itself, with its own name; `key`: what takes it, "attention".
+inline std::set<std::string> kinds_of(const KindSettings& kind, const std::string& key) {
+  Node type, tree = settings_tree(kind);
+  type.form = Node::Form::kScalar;
+  type.text = kind.type;
+  tree.entries.push_back({"type", {}, type});
+  std::set<std::string> found;
+  add_kinds(tree, key, "", found);
+  return found;
+}
+
+}  // namespace heed
