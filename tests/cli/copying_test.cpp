@@ -61,6 +61,7 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
       workshop_.run({"plot", "attention", "runs/copying", "-i", "valid.src", "--html", "m.html"});
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
   holds("plot", kinds_of_run(workshop_, "runs/copying"));
+  holds_not("plot", {{"output: pointer_sum", "the weights that `pointer` has"}});
   EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 

@@ -60,6 +60,30 @@ class Documents : public testing::Test {
   ToyWorkshop workshop_;
 };
 
+TEST_F(Documents, AreDrawnHoweverTheyArePooled) {
+  std::set<std::string> kinds;
+  for (const Arguments& settings :
+       {Arguments{"--set", "model.encoder.pool=mean", "--set",
+                  "model.encoder.last={type: attention, hidden: 8}"},
+        Arguments{"--set", "model.encoder.pool=position"},
+        Arguments{"--set", "model.encoder.gives=words", "--set",
+                  "model.decoder.attention={score: dot, terms: [{type: chunks, hidden: 8}]}"},
+        Arguments{"--set", "model.encoder=embeddings"}}) {
+    SCOPED_TRACE(settings.back());
+    const Outcome trained =
+        workshop_.run(joined({"train", "documents.yaml", "--overwrite", "--set",
+                              "train.max_updates=1", "--set", "train.validate.metric=loss"},
+                             settings));
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const Outcome drawn = workshop_.run(
+        {"plot", "attention", "runs/documents", "-i", "one.docs", "--html", "one.html"});
+    ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+    EXPECT_THAT(workshop_.read("one.html"), HasSubstr("attention over the source"));
+    kinds.merge(kinds_of_run(workshop_, "runs/documents"));
+  }
+  holds("plot", kinds);
+}
+
 TEST_F(Documents, WantAMarker) {
   const Outcome refused =
       workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});

@@ -29,6 +29,7 @@ run: runs/edges
 data:
   train: [{source: train.src, target: train.tgt, edges: train.edges}]
   valid: {source: valid.src, target: valid.tgt, edges: valid.edges}
+  test: {again: {source: valid.src, target: valid.tgt, edges: valid.edges}}
 text: {source: words, target: {share: source}}
 model:
   embedding: {width: 16}
@@ -59,9 +60,10 @@ class EdgesOfTheProgram : public testing::Test {
 };
 
 TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
-  holds({"data.train[].edges", "data.valid.edges"});
+  holds({"data.train[].edges", "data.valid.edges", "data.test.NAME.edges"});
   const Outcome trained = train();
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("test again, checkpoint"));
 
   const Arguments sources = {"translate",        "runs/edges", "-i",
                              "source=valid.src", "-i",         "edges=valid.edges"};
@@ -118,8 +120,9 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
 }
 
 TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
-  const Outcome missing = train({"--set", "data.train=[{source: train.src, target: train.tgt}]",
-                                 "--set", "data.valid={source: valid.src, target: valid.tgt}"});
+  const Outcome missing =
+      train({"--set", "data.train=[{source: train.src, target: train.tgt}]", "--set",
+             "data.valid={source: valid.src, target: valid.tgt}", "--set", "data.test={}"});
   EXPECT_FAILS(missing, 2, "data.train[0]: has no `edges`");
   EXPECT_FAILS(train({"--set", "data.valid={source: valid.src, target: valid.tgt}"}), 2,
                "give all corpora an edge list, or none");

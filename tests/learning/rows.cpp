@@ -428,7 +428,7 @@ void add_networks(Rows& rows) {
        .task = "two_before",
        .with = model(transformer("learned", "self_attention: " + kSoftmax), reader(kFourHeads)),
        .without = model(looking_around(kSoftmax), reader(kFourHeads)),
-       .updates = 600,
+       .updates = 1500,
        .rate = 0.005});
   // A block tells what stands before a token from what stands behind it; with a distance in its
   // scores, what is near from what is far.

@@ -123,6 +123,9 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
 };
 
 TEST_P(RecurrentEncoders, EqualTheEquations) {
+  holds_not("reference", {{"encoder: embeddings", "the embeddings as they are"},
+                          {"encoder: none", "no network"},
+                          {"encoder: shared", "no network of its own"}});
   holds("reference", {"encoder: rnn"});
   const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, 0);
   fill(*encoder);

@@ -243,6 +243,7 @@ TEST(Residual, StandsBeforeOrBehindTheNorm) {
 }
 
 TEST(Positions, SinusoidsEqualTheFormula) {
+  holds_not("reference", {{"positions: none", "adds nothing"}});
   holds("reference", {"positions: sinusoidal"});
   for (const int64_t width : {6, 7}) {
     const Tensor table = sinusoids(50, width, torch::kDouble);

@@ -90,6 +90,12 @@ std::vector<VariantCase> variant_cases() {
   for (const char* fusion : {"gate", "projected"})
     add(fmt::format("disan_{}", fusion),
         fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));
+  for (const char* join : {"alternating_co_attention", "parallel_co_attention"})
+    add(fmt::format("sources_{}", join),
+        fmt::format("{{encoders: {{a: {{type: rnn, width: 8}}, b: {{type: rnn, width: 8}}}}, join: "
+                    "{{type: {}, hidden: 4}}, decoder: {{type: rnn, width: 8, attention: "
+                    "multi_source}}}}",
+                    join));
   add("sources_co_attention",
       "{encoders: {a: {type: rnn, width: 8}, b: {type: rnn, width: 8}}, join: {type: co_attention, "
       "hidden: 4}, decoder: {type: rnn, width: 8, attention: multi_source}}");
@@ -97,6 +103,16 @@ std::vector<VariantCase> variant_cases() {
       "{encoder: {type: hierarchical, pool: {type: attention, hidden: 4}, word_encoder: {type: "
       "rnn, width: 8}, "
       "sentence_encoder: {type: rnn, width: 8}}, decoder: {type: rnn, width: 8}}");
+  for (const auto& [name, more] :
+       {std::pair{"mean", "pool: mean, last: {type: attention, hidden: 4}"},
+        {"position", "pool: position"}})
+    add(fmt::format("hierarchical_{}", name),
+        fmt::format(
+            "{{encoder: {{type: hierarchical, {}, word_encoder: {{type: rnn, width: 8}}, "
+            "sentence_encoder: {{type: rnn, width: 8}}}}, decoder: {{type: rnn, width: 8}}}}",
+            more));
+  add("embeddings",
+      "{encoder: {type: embeddings, positions: none}, decoder: {type: rnn, width: 8}}");
   for (const char* join : {"basic", "child_sum"})
     add(fmt::format("sources_{}", join),
         fmt::format("{{encoders: {{a: {{type: rnn, width: 8}}, b: {{type: shared, with: a}}, c: "
