@@ -13,9 +13,9 @@ inline Batch batch_of(const std::vector<Example>& examples, const Division& divi
   batch.sentences = std::ssize(examples);
   batch.tokens = target_tokens(examples);
   for (std::vector<int64_t>& rows : divide(costs, division)) {
-    Share& share = batch.shares.emplace_back();
-    for (const int64_t row : rows) share.examples.push_back(examples[static_cast<size_t>(row)]);
-    share.rows = std::move(rows);
+    Shard& shard = batch.shards.emplace_back();
+    for (const int64_t row : rows) shard.examples.push_back(examples[static_cast<size_t>(row)]);
+    shard.rows = std::move(rows);
   }
   return batch;
 }

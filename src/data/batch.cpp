@@ -13,16 +13,16 @@ std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int6
   const auto cost = [&costs](int64_t i) { return costs[static_cast<size_t>(i)]; };
   const int64_t total = std::accumulate(costs.begin(), costs.end(), int64_t{0});
   if (count > 1) std::ranges::stable_sort(order, std::greater(), cost);
-  std::vector<std::vector<int64_t>> shares(1);
+  std::vector<std::vector<int64_t>> shards(1);
   int64_t taken = 0;
   for (const int64_t i : order) {
-    const int64_t full = std::ssize(shares);
-    if (!shares.back().empty() && full < count && taken * count >= total * full)
-      shares.emplace_back();
-    shares.back().push_back(i);
+    const int64_t full = std::ssize(shards);
+    if (!shards.back().empty() && full < count && taken * count >= total * full)
+      shards.emplace_back();
+    shards.back().push_back(i);
     taken += cost(i);
   }
-  return shares;
+  return shards;
 }
 
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
@@ -36,8 +36,8 @@ std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
 
 std::vector<Example> examples_of(const Batch& batch) {
   std::map<int64_t, Example> by_row;
-  for (const Share& share : batch.shares) {
-    for (size_t i = 0; i < share.rows.size(); ++i) by_row[share.rows[i]] = share.examples[i];
+  for (const Shard& shard : batch.shards) {
+    for (size_t i = 0; i < shard.rows.size(); ++i) by_row[shard.rows[i]] = shard.examples[i];
   }
   std::vector<Example> examples;
   for (auto& [row, example] : by_row) examples.push_back(std::move(example));

@@ -1,5 +1,5 @@
-// Batches, and how the sentences of one are divided among the workers that compute its gradient, in one
-// process or several: the same way whenever the same batch comes.
+// Batches, and how the sentences of one are divided into shards, one for each training worker, in
+// one process or several: the same way whenever the same batch comes.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@ struct Division {
   int64_t processes = 1;  // that train together
 };
 
-struct Share {
+// What one training worker computes of a batch.
+struct Shard {
   std::vector<Example> examples;
-  std::vector<int64_t>
-      rows;  // the number of each in the batch; of an update counted over all its batches
+  // The number of each in the batch; of an update counted over all its batches.
+  std::vector<int64_t> rows;
 };
 
 // What one process knows of a batch: its own examples, and sums over those of all.
 struct Batch {
-  std::vector<Share> shares;  // of its workers; fewer where sentences are few
+  std::vector<Shard> shards;  // one a worker; fewer where sentences are few
   int64_t sentences = 0;      // of all processes
   int64_t tokens = 0;         // target tokens of all processes, with kEnd
   int64_t number = 0;         // since the beginning of training, from 0
   int64_t epoch = 0;
 };
 
-// At most `count` shares, as the numbers of their sentences, of similar costs, none empty but of an empty batch,
-// no sentence lost; each holds sentences that lie side by side when they are sorted by cost, so that dividing
-// takes padding away. costs: tokens on all sides, with their ends.
+// At most `count` shards of similar cost, as the numbers of their sentences; none is empty but of an
+// empty batch. A shard has sentences of similar cost, which saves padding. costs: tokens on all sides
+// of each sentence, with their ends.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int64_t count);
-// The shares of one process.
+// The shards of one process.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
                                          const Division& division);
 

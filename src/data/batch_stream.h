@@ -19,7 +19,7 @@ struct BatchPosition {
 class BatchStream {
  public:
   virtual ~BatchStream() = default;
-  // What of each batch next() gives; all of it in one share unless told. It changes no batch.
+  // What next() gives of each batch; default: all of it in one shard. It changes no batch.
   virtual void divide(const Division& division) = 0;
   virtual Batch next() = 0;
   virtual BatchPosition position() const = 0;  // of the batch that next() will give

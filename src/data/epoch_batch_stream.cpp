@@ -122,9 +122,9 @@ EpochBatchStream::Place EpochBatchStream::make_place(const Ticket& ticket) const
     }
     place.batch.sentences = std::ssize(costs);
     for (std::vector<int64_t>& rows : heed::divide(costs, division_)) {
-      Share& share = place.batch.shares.emplace_back();
-      for (const int64_t row : rows) share.examples.push_back(corpus_->example(pairs[row]));
-      share.rows = std::move(rows);
+      Shard& shard = place.batch.shards.emplace_back();
+      for (const int64_t row : rows) shard.examples.push_back(corpus_->example(pairs[row]));
+      shard.rows = std::move(rows);
     }
   } catch (...) {
     place.error = std::current_exception();

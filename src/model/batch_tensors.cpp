@@ -54,11 +54,11 @@ void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
       if (std::max(i, j) < end) place[i * size + j] = true;
     }
   }
-  batch.side.tensors[kEdges] = seen.to(batch.ids.device());
+  batch.features[kEdges] = seen.to(batch.ids.device());
 }
 
 void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags) {
-  batch.side.tensors[kTag] = torch::tensor(tags, torch::kLong).to(batch.ids.device());
+  batch.features[kTag] = torch::tensor(tags, torch::kLong).to(batch.ids.device());
 }
 
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {

@@ -15,7 +15,7 @@ struct SourceBatch {
   Tensor ids;      // [R,S] int64, kPad behind the end; ends in kEnd
   Tensor mask;     // [R,S]
   Tensor lengths;  // [R] with kEnd
-  Side side;
+  SentenceFeatures features;
   Tensor copies;  // [R,S] where the target may copy: its id of each place (Copyable), kPad behind
                   // the end
 };
@@ -38,10 +38,10 @@ struct TargetBatch {
 // kEnd.
 SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device,
                          bool may_lack = false);
-// The edges of each of its sentences, as kEdges in its side; those of pieces that were cut off are
-// left out.
+// The edges of each of its sentences, as kEdges of its features; those of pieces that were cut off
+// are left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
-// The number of the tag of each of its sentences, as kTag in its side.
+// The number of the tag of each of its sentences, as kTag of its features.
 void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags);
 // What can be copied of each of its sentences; of one that was cut off, what is left.
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);

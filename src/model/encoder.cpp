@@ -61,7 +61,7 @@ std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, int64_t) const {
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
   EncodedSource encoded;
   encoded.source = make_source(states, source.lengths);
-  encoded.source.side = source.side;
+  encoded.source.features = source.features;
   encoded.final_state.hidden = {mean_state(states, source.mask)};
   return encoded;
 }
@@ -69,7 +69,7 @@ EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
 Attended attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
                              const Pass& pass) {
   Source own = make_source(x, source.lengths);
-  own.side = source.side;
+  own.features = source.features;
   State state(attention.layout(), x.size(0), pass, x.device());
   attention.start({{"self", own}}, state.view());
   return attention.attend(x, own.positions, state.view());

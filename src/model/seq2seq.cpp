@@ -111,7 +111,7 @@ SourceBatch Seq2Seq::with_chunks(const std::string& source, const SourceBatch& b
   const auto marker = sizes_.markers.find(source);
   if (marker == sizes_.markers.end()) return batch;
   SourceBatch chunked = batch;
-  chunked.side.tensors[kChunks] = chunks_of(batch.ids == marker->second);
+  chunked.features[kChunks] = chunks_of(batch.ids == marker->second);
   return chunked;
 }
 
@@ -124,8 +124,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   Pass pass = wanted;
   pass.keep_weights = wanted.keep_weights || config_.output->reads_weights();
   HEED_CHECK(sizes_.tags == 0 || !sources.named.empty(), "tags come with a source");
-  const Tensor tags =
-      sizes_.tags > 0 ? sources.named.begin()->second.side.tensors.at(kTag) : Tensor();
+  const Tensor tags = sizes_.tags > 0 ? sources.named.begin()->second.features.at(kTag) : Tensor();
   for (const auto& [name, given] : sources.named) {
     const SourceBatch batch = with_chunks(name, given);
     Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
@@ -138,7 +137,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   }
   if (joiner_) encoded = joiner_->join(std::move(encoded), pass);
   for (auto& [name, source] : encoded.sources) {
-    if (tags.defined()) source.source.side.tensors[kTag] = tags;
+    if (tags.defined()) source.source.features[kTag] = tags;
   }
   State state(layout(), sources.rows, pass, device());
   const StateView view = state.view();

@@ -6,7 +6,7 @@
 
 namespace heed {
 
-// In a Side.
+// Sentence features.
 inline constexpr const char* kChunks = "chunks";  // [R,S] the number of the chunk of each place
 inline constexpr const char* kChunkStates = "chunk_states";  // [R,C,W] what is known of each chunk
 

@@ -12,10 +12,8 @@ namespace heed {
 inline constexpr const char* kEdges = "edges";  // [R,S,S] true where the row sees the column
 inline constexpr const char* kTag = "tag";      // [R] int64, the number of the sentence's tag
 
-// What came with the sentence beside its words, by name: edges, chunk borders, tags.
-struct Side {
-  std::map<std::string, Tensor> tensors;
-};
+// What a sentence has besides its tokens, by name: edges, chunks, tag.
+using SentenceFeatures = std::map<std::string, Tensor>;
 
 struct Source {
   Tensor keys;       // [R,S,W]
@@ -23,7 +21,7 @@ struct Source {
   Tensor mask;       // [R,S]
   Tensor lengths;    // [R] readable positions of each row
   Tensor positions;  // [R,S]
-  Side side;
+  SentenceFeatures features;
 };
 using Sources = std::map<std::string, Source>;
 

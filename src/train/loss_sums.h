@@ -1,5 +1,5 @@
 // TokenSums on their way: tensors until somebody reads them, so that a device need not be waited for
-// after each share.
+// after each shard.
 #pragma once
 
 #include "model/output.h"

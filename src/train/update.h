@@ -17,8 +17,8 @@ struct Update {
   int64_t tokens = 0;                // target tokens of all processes, with kEnd
 
   void add(Batch batch) {
-    for (Share& share : batch.shares) {
-      for (int64_t& row : share.rows) row += sentences;
+    for (Shard& shard : batch.shards) {
+      for (int64_t& row : shard.rows) row += sentences;
     }
     sentences += batch.sentences;
     tokens += batch.tokens;

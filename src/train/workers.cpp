@@ -12,29 +12,29 @@ namespace heed {
 
 namespace {
 
-// Adds the gradient of a share to that of the network.
+// Adds the gradient of a shard to that of the network.
 struct ShareGradient {
   const Objective& objective;
   uint64_t seed;
   const Update& update;
 
-  LossSums add_to(Seq2Seq& network, const Share& share) const {
-    Pass pass = Pass::for_training(seed, update.number, share.rows);
+  LossSums add_to(Seq2Seq& network, const Shard& shard) const {
+    Pass pass = Pass::for_training(seed, update.number, shard.rows);
     pass.baseline = update.baseline;
-    const auto what = [&] { return describe(share); };
+    const auto what = [&] { return describe(shard); };
     return with_memory_for(what, [&] {
-      const ObjectiveLoss loss = objective.loss(network, share.examples, pass, update.tokens);
+      const ObjectiveLoss loss = objective.loss(network, shard.examples, pass, update.tokens);
       loss.loss.backward();
       return loss.sums;
     });
   }
 
-  std::string describe(const Share& share) const {
+  std::string describe(const Shard& shard) const {
     return fmt::format(
         "update {}, the gradient of {} sentences of {} source and {} target tokens; a smaller "
         "train.batch or fewer train.workers need less",
-        update.number, share.examples.size(), source_tokens(share.examples),
-        target_tokens(share.examples));
+        update.number, shard.examples.size(), source_tokens(shard.examples),
+        target_tokens(shard.examples));
   }
 };
 
@@ -51,7 +51,7 @@ LossSums PlainWorkers::gradient(const Update& update) {
   LossSums sums;
   for (size_t i = 0; i < update.batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
-    for (const Share& share : update.batches[i].shares) sums += gradient.add_to(*network_, share);
+    for (const Shard& shard : update.batches[i].shards) sums += gradient.add_to(*network_, shard);
   }
   return sums;
 }
@@ -93,7 +93,7 @@ void ThreadWorkers::stop() {
 
 LossSums ThreadWorkers::gradient(const Update& update) {
   for (const Batch& batch : update.batches)
-    HEED_CHECK(batch.shares.size() <= workers_.size(), "{} shares", batch.shares.size());
+    HEED_CHECK(batch.shards.size() <= workers_.size(), "{} shards", batch.shards.size());
   redraw_due(*workers_.front().replica, seed_, update.number);  // of all: they share the storage
   update_ = &update;
   {
@@ -137,8 +137,8 @@ void ThreadWorkers::work(size_t index) try {
   const ShareGradient gradient{objective_, seed_, *update_};
   for (size_t i = 0; i < update_->batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
-    const std::vector<Share>& shares = update_->batches[i].shares;
-    if (index < shares.size()) worker.sums += gradient.add_to(*worker.replica, shares[index]);
+    const std::vector<Shard>& shards = update_->batches[i].shards;
+    if (index < shards.size()) worker.sums += gradient.add_to(*worker.replica, shards[index]);
   }
 } catch (...) {
   workers_[index].failure = std::current_exception();

@@ -18,7 +18,7 @@
 
 namespace heed {
 
-// The own shares of an update.
+// The own shards of an update.
 class LocalWorkers {
  public:
   virtual ~LocalWorkers() = default;
@@ -54,7 +54,7 @@ class PlainWorkers final : public LocalWorkers {
   uint64_t seed_;
 };
 
-// In w threads with one compute thread each: worker i computes the i-th share of each batch with a
+// In w threads with one compute thread each: worker i computes the i-th shard of each batch with a
 // replica of its own, over a gradient buffer of its own. The
 // buffers are added in the order of the workers, so the result does not depend on which is done
 // first. On small matrices this is far better than w threads inside each operation.

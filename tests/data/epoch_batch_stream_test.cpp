@@ -161,11 +161,11 @@ TEST_F(BatchStreams, GiveTheOwnSharesOfEachBatch) {
       const Batch expected = batch_of(examples_of(all), division);
       EXPECT_EQ(some.tokens, expected.tokens);
       EXPECT_EQ(some.sentences, expected.sentences);
-      ASSERT_EQ(some.shares.size(), expected.shares.size());
-      for (size_t s = 0; s < some.shares.size(); ++s) {
-        EXPECT_EQ(some.shares[s].rows, expected.shares[s].rows);
-        for (size_t k = 0; k < some.shares[s].rows.size(); ++k) {
-          EXPECT_EQ(some.shares[s].examples[k].index, expected.shares[s].examples[k].index);
+      ASSERT_EQ(some.shards.size(), expected.shards.size());
+      for (size_t s = 0; s < some.shards.size(); ++s) {
+        EXPECT_EQ(some.shards[s].rows, expected.shards[s].rows);
+        for (size_t k = 0; k < some.shards[s].rows.size(); ++k) {
+          EXPECT_EQ(some.shards[s].examples[k].index, expected.shards[s].examples[k].index);
         }
       }
     }

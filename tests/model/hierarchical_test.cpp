@@ -35,7 +35,7 @@ class Documents : public testing::Test {
   Documents() : x_(uniform({2, 6, kWidth}, "x")) {
     batch_.lengths = torch::tensor(std::vector<int64_t>{6, 2});
     batch_.mask = length_mask(batch_.lengths, 6);
-    batch_.side.tensors[kChunks] =
+    batch_.features[kChunks] =
         torch::tensor({{0, 0, 1, 1, 1, 2}, {0, 0, 0, 0, 0, 0}}, torch::kLong);
   }
 
@@ -145,7 +145,7 @@ TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
   const EncodedSource encoded = encode(", gives: words, pool: {type: attention, hidden: 3}");
   const Tensor open = batch_.mask.unsqueeze(2);
   expect_close(encoded.source.keys, x_.masked_fill(~open, 0), 1e-12, "the words");
-  expect_sentences(encoded.source.side.tensors.at(kChunkStates), false);
+  expect_sentences(encoded.source.features.at(kChunkStates), false);
   EXPECT_FALSE(encoded.origin.defined());
 }
 

@@ -146,18 +146,19 @@ inline Tensor chunk_states() {
   return torch::arange(4 * kChunkWidth, torch::kDouble).mul(1.7).cos().view({4, kChunkWidth});
 }
 
-// The side of sentences with so many keys.
-inline Side side_of(int64_t rows, int64_t keys, torch::ScalarType type = torch::kDouble) {
+// What sentences with so many keys have besides them.
+inline SentenceFeatures features_of(int64_t rows, int64_t keys,
+                                    torch::ScalarType type = torch::kDouble) {
   constexpr int64_t kMostQueries = 8;
   Tensor edges = torch::zeros({rows, kMostQueries, keys}, torch::kBool);
   for (int64_t i = 0; i < kMostQueries; ++i) {
     for (int64_t j = 0; j < keys; ++j) edges.select(1, i).select(1, j).fill_(has_edge(i, j));
   }
-  Side side;
-  side.tensors[kEdges] = edges;
-  side.tensors[kChunks] = torch::arange(keys, torch::kLong).div(2, "floor").expand({rows, keys});
-  side.tensors[kChunkStates] = chunk_states().to(type).expand({rows, 4, kChunkWidth});
-  return side;
+  SentenceFeatures features;
+  features[kEdges] = edges;
+  features[kChunks] = torch::arange(keys, torch::kLong).div(2, "floor").expand({rows, keys});
+  features[kChunkStates] = chunk_states().to(type).expand({rows, 4, kChunkWidth});
+  return features;
 }
 
 // [R,T] positions begin, begin+1, …

@@ -63,7 +63,7 @@ void compare(const Case& c) {
     if (!c.own_past()) {
       Source source = make_source(keys, torch::tensor({kLength}, torch::kLong));
       source.values = values;
-      source.side = side_of(1, kKeys);
+      source.features = features_of(1, kKeys);
       attention->start({{"source", source}}, state.view());
     }
     return state;

@@ -29,8 +29,8 @@ class Attentions : public testing::TestWithParam<Case> {
     if (GetParam().own_past()) return;
     Source source = make_source(keys, lengths);
     source.values = values;
-    source.side = side_of(keys.size(0), keys.size(1), keys.scalar_type());
-    source.side.tensors[kTag] = tags_of(keys);
+    source.features = features_of(keys.size(0), keys.size(1), keys.scalar_type());
+    source.features[kTag] = tags_of(keys);
     if (GetParam().reads_several()) {
       Source other = make_source(torch::cos(keys), lengths);
       other.values = torch::cos(values);

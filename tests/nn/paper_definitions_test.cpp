@@ -146,8 +146,8 @@ TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
     fill(*attention);
     const Tensor x = uniform({1, 3, kKey}, "x");
     Source source = make_source(x, torch::tensor({3L}, torch::kLong));
-    source.side.tensors[kEdges] = torch::zeros({1, 3, 3}, torch::kBool);
-    source.side.tensors[kEdges][0][0][2] = true;
+    source.features[kEdges] = torch::zeros({1, 3, 3}, torch::kBool);
+    source.features[kEdges][0][0][2] = true;
     Pass pass;
     pass.keep_weights = true;
     State state(attention->layout(), 1, pass, torch::kCPU);

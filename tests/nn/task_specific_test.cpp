@@ -72,7 +72,7 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
   }
   Source source() const {
     Source source = make_source(uniform({kRows, kKeys, kKey}, "keys"), lengths_);
-    source.side.tensors[kTag] = tags_;
+    source.features[kTag] = tags_;
     return source;
   }
   // Of some of the rows, in training.
@@ -80,7 +80,7 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
     const Tensor which = torch::tensor(rows, torch::kLong),
                  all = uniform({kRows, kKeys, kKey}, "keys");
     Source some = make_source(all.index_select(0, which), lengths_.index_select(0, which));
-    some.side.tensors[kTag] = tags_.index_select(0, which);
+    some.features[kTag] = tags_.index_select(0, which);
     const auto count = static_cast<int64_t>(rows.size());
     State state(whole_->layout(), count, Pass::for_training(1, 2, rows), torch::kCPU);
     whole_->start({{"source", some}}, state.view());

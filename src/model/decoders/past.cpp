@@ -55,7 +55,7 @@ void PastConfig::check(int64_t width, Problems& problems) const {
   attention->check(attention_dims(width), inner);
 }
 
-int64_t PastConfig::said_width(int64_t width) const {
+int64_t PastConfig::output_width(int64_t width) const {
   const AttentionDims dims = attention_dims(width);
   return dims.source.value + attention->context_width(dims);
 }

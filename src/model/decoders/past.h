@@ -24,7 +24,7 @@ struct PastConfig final : Settings {
   void check(int64_t width, Problems& problems) const;
   AttentionDims attention_dims(int64_t width) const;
   // Of [p_t; r_t].
-  int64_t said_width(int64_t width) const;
+  int64_t output_width(int64_t width) const;
 };
 
 class Past final : public Module {

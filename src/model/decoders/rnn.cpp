@@ -35,7 +35,7 @@ class RnnDecoder final : public Decoder {
       states_.push_back({keeps_.carry(fmt::format("hidden_{}", layer)),
                          keeps_.carry(fmt::format("cell_{}", layer))});
     }
-    const int64_t read = config.said_width() + context + (config.deep_output ? dims.input : 0);
+    const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
     output_ = Linear(*this, "output", read, pieces * config.width);
     feeds_back_ = config.input_feeding || (config.attend == Attend::kBefore && context > 0);
@@ -126,16 +126,16 @@ class RnnDecoder final : public Decoder {
 
   // What the output reads of states [R,T,W]: all of them, or what they keep for it and what they find
   // in the past.  [R,T,P+V]
-  Tensor said(const Tensor& hidden, const Tensor& positions, StateView own,
-              std::vector<Attended>& remembered) {
+  Tensor output_states(const Tensor& hidden, const Tensor& positions, StateView own,
+                       std::vector<Attended>& remembered) {
     if (!past_) return hidden;
     return past_->read(hidden, positions, own[past_state_], remembered.emplace_back());
   }
 
-  // said [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
-  Tensor attentional(const Tensor& said, const Tensor& context, const Tensor& embedded,
+  // states [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
+  Tensor attentional(const Tensor& states, const Tensor& context, const Tensor& embedded,
                      const StepLinear& output, const Pass& pass) const {
-    std::vector<Tensor> parts = {said, context};
+    std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = output(torch::cat(parts, -1));
     const Tensor read = config_.readout == ReadOut::kMaxout
@@ -171,7 +171,7 @@ class RnnDecoder final : public Decoder {
       hidden.push_back(run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own));
       if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
       if (!config_.input_feeding) continue;
-      const Tensor now = said(hidden.back().unsqueeze(1), position, own, remembered);
+      const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
       outputs.push_back(attentional(now.squeeze(1), attended.back().context.squeeze(1),
                                     embedded[static_cast<size_t>(t)], output, output_pass));
       own.put(fed_, outputs.back());
@@ -180,7 +180,7 @@ class RnnDecoder final : public Decoder {
     const Tensor context = step.take({.place = Place::kCross}, join_queries(attended));
     Tensor states;
     if (!config_.input_feeding)
-      states = said(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
+      states = output_states(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
     if (past_) step.take({.place = Place::kDecoderSelf}, join_queries(remembered));
     if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
     return attentional(states, context, inputs, output, output_pass);
@@ -202,7 +202,7 @@ class RnnDecoder final : public Decoder {
     }
     const Tensor context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
     std::vector<Attended> remembered;
-    const Tensor states = said(hidden, positions, own, remembered);
+    const Tensor states = output_states(hidden, positions, own, remembered);
     if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
     return attentional(states, context, inputs, StepLinear(output_.weight(), output_.bias()),
                        own.pass());

@@ -48,7 +48,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   // The source whose last state is the first of the decoder; empty where there is no source.
   std::string first_state_of(const DecoderDims& dims) const;
   // Of what the output reads of a state.
-  int64_t said_width() const { return past ? past->said_width(width) : width; }
+  int64_t output_width() const { return past ? past->output_width(width) : width; }
 
  private:
   void take_preset();

@@ -22,8 +22,8 @@ using Gives = HierarchicalEncoderConfig::Gives;
 class Sentences {
  public:
   explicit Sentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
-    const auto found = source.side.tensors.find(kChunks);
-    const bool is_marked = found != source.side.tensors.end();
+    const auto found = source.features.find(kChunks);
+    const bool is_marked = found != source.features.end();
     chunks = is_marked ? found->second : torch::zeros_like(source.mask, torch::kLong);
     counts = chunk_counts(chunks, source.mask);
     most = std::max<int64_t>(1, counts.max().item<int64_t>());
@@ -140,9 +140,9 @@ class HierarchicalEncoder final : public Encoder {
     Source text = make_source(sentences.in_text(words.source.keys, size), source.lengths);
     if (!words.source.values.is_same(words.source.keys))
       text.values = sentences.in_text(words.source.values, size);
-    text.side = source.side;
-    text.side.tensors[kChunks] = sentences.chunks;
-    text.side.tensors[kChunkStates] = encoded.source.keys;  // [R,C,W]
+    text.features = source.features;
+    text.features[kChunks] = sentences.chunks;
+    text.features[kChunkStates] = encoded.source.keys;  // [R,C,W]
     encoded.source = std::move(text);
     return encoded;
   }

@@ -36,7 +36,7 @@ class RnnEncoder final : public Encoder {
     }
     if (config_.reverse) x = take_positions_of(x, turned);
     encoded.source = make_source(dropout(x, config_.dropout, pass), source.lengths);
-    encoded.source.side = source.side;
+    encoded.source.features = source.features;
     return encoded;
   }
 

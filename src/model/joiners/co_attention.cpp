@@ -87,7 +87,7 @@ class CoAttention final : public Joiner {
     const Tensor states = through(compare_, torch::cat({own.keys, found}, 2), pass)
                               .masked_fill(~own.mask.unsqueeze(2), 0);
     Source compared = make_source(states, own.lengths);
-    compared.side = own.side;
+    compared.features = own.features;
     return compared;
   }
 

@@ -137,7 +137,7 @@ struct StagedAttention::Memory {
   Tensor lengths;             // [R]; undefined over a decoder's own past
   int64_t hypotheses = 1;     // that ask of each row
   bool may_be_empty = false;  // whether a query may find nothing to read
-  Side side;
+  SentenceFeatures features;
 };
 
 StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& dims)
@@ -153,8 +153,8 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
   readout_ = register_module("read", config.read_or_default()->build(dims));
   for (size_t i = 0; i < config.terms.size(); ++i) {
     terms_.push_back(register_module(fmt::format("term_{}", i), config.terms[i]->build(dims)));
-    for (const std::string side : config.terms[i]->sides()) {
-      if (!sides_.contains(side)) sides_[side] = keeps_.memory("side." + side);
+    for (const std::string name : config.terms[i]->features()) {
+      if (!features_.contains(name)) features_[name] = keeps_.memory("feature." + name);
     }
   }
 }
@@ -169,9 +169,9 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   state.put(positions_, source.positions);
   state.put(lengths_, source.lengths);
   empty_.put(source, state);
-  for (const auto& [name, slot] : sides_) {
-    HEED_CHECK(source.side.tensors.contains(name), "a sentence without {}", name);
-    state.put(slot, source.side.tensors.at(name));
+  for (const auto& [name, slot] : features_) {
+    HEED_CHECK(source.features.contains(name), "a sentence without {}", name);
+    state.put(slot, source.features.at(name));
   }
 }
 
@@ -184,8 +184,8 @@ Attended StagedAttention::attend(const Tensor& query, const Tensor& positions, S
                 .lengths = state.get(lengths_),
                 .hypotheses = state.hypotheses(),
                 .may_be_empty = empty_.any(state) || !terms_.empty(),
-                .side = {}};
-  for (const auto& [name, slot] : sides_) memory.side.tensors[name] = state.get(slot);
+                .features = {}};
+  for (const auto& [name, slot] : features_) memory.features[name] = state.get(slot);
   return attend(memory, query, positions, state);
 }
 
@@ -202,7 +202,7 @@ Attended StagedAttention::attend_past(const Tensor& keys, const Tensor& values, 
       .lengths = {},
       .hypotheses = 1,
       .may_be_empty = !terms_.empty(),
-      .side = {}};
+      .features = {}};
   return attend(memory, query, positions, state);
 }
 
@@ -367,7 +367,7 @@ Attended StagedAttention::attend(const Memory& memory, const Tensor& query, cons
         .key_positions = memory.positions,
         .reach = memory.lengths.defined() ? memory.lengths.unsqueeze(1) : positions + 1,
         .history = {},
-        .side = memory.side,
+        .features = memory.features,
         .pass = state.pass(),
         .losses = losses,
         .carried = carried};

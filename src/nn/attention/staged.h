@@ -87,7 +87,7 @@ class StagedAttention final : public Attention {
              second_keys_ = keeps_.memory("second_keys"), mask_ = keeps_.memory("mask"),
              positions_ = keeps_.memory("positions"), lengths_ = keeps_.memory("lengths");
   EmptyRows empty_{keeps_};
-  std::map<std::string, MemorySlot> sides_;  // what the terms read of a sentence's side
+  std::map<std::string, MemorySlot> features_;  // of the sentence, which the terms read
   // Of a past.
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
             past_values_ = keeps_.cache("past_values", 2),

@@ -29,7 +29,7 @@ struct At {
   History history;                  // defined only if a stage's config needs_history()
   // Those of the second scorer and its scores [R,H,T,S], if NormalizerConfig::second_scores().
   Tensor second_queries{}, second_keys{}, second_scores{};
-  const Side& side;  // features of the sentences that the terms use (TermConfig::sides)
+  const SentenceFeatures& features;  // those that the terms read (TermConfig::features)
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
   Tensor& carried;  // [R,H,T,..] state of a normalizer with needs_history(); undefined at first
@@ -141,8 +141,8 @@ struct ScorerConfig : StageConfig {
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
-  // The names of what it reads of At::side.
-  virtual std::vector<const char*> sides() const { return {}; }
+  // The sentence features that it reads (At::features).
+  virtual std::vector<const char*> features() const { return {}; }
   // Whether it needs all queries of a sentence at once; excludes stages with needs_history().
   virtual bool needs_all_queries() const { return false; }
   virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;

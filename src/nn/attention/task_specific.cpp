@@ -78,7 +78,7 @@ class TaskSpecific final : public Attention {
   }
 
   void start(const Sources& sources, StateView state) override {
-    const Tensor& tags = sources.begin()->second.side.tensors.at(kTag);  // [R]
+    const Tensor& tags = sources.begin()->second.features.at(kTag);  // [R]
     for (size_t tag = 0; tag < tags_.size(); ++tag) {
       const Tensor chosen = tags == static_cast<int64_t>(tag);  // [N]
       if (!state.pass().training && !chosen.any().item<bool>()) continue;

@@ -28,8 +28,8 @@ class Chunks final : public Term {
         score_(*this, "score", hidden, 1, kNoBias) {}
 
   Tensor reweigh(const Tensor& weights, const At& at) override {
-    const Tensor states = at.side.tensors.at(kChunkStates);  // [R,C,W]
-    const Tensor chunks = at.side.tensors.at(kChunks);       // [R,S]
+    const Tensor states = at.features.at(kChunkStates);  // [R,C,W]
+    const Tensor chunks = at.features.at(kChunks);       // [R,S]
     const Tensor mask = length_mask(at.reach.squeeze(1), chunks.size(1));
     const Tensor members = chunk_members(chunks, mask, states.size(1));  // [R,C,S]
     const Tensor hidden =
@@ -63,7 +63,7 @@ struct ChunksConfig final : TermConfig {
              "context vectors of the sentences (Yang 2016)");
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
-  std::vector<const char*> sides() const override { return {kChunks, kChunkStates}; }
+  std::vector<const char*> features() const override { return {kChunks, kChunkStates}; }
   void check(const StageDims& dims, Problems& problems) const override {
     if (dims.source.chunk > 0) return;
     problems.add("",

@@ -1,6 +1,6 @@
 // edges: a query reads itself, and a key only where an edge leads from the one to the other
 // (Veličković et al. 2018, section 2.1, masked attention over a graph, whose neighbourhoods hold the
-// node itself). The edges come with the sentence, in its side.
+// node itself). The edges are a feature of the sentence.
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -15,7 +15,7 @@ class Edges final : public Term {
  public:
   explicit Edges(bool itself) : itself_(itself) {}
   Tensor restrict(const Tensor& mask, const At& at) override {
-    const Tensor& edges = at.side.tensors.at(kEdges);  // [R,S,S]
+    const Tensor& edges = at.features.at(kEdges);  // [R,S,S]
     const Tensor rows = at.positions.unsqueeze(2).expand({-1, -1, edges.size(2)});
     const Tensor along = edges.gather(1, rows);  // [R,T,S]
     return mask & (itself_ ? along | distances(at).eq(0) : along).unsqueeze(1);
@@ -27,7 +27,7 @@ class Edges final : public Term {
 
 struct EdgesConfig final : TermConfig, Needing {
   bool itself = true;
-  std::vector<const char*> sides() const override { return {kEdges}; }
+  std::vector<const char*> features() const override { return {kEdges}; }
   void add_needs(Needs& needs) const override { needs.edges = true; }
   void fields(Fields& f) const override {
     earlier(f, "itself", itself, false);
