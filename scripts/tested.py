@@ -2,10 +2,10 @@
 """What is tested, by the reports of the tests: each says in its report what it holds (tests/holds.h).
 
 usage: scripts/tested.py keys|mechanisms [REPORTS]      REPORTS: build/release/reports
-  keys        every key of docs/config.md outside the network, every command and every option of the program
+  keys        every key of docs/config.md outside the network, every command, and the name of every option
   mechanisms  every kind of encoder, decoder, attention, … by what is tested of it; wants `scripts/test.sh --slow`
-Prints a table, a row each with the number of tests that passed. Exits with 1 where a cell has none, unless a test gives the
-reason (holds_not).
+Prints a table, a row each with the number of tests that passed. Exits with 1 where a row has none; a test may
+give the reason for a mechanism (holds_not).
 """
 
 import os

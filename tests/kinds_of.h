@@ -1,5 +1,5 @@
-// The kinds that a config holds, as the headings of docs/config.md name them: "score: dot", and with
-// settings that a kind has or not, "decoder: rnn past".
+// The kinds that a config holds, as the headings of docs/config.md name them: "score: dot", and for
+// an optional section of a kind "decoder: rnn past".
 #pragma once
 
 #include <set>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// What a key takes, whatever the place: `self_attention` an attention, `word_encoder` and each of the
+// What a key takes, wherever it is: `self_attention` an attention, `word_encoder` and each of the
 // encoders of several sources an encoder.
 inline std::string kind_taken_by(const std::string& key, const std::string& above) {
   if (key == "self_attention") return "attention";

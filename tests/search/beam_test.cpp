@@ -241,8 +241,7 @@ TEST(Beam, WhatCouldNotEndHasTheCoverageOfItsTokens) {
 }
 
 TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
-  holds({"--length-penalty", "search.beam", "search.length_penalty", "search.max_length_extra",
-         "search.max_length_ratio", "search.min_length"});
+  holds({"--length-penalty", "search.length_penalty"});
   SearchConfig config;
   config.length_penalty = 0.6;
   EXPECT_DOUBLE_EQ(config.score(-3, 7), -3 / std::pow(2.0, 0.6));
