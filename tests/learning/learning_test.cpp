@@ -100,9 +100,7 @@ const std::map<std::string, std::string> kWithoutRow = {
 };
 
 template <class K>
-void expect_rows(const char* key, const Registry<K>& kinds) {
-  std::set<std::string> compared;
-  for (const Row& row : learning_rows()) compared.merge(kinds_compared(row));
+void expect_rows(const std::set<std::string>& compared, const char* key, const Registry<K>& kinds) {
   for (const auto& kind : kinds) {
     const std::string name = fmt::format("{}: {}", key, kind.name);
     EXPECT_NE(compared.contains(name), kWithoutRow.contains(name)) << name;
@@ -111,18 +109,20 @@ void expect_rows(const char* key, const Registry<K>& kinds) {
 
 TEST(LearningRows, AreOfEveryMechanism) {
   holds_not("learning", kWithoutRow);
-  expect_rows("encoder", encoders());
-  expect_rows("decoder", decoders());
-  expect_rows("attention", attentions());
-  expect_rows("score", scorers());
-  expect_rows("terms", terms());
-  expect_rows("normalizer", normalizers());
-  expect_rows("read", readouts());
-  expect_rows("head_combination", head_combinations());
-  expect_rows("features", feature_maps());
-  expect_rows("positions", position_kinds());
-  expect_rows("join", joiners());
-  expect_rows("output", outputs());
+  std::set<std::string> compared;
+  for (const Row& row : learning_rows()) compared.merge(kinds_compared(row));
+  expect_rows(compared, "encoder", encoders());
+  expect_rows(compared, "decoder", decoders());
+  expect_rows(compared, "attention", attentions());
+  expect_rows(compared, "score", scorers());
+  expect_rows(compared, "terms", terms());
+  expect_rows(compared, "normalizer", normalizers());
+  expect_rows(compared, "read", readouts());
+  expect_rows(compared, "head_combination", head_combinations());
+  expect_rows(compared, "features", feature_maps());
+  expect_rows(compared, "positions", position_kinds());
+  expect_rows(compared, "join", joiners());
+  expect_rows(compared, "output", outputs());
 }
 
 class SlowLearning : public testing::TestWithParam<Row> {};

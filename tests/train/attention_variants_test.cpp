@@ -90,15 +90,12 @@ std::vector<VariantCase> variant_cases() {
   for (const char* fusion : {"gate", "projected"})
     add(fmt::format("disan_{}", fusion),
         fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));
-  for (const char* join : {"alternating_co_attention", "parallel_co_attention"})
+  for (const char* join : {"co_attention", "alternating_co_attention", "parallel_co_attention"})
     add(fmt::format("sources_{}", join),
         fmt::format("{{encoders: {{a: {{type: rnn, width: 8}}, b: {{type: rnn, width: 8}}}}, join: "
                     "{{type: {}, hidden: 4}}, decoder: {{type: rnn, width: 8, attention: "
                     "multi_source}}}}",
                     join));
-  add("sources_co_attention",
-      "{encoders: {a: {type: rnn, width: 8}, b: {type: rnn, width: 8}}, join: {type: co_attention, "
-      "hidden: 4}, decoder: {type: rnn, width: 8, attention: multi_source}}");
   add("hierarchical",
       "{encoder: {type: hierarchical, pool: {type: attention, hidden: 4}, word_encoder: {type: "
       "rnn, width: 8}, "
