@@ -30,9 +30,9 @@ inline void add_kinds(const Node& node, const std::string& key, const std::strin
   }
 }
 
-inline std::set<std::string> kinds_of(const Node& tree) {
+inline std::set<std::string> kinds_of(const Node& tree, const std::string& key = "") {
   std::set<std::string> found;
-  add_kinds(tree, "", "", found);
+  add_kinds(tree, key, "", found);
   return found;
 }
 inline std::set<std::string> kinds_of(const Settings& settings) {
@@ -44,9 +44,7 @@ inline std::set<std::string> kinds_of(const KindSettings& kind, const std::strin
   type.form = Node::Form::kScalar;
   type.text = kind.type;
   tree.entries.push_back({"type", {}, type});
-  std::set<std::string> found;
-  add_kinds(tree, key, "", found);
-  return found;
+  return kinds_of(tree, key);
 }
 
 }  // namespace heed
