@@ -2,7 +2,7 @@
 """What is tested, by the reports of the tests: each says in its report what it holds (tests/holds.h).
 
 usage: scripts/tested.py keys|mechanisms [REPORTS]      REPORTS: build/release/reports
-  keys        every key of docs/config.md outside the network, every command, and the name of every option
+  keys        every key of docs/config.md outside the network, every command, and each of its options
   mechanisms  every kind of encoder, decoder, attention, … by what is tested of it; wants `scripts/test.sh --slow`
 Prints a table, a row each with the number of tests that passed. Exits with 1 where a row has none; a test may
 give the reason for a mechanism (holds_not).
@@ -102,27 +102,41 @@ def help_of(*command):
 
 
 def commands_and_options(*command):
-    """"heed translate", "--beam", … of the program and the commands inside it."""
+    """{"heed translate": [], "heed translate --output": ["heed translate -o"], …}: with other ways to write each."""
     page = help_of(*command)
     inside = re.search(r"^Subcommands:\n((?:  .*\n)+)", page, re.MULTILINE)
+    words = " ".join(["heed", *command])
+    found = {} if inside else {words: []}
+    for short, option in re.findall(r"^  (-\w)?,?(--[a-z][\w-]*)", page, re.MULTILINE):
+        found[f"{words} {option}"] = [f"{words} {short}"] if short else []
     for name in re.findall(r"^  (\w+)", inside.group(1), re.MULTILINE) if inside else []:
-        yield from commands_and_options(*command, name)
-    if not inside:
-        yield "heed " + " ".join(command)
-    yield from re.findall(r"^  (?:-\w,)?(--[a-z][\w-]*)", page, re.MULTILINE)
+        found |= commands_and_options(*command, name)
+    return found
 
 
 # ---- the tables
 
 
 def table_of_keys(held):
-    """Lines, and what is missing."""
-    tests = held.get("keys", {})
-    names = list(dict.fromkeys([*config_page().keys(), *commands_and_options()]))
-    width = max(map(len, names))
-    lines = [f"{name:<{width}}  {len(tests.get(name, [])):>3}  {tests.get(name, ['no test'])[0]}" for name in names]
-    unknown = [f"{name}: there is no such key, command or option" for name in tests if name not in names and not name.startswith("model.")]
-    return lines, [f"{name}: no test holds it" for name in names if name not in tests] + unknown
+    """Lines, and what is missing.
+
+    An option has a row for each command that takes it: a test that runs the command with it, and a test, maybe of
+    another command, that holds it.
+    """
+    tests, runs = held.get("keys", {}), held.get("runs", {})
+    rows = {name: tests.get(name, []) for name in config_page().keys()}
+    options = set()
+    for name, others in commands_and_options().items():
+        option = name.split()[-1]
+        if not option.startswith("-"):
+            rows[name] = tests.get(name, [])
+            continue
+        options.add(option)
+        rows[name] = [test for way in [name, *others] for test in runs.get(way, [])] if option in tests else []
+    width = max(map(len, rows))
+    lines = [f"{name:<{width}}  {len(found):>3}  {(found or ['no test'])[0]}" for name, found in rows.items()]
+    unknown = [f"{name}: there is no such key, command or option" for name in tests if name not in rows and name not in options]
+    return lines, [f"{name}: no test holds it" for name, found in rows.items() if not found] + unknown
 
 
 def table_of_mechanisms(held):

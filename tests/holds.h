@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace heed {
 
@@ -27,6 +30,27 @@ inline void holds_not(const std::string& column,
   for (const auto& [name, reason] : reasons)
     text += (text.empty() ? "" : "; ") + name + " = " + reason;
   testing::Test::RecordProperty("not " + column, text);
+}
+
+// The options that a test runs a command with, in all its runs: "heed plot attention --svg". Each
+// stands behind no word, one and two, of which scripts/tested.py takes the command.
+inline void record_run(const std::vector<std::string>& arguments) {
+  static const testing::TestInfo* last = nullptr;
+  static std::set<std::string> runs;
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  if (test == nullptr) return;  // in what several tests share
+  if (test != last) runs.clear();
+  last = test;
+  std::string command = "heed ";
+  for (size_t words = 0; words <= std::min<size_t>(2, arguments.size()); ++words) {
+    if (words > 0 && arguments[words - 1].starts_with('-')) break;
+    if (words > 0) command += arguments[words - 1] + " ";
+    for (const std::string& argument : arguments) {
+      const std::string option = argument.substr(0, argument.find('='));
+      if (std::regex_match(option, std::regex("--?[a-z][a-z-]*"))) runs.insert(command + option);
+    }
+  }
+  holds("runs", runs);
 }
 
 }  // namespace heed

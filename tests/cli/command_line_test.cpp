@@ -23,6 +23,10 @@ const std::vector<Arguments> kCommands = {{"train"},
                                           {"config", "explain"},
                                           {"config", "reference"},
                                           {"config", "new"},
+                                          {"attention"},
+                                          {"attention", "list"},
+                                          {"attention", "show"},
+                                          {"attention", "reference"},
                                           {"plot", "attention"}};
 
 TEST(CommandLine, HelpNamesEveryCommandAndTheExitCodes) {

@@ -12,6 +12,7 @@ class Conversation {
  public:
   Conversation(const Arguments& arguments, const std::string& folder, bool terminal = false)
       : terminal_(terminal) {
+    record_run(arguments);
     HEED_CHECK(pipe(from_) == 0);
     if (terminal) {
       to_[1] = posix_openpt(O_RDWR | O_NOCTTY);

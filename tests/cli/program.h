@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "holds.h"
 
 namespace heed {
 
@@ -61,6 +62,7 @@ inline Arguments joined(Arguments first, const Arguments& more) {
 class Running {
  public:
   Running(const Arguments& arguments, const RunSettings& settings) {
+    record_run(arguments);
     write_plainly(folder_ / "in", settings.input);
     Arguments words = joined({program_path()}, arguments);
     out_ = settings.out_file.empty() ? (folder_ / "out").string() : settings.out_file;

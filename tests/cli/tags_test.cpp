@@ -112,6 +112,7 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   // A tag a line, and an object a line, tags in turn.
   std::string tags, objects, expected;
   const auto sources = lines_of(workshop_.read("valid.src"));
+  write_plainly(workshop_ / "back.tags", repeated("back", sources.size()));
   for (size_t i = 0; i < sources.size(); ++i) {
     const std::string tag = i % 2 == 0 ? "same" : "back";
     tags += tag + "\n";
@@ -123,13 +124,16 @@ TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(translated({}, objects), expected);
   EXPECT_EQ(translated({}, "\n" + objects), "\n" + expected) << "nothing needs no tag";
   EXPECT_EQ(translated({"runs/tags", "--tag", "same", "-i", "valid.src"}), same) << "an ensemble";
+  EXPECT_EQ(workshop_.run({"summarize", "runs/tags", "--tag", "back", "-i", "valid.src"}).out,
+            translated({"-i", "tag=back.tags", "-i", "source=valid.src", "--min-length", "3",
+                        "--no-repeat-ngram", "3", "--coverage-penalty", "0.01",
+                        "--max-length-ratio", "0.5", "--max-length-extra", "20"}));
 
   const auto score = [&](const Arguments& tag) {
     return workshop_
         .run(joined({"score", "runs/tags", "-s", "source=valid.src", "-t", "valid.tgt"}, tag))
         .out;
   };
-  write_plainly(workshop_ / "back.tags", repeated("back", sources.size()));
   EXPECT_NE(score({"--tag", "same"}), score({"--tag", "back"}));
   EXPECT_EQ(score({"-s", "tag=back.tags"}), score({"--tag", "back"}));
 

@@ -383,6 +383,19 @@ TEST_F(Score, IsTheLogProbabilityThatSearchFound) {
   for (size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(std::stod(scores[i]), expected[i], 1e-4);
 }
 
+TEST_F(Score, IsTheSameOfTwoWorkersOnTheNamedDevice) {
+  const auto scores = [](const Arguments& more) {
+    return workshop().run(
+        joined({"score", "runs/toy", "-s", "valid.src", "-t", "valid.tgt", "--batch", "7"}, more));
+  };
+  const Outcome one = scores({"--workers", "1"}),
+                two = scores({"--workers", "2", "--device", "cpu"});
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(lines_of(two.out).size(), 50u);
+  EXPECT_EQ(two.out, one.out);
+  EXPECT_FAILS(scores({"--device", "cuda:99"}), 2, "cuda:99");
+}
+
 TEST_F(Score, UnequalLinesAndMalformedTextAreCode3) {
   write_plainly(workshop() / "one", "a\n");
   write_plainly(workshop() / "bad", "a\xff\n");

@@ -6,7 +6,6 @@
 
 #include "batch_of.h"
 #include "data_test_tools.h"
-#include "holds.h"
 
 namespace heed {
 namespace {
@@ -74,7 +73,6 @@ TEST_F(BatchStreams, GiveEveryPairOnceAnEpoch) {
 }
 
 TEST_F(BatchStreams, GoOnFromAnyPosition) {
-  holds({"seed"});
   const auto whole = stream();
   std::vector<BatchPosition> positions;
   std::vector<std::string> batches;

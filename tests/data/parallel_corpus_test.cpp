@@ -188,7 +188,7 @@ TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
 }
 
 TEST(TrainingText, GivesCleanLinesOfEachSide) {
-  holds({"data.train[].source", "text.NAME.size"});
+  holds({"data.malformed"});
   const Files data("w1\n\nw2\xFF\nw3\nw4\n", "a\nb\nc\nd\n \n");
   const TrainingText text({data.files(), data.files()});
   const auto lines_of = [&text](size_t side, const Cleaning& cleaning) {

@@ -211,9 +211,15 @@ std::vector<Change> transformer_changes() {
 
 class ModelSettings : public testing::TestWithParam<Change> {};
 
+// Keys of the model and of what is in every model; those of a kind are the kind's.
+bool stands_outside_kinds(const std::string& key) {
+  return key.find('.') == std::string::npos || key.starts_with("embedding.") ||
+         key.starts_with("initializer.");
+}
+
 TEST_P(ModelSettings, ChangeTheModel) {
   const Change& change = GetParam();
-  holds({"model." + change.key()});
+  if (stands_outside_kinds(change.key())) holds({"model." + change.key()});
   const auto before = gradients_of(config_of(change.transformer, {change.before}));
   const auto after = gradients_of(config_of(change.transformer, {change.before, change.to}));
   EXPECT_TRUE(are_equal(before, gradients_of(config_of(change.transformer, {change.before}))));

@@ -113,7 +113,6 @@ std::string combined(const char* combine) {
 
 TEST_F(SeveralSources, SideBySide) {
   holds("reference", {"attention: multi_source", "combine: concat"});
-  holds({"data.train[].source"});
   build(combined("concat"));
   expect_contexts([&](int64_t r, const Vector& query) {
     Vector context = own_context("a", r, query);

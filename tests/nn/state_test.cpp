@@ -339,7 +339,6 @@ TEST(Initialize, WhatIsNotDrawnKeepsTheValueItWasMadeWith) {
 }
 
 TEST(Initialize, RecurrentMatricesAreOrthogonalGateByGate) {
-  holds({"model.initializer.method", "model.initializer.scale"});
   const auto values = drawn(false, 7);
   for (const auto& [word, kind] : cell_words()) {
     const Tensor weight = values.at(std::string(word) + ".weight_hidden").to(torch::kDouble);

@@ -72,7 +72,7 @@ TEST(SvgMap, IsWellFormedWhateverThePiecesAre) {
 }
 
 TEST(SvgMap, HoldsLabelsAndVisibleWeights) {
-  holds({"--html", "--svg"});
+  holds({"--svg"});
   const std::string svg = svg_map(kMap);
   EXPECT_THAT(svg, HasSubstr("<title>die ← the: 0.500</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>&amp;amp; ← &#39;x&#39;: 1.000</title>"));
@@ -137,7 +137,7 @@ TEST(SvgMap, LoadsNothing) {
 TEST(SvgMap, RefusesWeightsOfAnotherShape) { EXPECT_THROW(svg_map({"", {"a"}, {"b"}, {}}), Error); }
 
 TEST(HtmlMaps, ListsAllMaps) {
-  holds({"--html", "--svg"});
+  holds({"--html"});
   AttentionMap untitled = kMap;
   untitled.title = "";
   const std::string page = html_maps("maps of </title>", {kMap, untitled});

@@ -97,23 +97,33 @@ class Names(unittest.TestCase):
 
     def test_of_options_are_those_that_help_begins_a_line_with(self):
         with mock.patch("tested.help_of", lambda *command: HELP[command]):
-            names = list(tested.commands_and_options())
-        self.assertEqual(["heed train", "--run", "heed plot attention", "--output", "--help", "--help"], names)
+            names = tested.commands_and_options()
+        output = {"heed plot attention --output": ["heed plot attention -o"]}
+        train = {"heed train": [], "heed train --run": []}
+        self.assertEqual({"heed --help": ["heed -h"], **train, "heed plot --help": ["heed plot -h"], "heed plot attention": [], **output}, names)
 
 
 class Tables(unittest.TestCase):
-    def holes_of_keys(self, held):
+    options = ["heed -h", "heed train --run", "heed plot --help", "heed plot attention -o"]
+
+    def holes_of_keys(self, held, runs=options):
         page = mock.patch("tested.config_page", lambda: tested.ConfigPage(CONFIG))
         with page, mock.patch("tested.help_of", lambda *command: HELP[command]):
-            return tested.table_of_keys({"keys": held})[1]
+            return tested.table_of_keys({"keys": held, "runs": {run: ["Sum.Runs"] for run in runs}})[1]
 
     def test_of_keys_name_what_no_test_holds_and_what_there_is_not(self):
         names = ["data.train[].weight", "model.encoder", "text.NAME=words", "text.NAME.join", "heed train", "--run"]
         names += ["heed plot attention", "--output", "--help"]
         self.assertEqual([], self.holes_of_keys({name: ["Sum.Adds"] for name in names}))
-        self.assertEqual(["--help: no test holds it"], self.holes_of_keys({name: ["Sum.Adds"] for name in names[:-1]}))
+        without = {name: ["Sum.Adds"] for name in names[:-1]}
+        self.assertEqual(["heed --help: no test holds it", "heed plot --help: no test holds it"], self.holes_of_keys(without))
         gone = {name: ["Sum.Adds"] for name in [*names, "data.gone"]}
         self.assertEqual(["data.gone: there is no such key, command or option"], self.holes_of_keys(gone))
+
+    def test_of_keys_want_a_run_of_each_command_with_the_option(self):
+        names = ["data.train[].weight", "model.encoder", "text.NAME=words", "text.NAME.join", "heed train", "--run"]
+        held = {name: ["Sum.Adds"] for name in [*names, "heed plot attention", "--output", "--help"]}
+        self.assertEqual(["heed train --run: no test holds it"], self.holes_of_keys(held, ["heed -h", "heed plot -h", "heed plot attention -o"]))
 
     def test_of_mechanisms_have_a_test_or_a_reason_in_each_cell(self):
         rows = ["encoder: rnn", "encoder: rnn past", "encoder: transformer"]

@@ -51,7 +51,7 @@ TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
 }
 
 TEST_F(TrainerTest, EndAddsNoValidation) {
-  holds({"data.valid.source", "data.valid.target", "train.validate.every"});
+  holds({"train.validate.every"});
   fakes.config.max_updates = 25;
   fakes.trainer().run();
   EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
