@@ -404,7 +404,7 @@ void add_readings(Rows& rows) {
                   .task = "chain",
                   .with = model(kBag, reading_layers(2)),
                   .without = model(kBag, reading_layers(1)),
-                  .updates = 1500});
+                  .updates = 2500});
 }
 
 void add_networks(Rows& rows) {
