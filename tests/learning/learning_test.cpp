@@ -42,6 +42,7 @@ double figure_without(const Row& row, uint64_t seed) {
 std::set<std::string> kinds_compared(const Row& row) {
   std::set<std::string> found = kinds_of(model_of(row.with));
   for (const std::string& kind : kinds_of(model_of(row.without))) found.erase(kind);
+  if (!row.in_both.empty()) found.insert(row.in_both);
   return found;
 }
 

@@ -23,6 +23,8 @@ struct Row {
   double (*measure)(const std::shared_ptr<Seq2Seq>&, const std::vector<Example>&) = right_outputs;
   // What else has to hold of the model that learned with it; may change it.
   void (*property)(const Row&, const std::shared_ptr<Seq2Seq>&) = nullptr;
+  // A kind that both models have, with a setting that differs.
+  std::string in_both{};
   bool sample = false;  // quick enough to run every time
 
   Lesson lesson() const { return {task, with, updates, rate}; }

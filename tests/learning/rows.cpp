@@ -298,7 +298,8 @@ void add_readings(Rows& rows) {
                     .updates = 500,
                     .goal = 80,
                     .measure = difference_of_heads,
-                    .property = is_still_right});
+                    .property = is_still_right,
+                    .in_both = "attention: staged disagreement"});
   }
 
   rows.push_back(
@@ -617,16 +618,41 @@ void add_sources(Rows& rows) {
                     .without = model(sentences, recurrent("{score: dot}")),
                     .updates = 400});
   }
-  rows.push_back(
-      {.name = "hierarchical",
-       .task = "letter_of_the_sentence",
-       .with =
-           model(fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: "
-                             "{{type: attention, hidden: 32}}}}",
-                             kGru, bag),
-                 recurrent("{score: dot}")),
-       .without = model(bag, recurrent("{score: dot}")),
-       .updates = 500});
+  const auto document = [&](const std::string& words, const std::string& more) {
+    return fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, {}}}", words,
+                       bag, more);
+  };
+  const std::string by_attention = "pool: {type: attention, hidden: 32}";
+  rows.push_back({.name = "hierarchical",
+                  .task = "letter_of_the_sentence",
+                  .with = model(document(kGru, by_attention), recurrent("{score: dot}")),
+                  .without = model(bag, recurrent("{score: dot}")),
+                  .updates = 500});
+  rows.push_back({.name = "pool_mean",
+                  .task = "letter_of_the_sentence",
+                  .with = model(document(bag, "pool: mean"), recurrent("{score: dot}")),
+                  .without = model(bag, recurrent("{score: dot}")),
+                  .updates = 500});
+  // In a mean of words that are encoded one by one, none comes first.
+  rows.push_back({.name = "pool_position",
+                  .task = "first_of_the_sentence",
+                  .with = model(document(bag, "pool: position"), recurrent("{score: dot}")),
+                  .without = model(document(bag, "pool: mean"), recurrent("{score: dot}")),
+                  .updates = 500});
+  // A decoder that attends to nothing knows only what it starts from: the mean of all sentences, or
+  // that of the mark by attention.
+  const auto starting_from = [&](const std::string& last) {
+    return model(
+        fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: embeddings, "
+                    "pool: mean, last: {}}}",
+                    bag, last),
+        "{type: rnn, cell: gru, width: 32, attention: none}");
+  };
+  rows.push_back({.name = "last_attention",
+                  .task = "letter_of_the_sentence",
+                  .with = starting_from("{type: attention, hidden: 32}"),
+                  .without = starting_from("encoder"),
+                  .updates = 500});
 }
 
 // Over the own past: six letters with their digits are more than the state of a small recurrent

@@ -257,6 +257,26 @@ Example letter_of_the_sentence(RandomStream& random, bool) {
   return pair(symbols, {letters[static_cast<size_t>(marked)]});
 }
 
+// The same with two letters in each sentence, of which the first is to be written.
+Example first_of_the_sentence(RandomStream& random, bool) {
+  const auto letters = distinct(random, 8, kLetters);
+  const int64_t marked = between(random, 0, 3);
+  std::vector<int64_t> symbols;
+  int64_t first = 0;
+  for (int64_t sentence = 0; sentence < 4; ++sentence) {
+    std::vector<int64_t> own(static_cast<size_t>(between(random, 3, 4)), 1 + kFiller);
+    for (size_t letter = 0; letter < 2; ++letter)
+      own[letter] = 1 + letters[2 * static_cast<size_t>(sentence) + letter];
+    if (sentence == marked) own[2] = 1 + kMark;
+    shuffle(own.begin(), own.end(), random);
+    if (sentence == marked)
+      first = *std::find_if(own.begin(), own.end(), [](int64_t s) { return s <= kLetters; }) - 1;
+    if (sentence > 0) symbols.push_back(kSentenceEnd - kSpecials);
+    symbols.insert(symbols.end(), own.begin(), own.end());
+  }
+  return pair(symbols, {first});
+}
+
 constexpr int64_t kKnown = 8;
 
 // Symbols of which those above the known ones are in no vocabulary of the target, as they stand.
@@ -337,6 +357,8 @@ const std::vector<Task>& tasks() {
        kNames, where_it_leads},
       {"letter_of_the_sentence", "the letter of the sentence that has the mark", 1 + kTexts,
        kLetters, letter_of_the_sentence},
+      {"first_of_the_sentence", "the first of two letters of the sentence that has the mark",
+       1 + kTexts, kLetters, first_of_the_sentence},
       {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
        copy_of_unknown},
       {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
