@@ -206,7 +206,7 @@ void throw_if_any(const std::vector<Problem>& problems, const std::string& file)
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 
-void refuse_folder(const std::string& file) {
+void refuse_folder_as_config(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(file, ignored)) return;
   throw_error(ErrorKind::kUsage, "{} is a folder, expected a config, YAML{}", file,
@@ -266,7 +266,7 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   config.folder = std::filesystem::absolute(file).parent_path();
   ReadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
-  refuse_folder(file);
+  refuse_folder_as_config(file);
   throw_if_any(find_problems(read_config_start(file), file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
