@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& r
                                                   const std::string& name);
 
 // The files of one corpus: sides are the sources in their order, then the target. Files of the same
-// place are parallel: sides[0][i], sides[1][i].
+// position are parallel: sides[0][i], sides[1][i].
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de"
   std::vector<std::vector<std::filesystem::path>> sides;

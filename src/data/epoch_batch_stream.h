@@ -1,6 +1,6 @@
 // The batches of the training corpus, epoch after epoch, prepared ahead in threads.
 //
-// Threads draw tickets in the order of the batches and put what they made into numbered places, so
+// Threads draw tickets in the order of the batches and put what they made into numbered slots, so
 // neither their number nor their timing shows in what next() gives.
 #pragma once
 

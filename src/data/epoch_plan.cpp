@@ -88,7 +88,7 @@ void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t
                          size_t end) {
   const size_t target = index.sides() - 1;
   // Row length first, for the budget; then the target, whose steps are what costs time. Equal ones
-  // are ordered by their place in the shuffled pool, so that no sort has to be stable.
+  // are ordered by their position in the shuffled pool, so that no sort has to be stable.
   struct Key {
     uint64_t lengths;
     uint32_t place;

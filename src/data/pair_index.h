@@ -1,6 +1,6 @@
 // Where the pairs of all corpora lie and how long they are: what is kept of them in memory.
 //
-// For each pair and side a place in the text (5 bytes) and a length in pieces (2), and the number
+// For each pair and side a position in the text (5 bytes) and a length in pieces (2), and the number
 // of the line (4): 18 bytes for a source and a target. An epoch's order adds 4 (epoch_plan.h).
 #pragma once
 
@@ -23,7 +23,7 @@ struct IndexPart {
 
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. with_edges: each has a place of its edges too, 5
+  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges too, 5
   // bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
   PairIndex(size_t sides, int64_t capacity, bool with_edges = false);
 

@@ -1,6 +1,6 @@
-// The text of one side of a corpus: one or more files, read by line and by place.
+// The text of one side of a corpus: one or more files, read by line and by position.
 //
-// A place is a byte offset into all files of the side laid end to end, so that it fits in 40 bits
+// A position is a byte offset into all files of the side laid end to end, so that it fits in 40 bits
 // up to 1 TB. What cannot be read from the middle (gzip, a pipe) is first unpacked into a temporary
 // file without a name, in $TMPDIR or /tmp; it is gone when the process is, however that ends.
 #pragma once

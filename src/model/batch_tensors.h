@@ -16,8 +16,9 @@ struct SourceBatch {
   Tensor mask;     // [R,S]
   Tensor lengths;  // [R] with kEnd
   SentenceFeatures features;
-  Tensor copies;  // [R,S] where the target may copy: its id of each place (Copyable), kPad behind
-                  // the end
+  Tensor
+      copies;  // [R,S] where the target may copy: its id of each position (Copyable), kPad behind
+               // the end
 };
 
 // All sources of some sentences, by their names.

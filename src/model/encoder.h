@@ -24,24 +24,24 @@ struct FinalState {
 struct EncodedSource {
   Source source;
   FinalState final_state;
-  Tensor origin;  // [R,S',S] how much of each place of the sentence is in each of what is read;
-                  // undefined where these are the same places
+  Tensor origin;  // [R,S',S] how much of each position of the sentence is in each of what is read;
+                  // undefined where these are the same positions
   Tensor copies;  // SourceBatch's, for outputs that copy; else undefined
 
-  // What is read becomes `pooled`, whose places are made of its own by weights [R,S'',S'].
+  // What is read becomes `pooled`, whose positions are made of its own by weights [R,S'',S'].
   void pool(Source pooled, const Tensor& weights);
 };
 
 struct EncoderOutput {
   std::map<std::string, EncodedSource> sources;
   std::vector<Attended> attended;  // what the encoders' own attentions read
-  std::vector<SideLoss> losses;    // [R,S], a value for each place, or [R,1], one for the sentence
+  std::vector<SideLoss> losses;  // [R,S], a value for each position, or [R,1], one for the sentence
 
   Sources memories() const;  // the sources alone, as attentions take them
 
-  // Takes losses of the readers at `places` [R,S].
+  // Takes losses of the readers at `positions` [R,S].
   void take_losses(std::vector<SideLoss> found, const Tensor& places);
-  // Takes the result of an attention with queries at `places` [R,S]: its losses, its weights if the
+  // Takes the result of an attention with queries at `positions` [R,S]: its losses, its weights if the
   // pass keeps them; returns its context.
   Tensor take(const Site& site, Attended one, const Tensor& places, const Pass& pass);
   // Takes the weights [R,T,S] of a pooling of a source if the pass keeps weights.
@@ -72,7 +72,7 @@ struct SourceDims {
   std::string cell;     // of a recurrent encoder, else ""
   int64_t layers = 1;   // of the final state
   int64_t final_width = 0;
-  bool of_text = true;  // whether the places are those of the text
+  bool of_text = true;  // whether the positions are those of the text
 };
 
 struct EncoderConfig : KindSettings {

@@ -41,7 +41,7 @@ struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
   SourceAttention attention{};
   SourceSpec source{};           // what can be copied from
-  bool of_text = true;           // whether its places are those of the text
+  bool of_text = true;           // whether its positions are those of the text
   bool tie = false;              // the weights of the softmax are the embedding's
   std::optional<double> norm{};  // DecoderConfig::output_norm
 };

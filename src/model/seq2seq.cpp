@@ -27,7 +27,7 @@ void tell_by_sentence(Step& step, const Origins& origins) {
   }
 }
 
-// Says of what the encoders attended since `begin` whose places they are.
+// Says of what the encoders attended since `begin` whose positions they are.
 void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) {
   for (size_t i = begin; i < encoded.attended.size(); ++i)
     heed::name_source(encoded.attended[i], name);

@@ -31,7 +31,7 @@ void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, 
     mask[i] = hash_of(static_cast<uint32_t>(i), key_low, key_high) >= threshold ? kept : 0.0F;
 }
 
-// A key for each place [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last side
+// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last side
 // share.
 std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
   std::vector<uint64_t> keys;

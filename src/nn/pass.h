@@ -44,8 +44,8 @@ class Pass {
   std::shared_ptr<const std::vector<int64_t>> rows_;
 };
 
-// Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a place depends
-// on the key of the draw, the number of the row and the place in the row alone, not on padding, nor
+// Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a position depends
+// on the key of the draw, the number of the row and the position in the row alone, not on padding, nor
 // on threads; on other devices on the shape as well.
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass);
 // Uniform in [0, 1), of a shape [R,..], with the same independence.

@@ -28,7 +28,7 @@ using Sources = std::map<std::string, Source>;
 // What an attention has to know of a source before a tensor exists.
 struct SourceSpec {
   int64_t key = 0, value = 0;  // widths
-  bool ordered = true;         // whether its places stand in an order, as those of text do
+  bool ordered = true;         // whether its positions stand in an order, as those of text do
   int64_t chunk = 0;           // width of the states of its chunks; 0: there are none
 };
 
@@ -38,7 +38,7 @@ Source make_source(const Tensor& states, const Tensor& lengths);
 Tensor places_of(const Tensor& lengths, int64_t size);
 // [R,S], true before each row's length.
 Tensor length_mask(const Tensor& lengths, int64_t size);
-// The same share of each place [R,S] that the mask leaves; 0 where it leaves none.  [R,S] of the
+// The same share of each position [R,S] that the mask leaves; 0 where it leaves none.  [R,S] of the
 // type of `x`
 Tensor even_shares(const Tensor& mask, const Tensor& x);
 // The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]

@@ -42,7 +42,7 @@ Tensor State::used(size_t slot) const {
                                                     : content.tensor.narrow(dim, 0, content.length);
 }
 
-// Room for this many places, with what is there. like: more of it.
+// Room for this many positions, with what is there. like: more of it.
 void State::make_room(size_t slot, int64_t length, const Tensor& like) {
   constexpr int64_t kLeastRoom = 16;
   Content& content = contents_[slot];

@@ -47,7 +47,7 @@ class StateLayout {
   CarrySlot carry(const std::string& name, double fill = 0) {
     return {add({name, Kind::kCarry, 0, fill})};
   }
-  // Grows along this dimension: place i is what the row's token i appended.
+  // Grows along this dimension: position i is what the row's token i appended.
   CacheSlot cache(const std::string& name, int64_t dim, double fill = 0) {
     return {add({name, Kind::kCache, dim, fill})};
   }
@@ -97,7 +97,7 @@ class State {
 
  private:
   friend class StateView;
-  // What is in a slot; undefined: nothing was put. Of a cache the first `length` places are in use,
+  // What is in a slot; undefined: nothing was put. Of a cache the first `length` positions are in use,
   // the others are room for more. Where sentences have joined, each row has a length of its own, the
   // greatest is `length`, and all behind a row's own is fill, the room as well.
   struct Content {

@@ -43,9 +43,9 @@ class Decoding {
   // The `count` most probable next tokens of each row; call it once after each step. Log-probabilities
   // are those without the limits. Error(kModel) if one of them is not a number.
   virtual TopK best(int64_t count, const Limits& limits) = 0;
-  // Attention weights of the last step, until gather() or join(): over the places of the row's source,
+  // Attention weights of the last step, until gather() or join(): over the positions of the row's source,
   // kEnd's the last, mean over heads and models [S]; with several sources those of one, of which a
-  // sentence may have no place. None if they were not asked for or the model has none.
+  // sentence may have no position. None if they were not asked for or the model has none.
   virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
   // Row i becomes what row rows[i] was; with so many hypotheses a sentence. The rows of a sentence
   // are of one sentence before, and sentences keep their order.

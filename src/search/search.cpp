@@ -10,7 +10,7 @@ namespace heed {
 namespace {
 
 // Sentences leave and enter together once they are this part of the others: to move a sentence costs a
-// copy of all that the others keep, a place that is idle costs a step of its hypotheses.
+// copy of all that the others keep, a position that is idle costs a step of its hypotheses.
 constexpr size_t kShare = 8;
 
 int64_t max_length_of(const Request& request) {

@@ -43,7 +43,7 @@ class Trie {
     while (!open.empty()) {
       const uint32_t node = open.back();
       open.pop_back();
-      // A child is looked for, and its label compared, in each of these places.
+      // A child is looked for, and its label compared, in each of these positions.
       if ((node | (kChildren - 1)) >= units_.size()) return false;
       for (uint32_t letter = 0; letter < kChildren; ++letter) {
         const uint32_t place = node ^ letter;

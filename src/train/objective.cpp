@@ -14,7 +14,7 @@ bool has_policy(const std::vector<SideLoss>& losses) {
   return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
 }
 
-// Over the places of the losses, else of `mask`; every loss has their shape, or [R,1]. A sampled choice is held to its
+// Over the positions of the losses, else of `mask`; every loss has their shape, or [R,1]. A sampled choice is held to its
 // advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
 // 12). Without a baseline yet nothing is learned from it.
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {

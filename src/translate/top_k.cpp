@@ -81,7 +81,7 @@ TopK top_k_by_sorting(const Tensor& log_probs, int64_t count) {
   count = std::min(count, log_probs.size(1));
   auto [values, ids] = log_probs.topk(count, 1);  // [R,K]
   const Tensor worst = values.narrow(1, count - 1, 1);
-  // topk leaves open which of equal values it takes: if the last place is contested, sort.
+  // topk leaves open which of equal values it takes: if the last position is contested, sort.
   const Tensor contested = log_probs.ge(worst).sum(1).gt(count).logical_and(
       worst.squeeze(1).gt(-std::numeric_limits<double>::infinity()));
   if (contested.any().item<bool>()) {

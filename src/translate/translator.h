@@ -52,7 +52,7 @@ class Translator {
   Translator(TextModel model, TranslatorOptions options);
   const TextModel& model() const { return model_; }
 
-  // The translation of line i at place i. A line without any piece becomes an empty one. Malformed
+  // The translation of line i at position i. A line without any piece becomes an empty one. Malformed
   // UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of unknown
   // words are noted in the warnings by their numbers; first_line: that of the first. Errors: those
   // of search().

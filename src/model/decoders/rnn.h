@@ -2,7 +2,7 @@
 //   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
-//   readout: maxout  h̃_t,j = max of places 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+//   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Input feeding gives h̃_{t-1} to the cell beside e_t. With a `past` h̃_t reads [p_t; r_t] in the place
 // of s_t (past.h). A preset is a paper's choice of these, each of which can be set beside it:
 //   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context

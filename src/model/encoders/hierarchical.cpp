@@ -41,7 +41,7 @@ class Sentences {
   }
 
   Tensor lengths, mask;  // [N], [N,L] of the sentences
-  Tensor chunks;         // [R,S] the number of the sentence of each place
+  Tensor chunks;         // [R,S] the number of the sentence of each position
   Tensor counts;         // [R] sentences
   int64_t most = 0;      // C
 
@@ -53,9 +53,9 @@ class Sentences {
     return all.index_copy(0, present_, x.masked_fill((lengths == 0).unsqueeze(1), 0))
         .view({rows_, most, -1});
   }
-  // x [N,L,..] at the places of the text.  [R,S,..]
+  // x [N,L,..] at the positions of the text.  [R,S,..]
   Tensor in_text(const Tensor& x, int64_t size) const { return put(x, row_, rows_, size); }
-  // x [N,L] of each sentence at the places of the text.  [R,C,S]
+  // x [N,L] of each sentence at the positions of the text.  [R,C,S]
   Tensor in_text_by_sentence(const Tensor& x, int64_t size) const {
     return put(x, present_.unsqueeze(1), rows_ * most, size).view({rows_, most, size});
   }

@@ -24,7 +24,7 @@ class RnnEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
                        EncoderOutput&) override {
-    // Sutskever et al. 2014: the source from its last word to its first; places are turned back
+    // Sutskever et al. 2014: the source from its last word to its first; positions are turned back
     // below.
     const Tensor turned = config_.reverse ? reversal(source.lengths, embedded.size(1)) : Tensor();
     Tensor x = config_.reverse ? take_positions_of(embedded, turned) : embedded;  // [R,S,E]

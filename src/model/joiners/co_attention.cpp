@@ -69,7 +69,7 @@ class CoAttention final : public Joiner {
     return x;
   }
 
-  // What the places of one find in the other, [R,S,W]; padding finds nothing that counts.
+  // What the positions of one find in the other, [R,S,W]; padding finds nothing that counts.
   Tensor read(const Source& reader, const Source& other, const Names& names, const Pass& pass,
               EncoderOutput& output) {
     const auto prepared = [&](const Tensor& x) { return through(attend_, x, pass); };

@@ -1,7 +1,7 @@
 // Self-attentive pooling of the states H of a sentence to few rows, which the decoder reads instead:
 //   rows           A = softmax(W2 tanh(W1 Hᵀ)), M = A H, r rows, with the penalty ‖AAᵀ - I‖²_F that
-//                  makes them look at different places (Lin et al. 2017, equations 6 to 8)
-//   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the places
+//                  makes them look at different positions (Lin et al. 2017, equations 6 to 8)
+//   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the positions
 //                  (Shen et al. 2018, DiSAN, section 3.2.1)
 //   max            one row: the greatest value of each feature
 // A decoder starts from the rows, side by side (`start: rows`; Lin's classifier reads M so), or from

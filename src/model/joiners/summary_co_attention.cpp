@@ -33,7 +33,7 @@ class SummaryCoAttention : public Joiner {
   // a_q and a_v.  [R,S] each
   virtual std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) = 0;
 
-  // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the places of a source.  [R,S]
+  // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the positions of a source.  [R,S]
   Tensor share(const Tensor& x, Linear& w, const Tensor& mask, const Pass& pass) const {
     return masked_softmax(w(heed::dropout(x.tanh(), dropout_, pass)).squeeze(2), mask);
   }

@@ -1,4 +1,4 @@
-// What outputs that copy have in common: the way from places of the source to the ids that stand
+// What outputs that copy have in common: the way from positions of the source to the ids that stand
 // there. An id behind the vocabulary is one that its sentence alone has (Copyable).
 #pragma once
 
@@ -15,8 +15,8 @@ class CopiedIds {
  public:
   CopiedIds(const Tensor& ids, int64_t size) : ids_(ids), size_(size) {}  // ids [R,S]
 
-  // log Σ over the places of an id of exp: from places [R,T,S] to ids [R,T,V+X]; -inf where there is
-  // no such place.
+  // log Σ over the positions of an id of exp: from positions [R,T,S] to ids [R,T,V+X]; -inf where there is
+  // no such position.
   Tensor gather(const Tensor& log_mass) const;
   // Where one of the tokens [R,T] stands.  [R,T,S]
   Tensor places_of(const Tensor& tokens) const;
@@ -51,7 +51,7 @@ Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass)
 // With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
-// Weights [..,S] as a distribution over the places: none below 0, their sum 1, or 0 where there is
+// Weights [..,S] as a distribution over the positions: none below 0, their sum 1, or 0 where there is
 // nothing.
 Tensor shares_of(const Tensor& weights);
 

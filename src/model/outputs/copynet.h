@@ -1,6 +1,6 @@
 // CopyNet (Gu et al. 2016). Generating and copying share one softmax (equations 4 to 8):
 //   ψ_g(v) = v_vᵀ W_o s_t        for each piece v of the vocabulary
-//   ψ_c(x_j) = tanh(h_jᵀ W_c) s_t  for each place j of the source
+//   ψ_c(x_j) = tanh(h_jᵀ W_c) s_t  for each position j of the source
 //   p(y) = (e^ψ_g(y) + Σ_{j: x_j = y} e^ψ_c(x_j)) / Z
 // and a token is fed back with what the source says where it was copied from, the selective read
 // (equation 9): ζ(y) = Σ_{j: x_j = y} ρ_j h_j, ρ_j = p(x_j, copied) of the step before, over their

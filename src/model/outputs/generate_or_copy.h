@@ -1,5 +1,5 @@
 // What outputs that generate a token or copy it have in common: two masses, that of generating and
-// that of copying what stands at a place, and
+// that of copying what stands at a position, and
 //   p(y) = (e^G P_vocab(y) + Σ_{i: x_i = y} e^C_i) / (e^G + Σ_i e^C_i)
 // with the softmax P_vocab over the vocabulary. All of it is in log space.
 #pragma once
@@ -20,7 +20,7 @@ class GenerateOrCopy : public VocabularyScores {
                  const StateView& state) final;
 
  protected:
-  // C: of each place; -inf where nothing is copied.  [R,T,S]
+  // C: of each position; -inf where nothing is copied.  [R,T,S]
   virtual Tensor copying(const Step& step, const StateView& state) = 0;
   // G; undefined: that of the vocabulary's own scores, log Σ_v of their exp.  [R,T,1]
   virtual Tensor generating(const Step&) { return {}; }

@@ -43,7 +43,7 @@ class PointerGenerator final : public GenerateOrCopy {
     return *read;
   }
 
-  // Of the head, or of the mean of all, the share of each place.  [R,T,S]
+  // Of the head, or of the mean of all, the share of each position.  [R,T,S]
   Tensor shares(const Attended& read, const CopiedIds& ids) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
     return shares_of(copy_end_ ? weights : ids.without_end(weights));

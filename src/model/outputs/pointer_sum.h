@@ -1,4 +1,4 @@
-// The answer is a word of the source, as likely as all its places are read together (Kadlec et al.
+// The answer is a word of the source, as likely as all its positions are read together (Kadlec et al.
 // 2016, section 3.2; Cui et al. 2017, equation 8):
 //   P(w) = Σ_{i: w_i = w} a_i
 // with the weights a of the decoder's last attention over the source, made a distribution over what

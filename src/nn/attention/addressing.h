@@ -1,4 +1,4 @@
-// How the heads of a Neural Turing Machine find their places (Graves, Wayne and Danihelka 2014,
+// How the heads of a Neural Turing Machine find their positions (Graves, Wayne and Danihelka 2014,
 // section 3.3). K is the cosine, M(i) row i of the memory, w_{t-1} what the head's weights were:
 //   content         w^c(i) = softmax over i of β K[k, M(i)]                        equations 5, 6
 //   interpolation   w^g = g w^c + (1 - g) w_{t-1}                                  equation 7

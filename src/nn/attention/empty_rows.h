@@ -9,7 +9,7 @@ namespace heed {
 class EmptyRows {
  public:
   explicit EmptyRows(StateLayout& layout) : empty_(layout.memory("empty")) {}
-  // Notes which sentences have no readable place. Puts nothing if each has one, so that the usual
+  // Notes which sentences have no readable position. Puts nothing if each has one, so that the usual
   // case costs nothing.
   void put(const Source& source, const StateView& state) const;
   bool any(const StateView& state) const { return state.has(empty_); }

@@ -1,4 +1,4 @@
-// linformer: softmax over keys and values that are projected from S places to a few (Wang et al.
+// linformer: softmax over keys and values that are projected from S positions to a few (Wang et al.
 // 2020, equation 7).
 #include <cmath>
 
@@ -13,8 +13,8 @@ namespace heed {
 namespace {
 
 struct LinformerFeatures final : FeaturesConfig {
-  int64_t slots = 64;            // places that are left
-  int64_t max_positions = 1024;  // places that are told apart
+  int64_t slots = 64;            // positions that are left
+  int64_t max_positions = 1024;  // positions that are told apart
   void fields(Fields& f) const override {
     f.field("slots", slots, kLengths, "length that a sentence is projected to");
     f.field("max_positions", max_positions, kTablePositions,
@@ -58,7 +58,7 @@ class Linformer final : public LinearProjections {
     const Tensor weights =
         torch::softmax(torch::matmul(queries / root, state.get(keys_).transpose(2, 3)), -1);
     Attended attended = finished(torch::matmul(weights, state.get(values_)), state);
-    // How much of each place is in what was read of the slots; it may be less than nothing.
+    // How much of each position is in what was read of the slots; it may be less than nothing.
     if (state.pass().keep_weights)
       attended.weights = torch::matmul(weights, state.get(slots_).unsqueeze(1));  // [R,H,T,S]
     return attended;

@@ -1,11 +1,11 @@
 // `type: memory`: the read heads and the write head of a Neural Turing Machine, whose controller is
 // the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). The memory begins as what the
-// encoder gave, a row a place, M_0(i) = W [k_i; v_i]. At every query
+// encoder gave, a row a position, M_0(i) = W [k_i; v_i]. At every query
 //   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, side by side              equation 2
 //   write   M_t(i) = M_{t-1}(i) ⊙ (1 - w_t(i) e_t) + w_t(i) a_t of the write head    equations 3, 4
 // with the weights of addressing.h: a query reads what those before it have left, and then writes.
 // It gives e_t, between 0 and 1, and a_t. Before the first query every head stands at the first
-// place. There are no rows but those of the source, so that the weights are over its places; those
+// position. There are no rows but those of the source, so that the weights are over its positions; those
 // of the write head are a part of their own.
 #include "nn/torch.h"
 

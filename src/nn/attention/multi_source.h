@@ -7,7 +7,7 @@
 //                   and a norm of its own: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or where a block
 //                   normalises behind x_k = norm_k(x_{k-1} + A_k(x_{k-1})) (Libovický et al. 2018,
 //                   section 3); outside a block q_{k+1} = norm(q_k + c_k), c = Σ c_k
-//     flat          one distribution over the places of all: each source's keys and values are
+//     flat          one distribution over the positions of all: each source's keys and values are
 //                   projected, U_a^k h and U_c^k h                     (Libovický and Helcl 2017)
 //     hierarchical  a context each, then attention over these:
 //                   e_k = vᵀ tanh(W q + U_b^k c_k), β = softmax(e), c = Σ β_k U_c^k c_k

@@ -122,7 +122,7 @@ struct StageConfig : KindSettings {
   virtual bool needs_history() const { return false; }
   // Whether it needs all keys at once: their positions, their history, or a form of its own.
   virtual bool needs_all_keys() const { return needs_history(); }
-  // Whether it tells places apart and its paper adds no positions to the embeddings.
+  // Whether it tells positions apart and its paper adds no positions to the embeddings.
   virtual bool encodes_positions() const { return false; }
 };
 

@@ -110,7 +110,7 @@ class Monotonic final : public Normalizer {
                         queries.options().dtype(torch::kLong).requires_grad(false));
   }
 
-  // Where it stops from `place` [R,H] on, block by block, and whether it does.
+  // Where it stops from `position` [R,H] on, block by block, and whether it does.
   std::pair<Tensor, Tensor> go_on(const ScoredKeys& keys, Tensor place) const {
     constexpr int64_t kBlock = 8;
     const Tensor ahead = torch::arange(kBlock, place.options());
@@ -136,7 +136,7 @@ class Monotonic final : public Normalizer {
     return places.eq(last.unsqueeze(2)).to(energies.scalar_type());
   }
 
-  // The expected alignment after `last`, that of the query before with a 1 before its first place: zeros
+  // The expected alignment after `last`, that of the query before with a 1 before its first position: zeros
   // are those of no query before.  [R,H,S]
   Tensor expected(Tensor energies, const Tensor& open, Tensor& last, const Pass& pass) const {
     if (pass.training && config_.noise > 0)

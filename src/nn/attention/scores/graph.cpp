@@ -1,4 +1,4 @@
-// graph: LeakyReLU(aᵀ [W h_i ‖ W h_j]) of two places of one sequence, slope 0.2 (Veličković et al.
+// graph: LeakyReLU(aᵀ [W h_i ‖ W h_j]) of two positions of one sequence, slope 0.2 (Veličković et al.
 // 2018, equation 3): the parts a₁, a₂ of a that meet the query and the key add up, so only they are
 // kept of both. One W for both; that of the values is the read-out's. `terms: [edges]` restricts it
 // to a graph.

@@ -1,4 +1,4 @@
-// directional: a query reads one side only, without its own place (Shen et al. 2018, DiSAN,
+// directional: a query reads one side only, without its own position (Shen et al. 2018, DiSAN,
 // equation 16 and 17): forward what stands before it, backward what stands behind it.
 #pragma once
 
