@@ -9,6 +9,10 @@ function(heed_kernel)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O3" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+function(heed_instruction_set file)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 find_program(CCACHE ccache)
 if(CCACHE)
   # A precompiled header is told apart by its content and macros, not by its time; build folders share what they compile.

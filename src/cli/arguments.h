@@ -46,5 +46,7 @@ CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
 // --batch, in `unit`; --workers, --device
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
+// --precision
+void add_precision(CLI::App& command, Precision& precision);
 
 }  // namespace heed

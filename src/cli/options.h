@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/kernels.h"
+
 namespace heed {
 
 struct TrainOptions {
@@ -34,6 +36,7 @@ struct DecodingOptions {
   int64_t batch = 64;              // sentences
   std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
   std::string device = "auto";
+  Precision precision = Precision::kFloat;  // of translation, not of scoring
 };
 
 struct TranslateOptions {

@@ -8,12 +8,6 @@
 
 namespace heed {
 
-void throw_not_a_number() {
-  throw_error(ErrorKind::kModel,
-              "the model gives probabilities that are not numbers: its parameters are damaged or "
-              "its training diverged; use an earlier checkpoint");
-}
-
 Ensemble::Ensemble(const std::vector<std::shared_ptr<Seq2Seq>>& models,
                    const SourceBatches& sources, bool keep_weights)
     : models_(models) {

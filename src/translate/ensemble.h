@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "model/seq2seq.h"
+#include "search/not_a_number.h"
 
 namespace heed {
-
-// Error(kModel): what search and scoring say of probabilities that are NaN.
-[[noreturn]] void throw_not_a_number();
 
 // Begins where State begins: one hypothesis a sentence.
 class Ensemble {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "config/writer.h"
 
 namespace heed {
 
@@ -100,7 +101,8 @@ TextModel text_model(std::vector<LoadedModel> models) {
                    .max_length = first.config.max_length,
                    .target_words = words_in(first.config.target_words),
                    .aligned = plan.attended,
-                   .copies = first.config.model.output->copies()};
+                   .copies = first.config.model.output->copies(),
+                   .shape = find_transformer_shape(write_config(first.config))};
   for (const LoadedModel& model : models) {
     const ModelPlan own = plan_of(model.config.model);
     check_ensemble(first, plan, model, own);

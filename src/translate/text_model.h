@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/pair_encoder.h"
+#include "inference/transformer_shape.h"
 #include "model/saved_model.h"
 
 namespace heed {
@@ -30,6 +31,7 @@ struct TextModel {
   size_t aligned = 0;
   bool copies = false;              // whether the target may be copied from that source
   bool has_source_weights = false;  // whether a network says what of the source it attended to
+  std::optional<TransformerShape> shape{};  // of the first network, if it is of such a shape
 
   bool reads_edges() const { return std::ranges::count(inputs, kEdges) > 0; }
   const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }

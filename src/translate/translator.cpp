@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "nn/memory.h"
+#include "translate/engines.h"
 #include "translate/line_checks.h"
-#include "translate/model_engine.h"
 #include "translate/workers.h"
 
 namespace heed {
@@ -37,6 +37,7 @@ SourceLine well_formed(const SourceLine& line, int64_t number, LineWarnings* war
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.longest_source > 0);
+  engine_ = make_engine(model_, options_.precision);
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
@@ -96,7 +97,7 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
         {.source = lines[i].example, .config = options_.search, .attention = keep_attention});
   }
   auto found = with_memory_for(what, [&] {
-    return search(ModelEngine(model_.networks, model_.sources), std::move(requests));
+    return search(*engine_, std::move(requests));
   });
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = lines[group[i]];

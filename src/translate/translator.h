@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/line_warnings.h"
+#include "kernels/kernels.h"
 #include "search/search.h"
 #include "translate/alignment.h"
 #include "translate/text_model.h"
@@ -17,6 +18,7 @@ struct TranslatorOptions {
   SearchConfig search;
   int64_t batch = 64;            // sentences that go through the model together
   int64_t workers = 1;           // threads
+  Precision precision = Precision::kFloat;
   bool attention = false;        // whether Translated::attention is wanted
   bool alignment = false;        // whether Translated::alignment is wanted
   bool replace_unknown = false;  // <unk> by the source word that it attends to
@@ -73,6 +75,7 @@ class Translator {
 
   TextModel model_;
   TranslatorOptions options_;
+  std::shared_ptr<const Engine> engine_;
 };
 
 }  // namespace heed

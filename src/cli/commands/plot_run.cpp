@@ -18,7 +18,7 @@
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 #include "search/search.h"
-#include "translate/model_engine.h"
+#include "translate/engines.h"
 
 namespace heed {
 
@@ -65,7 +65,7 @@ Ids target_ids(const TextModel& model, const EncodedLine& source,
   const SearchConfig config =
       search_config({model.search, model.has_source_weights}, options.search);
   const auto found =
-      search(ModelEngine(model.networks, model.sources), requests_of({source.example}, config));
+      search(*make_engine(model, Precision::kFloat), requests_of({source.example}, config));
   return found.front().front().ids;
 }
 

@@ -44,6 +44,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->excludes(nbest);
   add_search_options(*command, options->search, usual);
   add_decoding_options(*command, options->decoding, "lines");
+  add_precision(*command, options->decoding.precision);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
   return command;

@@ -104,6 +104,7 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
                                   options.nbest),
           .batch = options.decoding.batch,
           .workers = worker_count(options.decoding.workers, model.device()),
+          .precision = options.decoding.precision,
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Speed of `heed translate` beside CTranslate2 with the same weights: a Transformer of a run, greedy and by beam search.
+
+Both take turns on the same text with both cores. Speed is target tokens (pieces of the model) a second of the whole process, without
+the seconds that it takes to translate a single line, which are printed as its start. Each program has its best batch of those
+given. Latency is that of single lines in one thread, each sent when the one before is answered.
+
+    scripts/bench/opennmt.sh FOLDER_OF_PEER
+    scripts/bench/translation_speed.py --peer FOLDER_OF_PEER --run RUN --source test.en --reference test.de
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HEED = ROOT / "build/release/bin/heed"
+EXPORT = Path(__file__).resolve().parent / "ctranslate2_model.py"
+PRECISIONS = {"fp32": "float32", "int8": "int8"}
+MAX_LENGTH = 100
+
+
+class Program:
+    """A translator: its command for a search, and what is measured of it."""
+
+    def __init__(self, name, command):
+        self.name, self.command = name, command
+
+    def run(self, text, *how):
+        """The lines it prints, its seconds and its peak memory in MB."""
+        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output:
+            source.write(text.encode())
+            source.seek(0)
+            begin = time.perf_counter()
+            process = subprocess.Popen(self.command(*how), stdin=source, stdout=output, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - begin
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                raise RuntimeError(f"{self.name} failed: {' '.join(map(str, self.command(*how)))}")
+            output.seek(0)
+            return output.read().decode().split("\n")[:-1], seconds, usage.ru_maxrss / 1024
+
+    def latencies(self, lines, *how):
+        """Milliseconds from each line to its translation; the first ones are left out."""
+        process = subprocess.Popen(self.command(*how), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        times = []
+        for line in lines:
+            begin = time.perf_counter()
+            process.stdin.write(line.encode() + b"\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            times.append(1000 * (time.perf_counter() - begin))
+        process.stdin.close()
+        process.wait()
+        return times[10:]
+
+
+def heed(run):
+    def command(precision, beam, batch, interactive=False):
+        return [HEED, "translate", run, "--beam", str(beam), "--max-length", str(MAX_LENGTH), "--batch", str(batch), "--precision",
+                precision, "--workers", "1" if interactive else "2", *(["--interactive"] if interactive else [])]
+    return Program("heed", command)
+
+
+def ctranslate2(peer, model):
+    def command(precision, beam, batch, interactive=False):
+        options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": MAX_LENGTH,
+                   "workers": 1 if interactive else 2, "interactive": interactive}
+        return [peer / "bin/python", EXPORT, "translate", model, json.dumps(options)]
+    return Program("CTranslate2", command)
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown processor"
+
+
+def bleu(peer, lines, reference):
+    script = "import sys, sacrebleu; h, r = (open(f).read().split('\\n')[:-1] for f in sys.argv[1:]); print(sacrebleu.corpus_bleu(h, [r]).score)"
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("".join(line + "\n" for line in lines))
+        file.flush()
+        return float(subprocess.run([peer / "bin/python", "-c", script, file.name, reference], check=True, capture_output=True,
+                                    text=True).stdout)
+
+
+def count_tokens(peer, model, lines):
+    script = ("import sys, sentencepiece as s; p = s.SentencePieceProcessor(model_file=sys.argv[1]); "
+              "print(sum(len(i) + 1 for i in p.encode([l.rstrip('\\n') for l in sys.stdin])))")
+    text = "".join(line + "\n" for line in lines)
+    return int(subprocess.run([peer / "bin/python", "-c", script, model / "pieces.model"], check=True, input=text,
+                              capture_output=True, text=True).stdout)
+
+
+def compare(given, programs, model, lines, precision, beam):
+    text = "".join(line + "\n" for line in lines * given.repeat)
+    first = lines[0] + "\n"
+    best, starts = {}, {}
+    for program in programs:  # its best batch
+        starts[program.name] = min(program.run(first, precision, beam, 1)[1] for _ in range(3))
+        tried = {batch: program.run(text, precision, beam, batch)[1] for batch in given.batches}
+        best[program.name] = min(tried, key=tried.get)
+    seconds, memory, output = {p.name: [] for p in programs}, {}, {}
+    for _ in range(given.rounds):
+        for program in programs:
+            output[program.name], wall, memory[program.name] = program.run(text, precision, beam, best[program.name])
+            seconds[program.name].append(wall)
+    tokens = {name: count_tokens(given.peer, model, out) for name, out in output.items()}
+    speeds = {name: [tokens[name] / (wall - starts[name]) for wall in walls] for name, walls in seconds.items()}
+    ratios = [a / b for a, b in zip(*(speeds[p.name] for p in programs))]
+    for program in programs:
+        name = program.name
+        score = bleu(given.peer, output[name][:len(lines)], given.reference)
+        print(f"{precision:5} beam {beam}  {name:12} {statistics.median(speeds[name]):9,.0f} tokens/s  batch {best[name]:4}  start {starts[name]:5.2f} s"
+              f"  {memory[name]:5.0f} MB  BLEU {score:5.2f}", flush=True)
+    same = sum(a == b for a, b in zip(*(output[p.name][:len(lines)] for p in programs)))
+    print(f"{precision:5} beam {beam}  ratio        {statistics.median(ratios):9.2f}  of {' '.join(f'{r:.2f}' for r in ratios)}; "
+          f"{same} of {len(lines)} lines the same", flush=True)
+
+
+def compare_latency(given, programs, lines, precision, beam):
+    times = {program.name: program.latencies(lines[:310], precision, beam, 1, True) for program in programs}
+    for name, own in times.items():
+        print(f"{precision:5} beam {beam}  {name:12} {statistics.median(own):9.2f} ms a line, 99 %: {statistics.quantiles(own, n=100)[98]:.2f}",
+              flush=True)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--peer", type=Path, required=True, help="virtual environment with CTranslate2")
+    options.add_argument("--run", type=Path, required=True, help="run of a Transformer")
+    options.add_argument("--source", type=Path, required=True)
+    options.add_argument("--reference", type=Path, required=True)
+    options.add_argument("--repeat", type=int, default=3, help="times that the text is translated in a run")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--beams", type=int, nargs="+", default=[1, 5])
+    options.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128, 256])
+    options.add_argument("--precisions", nargs="+", default=list(PRECISIONS), choices=list(PRECISIONS))
+    given = options.parse_args()
+    lines = given.source.read_text(encoding="utf-8").split("\n")[:-1]
+    print(f"{processor()}, load {os.getloadavg()[0]:.1f}, {len(lines)} lines x {given.repeat}")
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder) / "model"
+        subprocess.run([given.peer / "bin/python", EXPORT, "export", given.run / "best/model", model], check=True)
+        programs = [heed(given.run), ctranslate2(given.peer, model)]
+        for precision in given.precisions:
+            for beam in given.beams:
+                compare(given, programs, model, lines, precision, beam)
+                compare_latency(given, programs, lines, precision, beam)
+
+
+if __name__ == "__main__":
+    main()

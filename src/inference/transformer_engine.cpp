@@ -1,0 +1,362 @@
+#include "inference/transformer_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "inference/transformer_layers.h"
+#include "search/not_a_number.h"
+
+namespace heed {
+
+namespace {
+
+// Keys and values of a source, of each layer of the decoder.
+struct SourceMemory {
+  int64_t keys = 0, padded = 0;  // S, and up to a whole vector
+  AlignedFloats keys_of;         // [L][H][D][padded]
+  AlignedFloats values_of;       // [L][S][W]
+};
+
+// Keys and values of the target so far. A slot holds those of one token of one hypothesis, in each layer.
+class Past {
+ public:
+  Past(int64_t layers, int64_t width) : width_(width), keys_(layers), values_(layers) {}
+
+  void add_rows(int64_t rows) { paths_.resize(paths_.size() + static_cast<size_t>(rows)); }
+  int64_t rows() const { return std::ssize(paths_); }
+  int64_t length(int64_t row) const { return std::ssize(paths_[row]); }
+  const std::vector<int32_t>& path(int64_t row) const { return paths_[row]; }
+  const float* keys(int64_t layer) const { return keys_[layer].data(); }
+  const float* values(int64_t layer) const { return values_[layer].data(); }
+
+  // A slot for the next token of each row, one behind the other from here on.
+  int64_t extend() {
+    const int64_t first = slots_;
+    slots_ += rows();
+    for (int64_t r = 0; r < rows(); ++r) paths_[r].push_back(static_cast<int32_t>(first + r));
+    for (auto* arrays : {&keys_, &values_}) {
+      for (AlignedFloats& array : *arrays) array.resize(static_cast<size_t>(slots_ * width_));
+    }
+    return first;
+  }
+  float* keys_at(int64_t layer, int64_t slot) { return keys_[layer].data() + slot * width_; }
+  float* values_at(int64_t layer, int64_t slot) { return values_[layer].data() + slot * width_; }
+
+  void gather(const std::vector<int64_t>& rows) {
+    std::vector<std::vector<int32_t>> paths;
+    paths.reserve(rows.size());
+    for (const int64_t row : rows) paths.push_back(paths_[row]);
+    paths_ = std::move(paths);
+    compact();
+  }
+
+  void join(const Past& more) {
+    const auto begin = static_cast<int32_t>(slots_);
+    for (size_t layer = 0; layer < keys_.size(); ++layer) {
+      keys_[layer].insert(keys_[layer].end(), more.keys_[layer].begin(), more.keys_[layer].end());
+      values_[layer].insert(values_[layer].end(), more.values_[layer].begin(),
+                            more.values_[layer].end());
+    }
+    slots_ += more.slots_;
+    for (std::vector<int32_t> path : more.paths_) {
+      for (int32_t& slot : path) slot += begin;
+      paths_.push_back(std::move(path));
+    }
+  }
+
+ private:
+  // Gives slots free that no row needs any more, once they are most of all.
+  void compact() {
+    constexpr int64_t kFew = 4096;
+    int64_t needed = 0;
+    for (const auto& path : paths_) needed += std::ssize(path);
+    if (slots_ < kFew || slots_ < 2 * needed) return;
+    std::vector<int32_t> moved(static_cast<size_t>(slots_), -1);
+    std::vector<int32_t> kept;
+    for (auto& path : paths_) {
+      for (int32_t& slot : path) {
+        if (moved[slot] < 0) {
+          moved[slot] = static_cast<int32_t>(kept.size());
+          kept.push_back(slot);
+        }
+        slot = moved[slot];
+      }
+    }
+    for (auto* arrays : {&keys_, &values_}) {
+      for (AlignedFloats& array : *arrays) {
+        AlignedFloats less(kept.size() * static_cast<size_t>(width_));
+        for (size_t i = 0; i < kept.size(); ++i)
+          std::copy_n(array.data() + kept[i] * width_, width_, less.data() + i * width_);
+        array = std::move(less);
+      }
+    }
+    slots_ = std::ssize(kept);
+  }
+
+  int64_t width_, slots_ = 0;
+  std::vector<AlignedFloats> keys_, values_;  // of each layer [slots,W]
+  std::vector<std::vector<int32_t>> paths_;   // of each row, the slots of its tokens
+};
+
+class TransformerDecoding final : public Decoding {
+ public:
+  TransformerDecoding(std::shared_ptr<const TransformerLayers> model,
+                      const std::vector<const Example*>& sentences, bool attention)
+      : model_(std::move(model)),
+        past_(model_->shape.decoder.layers, model_->shape.decoder.width),
+        attends_(attention) {
+    encode(sentences);
+    past_.add_rows(std::ssize(sentences));
+  }
+
+  void step(const std::vector<int32_t>& tokens) override {
+    HEED_CHECK(std::ssize(tokens) == past_.rows(), "{} tokens of {} rows", tokens.size(),
+               past_.rows());
+    std::vector<int64_t> positions;
+    for (int64_t r = 0; r < past_.rows(); ++r) positions.push_back(past_.length(r));
+    model_->target.embed(tokens, positions, hidden_, room_);
+    const int64_t first = past_.extend();
+    if (attends_) start_weights();
+    for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer, first);
+    model_->decoder_norm(hidden_, past_.rows());
+  }
+
+  TopK best(int64_t count, const Limits& limits) override {
+    const int64_t rows = past_.rows(), size = model_->output.outputs();
+    count = std::min(count, size);
+    TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
+    // So many rows that their scores stay in the cache until they are read again.
+    constexpr int64_t kBlock = 96;
+    LimitsByRow by_row(limits);
+    for (int64_t first = 0; first < rows; first += kBlock) {
+      const int64_t end = std::min(rows, first + kBlock);
+      logits_.resize(static_cast<size_t>((end - first) * size));
+      model_->project(hidden_.data() + first * model_->shape.decoder.width, end - first, logits_,
+                      room_);
+      for (int64_t row = first; row < end; ++row)
+        best_of_row(logits_.data() + (row - first) * size, row, by_row, best);
+    }
+    return best;
+  }
+
+  std::optional<std::span<const double>> attention(int64_t row) override {
+    if (!attends_) return std::nullopt;
+    const int64_t keys = memory_of(row).keys;
+    shown_.assign(weights_.begin() + row * longest_, weights_.begin() + row * longest_ + keys);
+    return std::span<const double>(shown_);
+  }
+
+  void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+    std::vector<std::shared_ptr<const SourceMemory>> sentences;
+    for (size_t i = 0; i < rows.size(); i += hypotheses)
+      sentences.push_back(sentences_[rows[i] / hypotheses_]);
+    sentences_ = std::move(sentences);
+    hypotheses_ = hypotheses;
+    past_.gather(rows);
+  }
+
+  void join(std::unique_ptr<Decoding> more) override {
+    auto& other = dynamic_cast<TransformerDecoding&>(*more);
+    HEED_CHECK(other.hypotheses_ == hypotheses_ || past_.rows() == 0, "{} hypotheses join {}",
+               other.hypotheses_, hypotheses_);
+    hypotheses_ = other.hypotheses_;
+    sentences_.insert(sentences_.end(), other.sentences_.begin(), other.sentences_.end());
+    past_.join(other.past_);
+  }
+
+ private:
+  // The limits of a search, in the order of their rows.
+  class LimitsByRow {
+   public:
+    explicit LimitsByRow(const Limits& limits) : banned_(limits.banned), forced_(limits.forced) {
+      const auto by_row = [](const Limits::Token& a, const Limits::Token& b) {
+        return a.row < b.row;
+      };
+      if (!std::ranges::is_sorted(banned_, by_row)) std::ranges::stable_sort(banned_, by_row);
+      if (!std::ranges::is_sorted(forced_, by_row)) std::ranges::stable_sort(forced_, by_row);
+    }
+    // Of this row, each row once and in order.
+    std::span<const Limits::Token> banned(int64_t row) { return of(banned_, next_banned_, row); }
+    std::span<const Limits::Token> forced(int64_t row) { return of(forced_, next_forced_, row); }
+
+   private:
+    static std::span<const Limits::Token> of(const std::vector<Limits::Token>& tokens, size_t& next,
+                                             int64_t row) {
+      while (next < tokens.size() && tokens[next].row < row) ++next;
+      const size_t begin = next;
+      while (next < tokens.size() && tokens[next].row == row) ++next;
+      return std::span(tokens).subspan(begin, next - begin);
+    }
+    std::vector<Limits::Token> banned_, forced_;
+    size_t next_banned_ = 0, next_forced_ = 0;
+  };
+
+  const SourceMemory& memory_of(int64_t row) const { return *sentences_[row / hypotheses_]; }
+
+  void encode(const std::vector<const Example*>& sentences) {
+    std::vector<int32_t> tokens;
+    std::vector<int64_t> positions, begins = {0};
+    for (const Example* sentence : sentences) {
+      const Ids& ids = sentence->sources.at(0);
+      for (size_t i = 0; i <= ids.size(); ++i) {
+        tokens.push_back(i < ids.size() ? ids[i] : kEnd);
+        positions.push_back(static_cast<int64_t>(i));
+      }
+      begins.push_back(std::ssize(tokens));
+    }
+    AlignedFloats x;
+    model_->encode(tokens, positions, begins, x, room_);
+    std::vector<std::shared_ptr<SourceMemory>> memories;
+    const int64_t layers = model_->shape.decoder.layers, width = model_->shape.decoder.width;
+    for (size_t i = 0; i + 1 < begins.size(); ++i) {
+      SourceMemory& memory = *memories.emplace_back(std::make_shared<SourceMemory>());
+      memory.keys = begins[i + 1] - begins[i];
+      memory.padded = model_->padded(memory.keys);
+      memory.keys_of.resize(static_cast<size_t>(layers * width * memory.padded));
+      memory.values_of.resize(static_cast<size_t>(layers * memory.keys * width));
+    }
+    for (int64_t layer = 0; layer < layers; ++layer) {
+      room_.projected.resize(tokens.size() * static_cast<size_t>(2 * width));
+      model_->decoder[layer].cross.keys_values.product(x.data(), std::ssize(tokens),
+                                                       room_.projected.data());
+      for (size_t i = 0; i < memories.size(); ++i)
+        keep_source(room_.projected.data() + begins[i] * 2 * width, layer, *memories[i]);
+    }
+    sentences_.assign(memories.begin(), memories.end());
+  }
+
+  // projected [S,2·W]: keys and values.
+  void keep_source(const float* projected, int64_t layer, SourceMemory& memory) const {
+    const int64_t width = model_->shape.decoder.width;
+    transpose_keys(projected, memory.keys, 2 * width, width, memory.padded,
+                   memory.keys_of.data() + layer * width * memory.padded);
+    float* values = memory.values_of.data() + layer * memory.keys * width;
+    for (int64_t s = 0; s < memory.keys; ++s)
+      std::copy_n(projected + s * 2 * width + width, width, values + s * width);
+  }
+
+  void run_layer(int64_t layer, int64_t first) {
+    const DecoderLayer& own = model_->decoder[layer];
+    const bool last = layer + 1 == model_->shape.decoder.layers;
+    model_->around(own.self.residual, hidden_, past_.rows(), room_,
+                   [&](const float* x, float* y) { attend_past(own.self, layer, first, x, y); });
+    model_->around(own.cross.residual, hidden_, past_.rows(), room_, [&](const float* x, float* y) {
+      attend_source(own.cross, layer, x, y, last && attends_);
+    });
+    model_->feed(own.feed_forward, hidden_, past_.rows(), room_);
+  }
+
+  void attend_past(const SelfAttention& own, int64_t layer, int64_t first, const float* x,
+                   float* y) {
+    const int64_t rows = past_.rows(), width = model_->shape.decoder.width,
+                  heads = model_->shape.decoder.heads;
+    room_.projected.resize(static_cast<size_t>(rows * 3 * width));
+    room_.context.resize(static_cast<size_t>(rows * width));
+    own.queries_keys_values.product(x, rows, room_.projected.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      const float* projected = room_.projected.data() + r * 3 * width;
+      std::copy_n(projected + width, width, past_.keys_at(layer, first + r));
+      std::copy_n(projected + 2 * width, width, past_.values_at(layer, first + r));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      const std::vector<int32_t>& path = past_.path(r);
+      room_.scores.resize(std::max(room_.scores.size(), path.size()));
+      model_->set.attend_past({.query = room_.projected.data() + r * 3 * width,
+                               .keys = past_.keys(layer),
+                               .values = past_.values(layer),
+                               .slots = path.data(),
+                               .count = std::ssize(path),
+                               .heads = heads,
+                               .width = width / heads,
+                               .scores = room_.scores.data(),
+                               .context = room_.context.data() + r * width});
+    }
+    own.output.product(room_.context.data(), rows, y);
+  }
+
+  void attend_source(const CrossAttention& cross, int64_t layer, const float* x, float* y,
+                     bool keep_weights) {
+    const int64_t rows = past_.rows(), width = model_->shape.decoder.width,
+                  heads = model_->shape.cross_heads;
+    room_.queries.resize(static_cast<size_t>(rows * width));
+    room_.context.resize(static_cast<size_t>(rows * width));
+    cross.queries.product(x, rows, room_.queries.data());
+    for (int64_t row = 0; row < rows; row += hypotheses_) {
+      const SourceMemory& memory = memory_of(row);
+      room_.scores.resize(std::max<size_t>(room_.scores.size(), memory.padded));
+      model_->set.attend({.queries = room_.queries.data() + row * width,
+                          .query_count = hypotheses_,
+                          .query_stride = width,
+                          .keys = memory.keys_of.data() + layer * width * memory.padded,
+                          .values = memory.values_of.data() + layer * memory.keys * width,
+                          .key_count = memory.keys,
+                          .padded = memory.padded,
+                          .value_stride = width,
+                          .heads = heads,
+                          .width = width / heads,
+                          .scores = room_.scores.data(),
+                          .context = room_.context.data() + row * width,
+                          .context_stride = width,
+                          .mean = keep_weights ? weights_.data() + row * longest_ : nullptr,
+                          .mean_stride = longest_});
+    }
+    cross.output.product(room_.context.data(), rows, y);
+  }
+
+  void start_weights() {
+    longest_ = 0;
+    for (const auto& memory : sentences_) longest_ = std::max(longest_, memory->keys);
+    weights_.assign(static_cast<size_t>(past_.rows() * longest_), 0.0F);
+  }
+
+  void best_of_row(float* logits, int64_t row, LimitsByRow& limits, TopK& best) {
+    const int64_t size = model_->output.outputs(), begin = row * best.count;
+    const float log_sum = model_->set.log_sum_exp(logits, size);
+    if (!std::isfinite(log_sum)) throw_not_a_number();
+    const auto probability = [log_sum](float logit) {
+      return static_cast<double>(logit - log_sum);
+    };
+    const auto banned = limits.banned(row), forced = limits.forced(row);
+    if (!forced.empty()) {
+      std::fill_n(best.id.begin() + begin, best.count, -1);
+      std::fill_n(best.log_probability.begin() + begin, best.count,
+                  -std::numeric_limits<double>::infinity());
+      best.id[begin] = forced.front().id;
+      best.log_probability[begin] = probability(logits[forced.front().id]);
+      return;
+    }
+    for (const auto& token : banned) logits[token.id] = -std::numeric_limits<float>::infinity();
+    values_.resize(static_cast<size_t>(best.count));
+    model_->set.top_k(logits, size, best.count, values_.data(), best.id.data() + begin);
+    for (int64_t i = 0; i < best.count; ++i)
+      best.log_probability[begin + i] = probability(values_[i]);
+  }
+
+  std::shared_ptr<const TransformerLayers> model_;
+  std::vector<std::shared_ptr<const SourceMemory>> sentences_;
+  Past past_;
+  int64_t hypotheses_ = 1;
+  bool attends_;
+  AlignedFloats hidden_;  // [R,W] of the last step
+  AlignedFloats logits_, values_;
+  Workspace room_;
+  int64_t longest_ = 0;
+  std::vector<float> weights_;  // [R,longest source] of the last step
+  std::vector<double> shown_;
+};
+
+}  // namespace
+
+TransformerEngine::TransformerEngine(const TransformerShape& shape, const Weights& weights,
+                                     Precision precision, const Kernels& set)
+    : layers_(std::make_shared<const TransformerLayers>(shape, weights, precision, set)) {}
+
+std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,
+                                                   bool attention) const {
+  return std::make_unique<TransformerDecoding>(layers_, sentences, attention);
+}
+
+}  // namespace heed

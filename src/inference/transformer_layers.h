@@ -1,0 +1,126 @@
+// The layers of a Transformer over contiguous rows [rows,W], with their parameters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inference/transformer_shape.h"
+#include "inference/weights.h"
+#include "kernels/aligned.h"
+#include "kernels/packed_matrix.h"
+
+namespace heed {
+
+// Room for what the layers compute.
+struct Workspace {
+  AlignedFloats normed, result, projected, queries, context, inner, gate, scores, keys;
+};
+
+struct LayerNorm {
+  AlignedFloats gain, bias;  // [W]
+};
+
+// pre: x + f(norm(x)); post: norm(x + f(x)).
+struct ResidualStep {
+  LayerNorm norm;
+  bool post = false;
+};
+
+struct SelfAttention {
+  ResidualStep residual;
+  PackedMatrix queries_keys_values;  // [3·W,W], queries times D^-1/2
+  PackedMatrix output;               // [W,W]
+};
+
+struct CrossAttention {
+  ResidualStep residual;
+  PackedMatrix queries;      // [W,W], times D^-1/2
+  PackedMatrix keys_values;  // [2·W,W of the encoder]
+  PackedMatrix output;       // [W,W]
+};
+
+struct FeedForward {
+  ResidualStep residual;
+  StackShape::Activation activation = StackShape::Activation::kRelu;
+  PackedMatrix inner, gate, outer;
+};
+
+struct EncoderLayer {
+  SelfAttention self;
+  FeedForward feed_forward;
+};
+
+struct DecoderLayer {
+  SelfAttention self;
+  CrossAttention cross;
+  FeedForward feed_forward;
+};
+
+// Tokens to the first layer: embeddings times √E, projected to W, with positions.
+struct InputLayer {
+  // to: [tokens,W]
+  void embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
+             AlignedFloats& to, Workspace& room) const;
+
+  std::shared_ptr<const std::vector<float>> embedding;  // [V,E]
+  int64_t embedding_width = 0, width = 0;               // E, W
+  float scale = 1;
+  PackedMatrix to_width;  // of no outputs where E = W
+  StackShape::Positions positions = StackShape::Positions::kNone;
+  std::vector<float> table;  // [P,W] of positions
+};
+
+struct TransformerLayers {
+  TransformerLayers(const TransformerShape& shape, const Weights& weights, Precision precision,
+                    const Kernels& set);
+
+  // Sentence i is tokens begins[i] to begins[i+1].  to: [tokens,W of the encoder]
+  void encode(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
+              const std::vector<int64_t>& begins, AlignedFloats& to, Workspace& room) const;
+  // x [rows,W] becomes what the residual step makes of it. inner(x, y): y = f(x)
+  template <class Inner>
+  void around(const ResidualStep& step, AlignedFloats& x, int64_t rows, Workspace& room,
+              const Inner& inner) const {
+    const auto width = static_cast<int64_t>(step.norm.gain.size());
+    room.result.resize(static_cast<size_t>(rows * width));
+    if (step.post) {
+      inner(x.data(), room.result.data());
+      set.add(room.result.data(), rows * width, x.data());
+      norm(step.norm, x.data(), rows, x.data());
+      return;
+    }
+    room.normed.resize(static_cast<size_t>(rows * width));
+    norm(step.norm, x.data(), rows, room.normed.data());
+    inner(room.normed.data(), room.result.data());
+    set.add(room.result.data(), rows * width, x.data());
+  }
+  void feed(const FeedForward& layer, AlignedFloats& x, int64_t rows, Workspace& room) const;
+  // The norm behind the last layer, if there is one; in place.
+  void decoder_norm(AlignedFloats& x, int64_t rows) const;
+  // Scores of the vocabulary.  hidden [rows,W] -> logits [rows,V]
+  void project(const float* hidden, int64_t rows, AlignedFloats& logits, Workspace& room) const;
+  // So many keys, filled up to whole vectors.
+  int64_t padded(int64_t keys) const { return (keys + set.lanes - 1) / set.lanes * set.lanes; }
+
+  TransformerShape shape;
+  const Kernels& set;
+  InputLayer source, target;
+  std::vector<EncoderLayer> encoder;
+  std::vector<DecoderLayer> decoder;
+  LayerNorm final_encoder_norm, final_decoder_norm;  // empty with post-norm
+  PackedMatrix to_embedding;                         // of no outputs where the output reads [W]
+  PackedMatrix output;                               // [V,·]
+
+ private:
+  void norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const;
+  void attend_sentences(const SelfAttention& own, const std::vector<int64_t>& begins,
+                        const float* x, float* y, Workspace& room) const;
+};
+
+// Keys [S, stride] of which the first W numbers count -> [W, padded], 0 behind the S.
+void transpose_keys(const float* keys, int64_t count, int64_t stride, int64_t width, int64_t padded,
+                    float* to);
+
+}  // namespace heed

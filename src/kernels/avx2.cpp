@@ -1,0 +1,13 @@
+// Kernels for processors with AVX2 and FMA.
+#if defined(__x86_64__)
+#define HEED_LANES 8
+#define HEED_TILE_ROWS 6
+#include "kernels/sets.h"
+#include "kernels/vector_loops.h"
+
+namespace heed {
+
+extern const Kernels kAvx2Kernels = table("avx2");
+
+}  // namespace heed
+#endif

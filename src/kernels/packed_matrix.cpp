@@ -1,0 +1,77 @@
+#include "kernels/packed_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+int64_t filled_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float* weights,
+                           int64_t outputs, int64_t inputs, const std::vector<float>& bias)
+    : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
+  view_ = {.outputs = outputs, .inputs = inputs, .depth = inputs};
+  if (precision == Precision::kFloat) {
+    pack_floats(weights);
+  } else {
+    pack_bytes(weights);
+  }
+}
+
+void PackedMatrix::pack_floats(const float* weights) {
+  const int64_t columns = set_->columns;
+  floats_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * view_.inputs), 0.0F);
+  for (int64_t o = 0; o < view_.outputs; ++o) {
+    float* panel = floats_.data() + o / columns * columns * view_.inputs + o % columns;
+    for (int64_t i = 0; i < view_.inputs; ++i) panel[i * columns] = weights[o * view_.inputs + i];
+  }
+}
+
+void PackedMatrix::pack_bytes(const float* weights) {
+  const int64_t columns = set_->columns, outputs = filled_up(view_.outputs, columns);
+  view_.depth = filled_up(view_.inputs, 4);
+  bytes_.assign(static_cast<size_t>(outputs * view_.depth), 0);
+  scales_.assign(static_cast<size_t>(outputs), 0.0F);
+  sums_.assign(static_cast<size_t>(outputs), 0);
+  for (int64_t o = 0; o < view_.outputs; ++o) {
+    const float* row = weights + o * view_.inputs;
+    float largest = 0;
+    for (int64_t i = 0; i < view_.inputs; ++i) largest = std::max(largest, std::fabs(row[i]));
+    const float scale = largest > 0 ? 127 / largest : 0;
+    int8_t* panel = bytes_.data() + o / columns * columns * view_.depth + o % columns * 4;
+    for (int64_t i = 0; i < view_.inputs; ++i) {
+      const auto value = static_cast<int8_t>(std::nearbyint(row[i] * scale));
+      panel[i / 4 * columns * 4 + i % 4] = value;
+      sums_[static_cast<size_t>(o)] += 128 * value;
+    }
+    scales_[static_cast<size_t>(o)] = largest / 127;
+  }
+}
+
+void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
+  MatrixView view = view_;
+  view.floats = floats_.data();
+  view.bytes = bytes_.data();
+  view.scales = scales_.data();
+  view.sums = sums_.data();
+  view.bias = bias_.empty() ? nullptr : bias_.data();
+  if (precision_ == Precision::kFloat) {
+    set_->product(x, rows, view.inputs, view, y, view.outputs);
+    return;
+  }
+  thread_local Aligned<uint8_t> bytes;
+  thread_local AlignedFloats scales;
+  bytes.resize(static_cast<size_t>(rows * view.depth));
+  scales.resize(static_cast<size_t>(rows));
+  const QuantizedRows quantized{bytes.data(), scales.data()};
+  set_->quantize(x, rows, view.inputs, view.inputs, view.depth, quantized);
+  set_->product_int8(quantized, rows, view, y, view.outputs);
+}
+
+}  // namespace heed

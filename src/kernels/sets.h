@@ -1,0 +1,13 @@
+// The instruction sets that kernels are compiled for, each in a file of its own.
+#pragma once
+
+#include "kernels/kernels.h"
+
+namespace heed {
+
+extern const Kernels kPlainKernels;
+#if defined(__x86_64__)
+extern const Kernels kAvx2Kernels, kAvx512Kernels, kAvx512VnniKernels;
+#endif
+
+}  // namespace heed

@@ -1,0 +1,474 @@
+// Kernels written with vectors of the compiler, for the file of each instruction set to include: it
+// defines HEED_LANES, floats in a vector, and HEED_TILE_ROWS, rows of a tile of a product.
+//
+// Nothing inline of the standard library may be called here: the linker keeps one copy of such a
+// function for the whole program, which might be the one compiled for a processor that this is not.
+#pragma once
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "kernels/kernels.h"
+
+namespace heed {
+namespace {
+
+constexpr int kLanes = HEED_LANES;
+constexpr int kVectors = 2;  // of a panel
+constexpr int kColumns = kVectors * kLanes;
+constexpr int kTileRows = HEED_TILE_ROWS;
+
+typedef float Floats __attribute__((vector_size(kLanes * 4)));
+typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
+
+template <class Vector, class T>
+inline Vector load(const T* x) {
+  Vector v;
+  __builtin_memcpy(&v, x, sizeof(Vector));
+  return v;
+}
+template <class Vector, class T>
+inline void store(T* x, Vector v) {
+  __builtin_memcpy(x, &v, sizeof(Vector));
+}
+inline Floats all(float x) { return x - Floats{}; }
+inline Ints all(int32_t x) { return x - Ints{}; }
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+inline Floats greater(Floats a, Floats b) { return a > b ? a : b; }
+
+inline float sum_of(Floats v) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps(reinterpret_cast<__m512>(v));
+#else
+  float sum = 0;
+  for (int i = 0; i < kLanes; ++i) sum += v[i];
+  return sum;
+#endif
+}
+inline float greatest_of(Floats v) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_max_ps(reinterpret_cast<__m512>(v));
+#else
+  float best = v[0];
+  for (int i = 1; i < kLanes; ++i) best = v[i] > best ? v[i] : best;
+  return best;
+#endif
+}
+
+// Rounded to the nearest, for |x| below 2^22.
+inline Floats rounded(Floats x) {
+  const Floats magic = all(12582912.0F);  // 1.5 · 2^23
+  return (x + magic) - magic;
+}
+
+// e^x by e^x = 2^n e^r, |r| <= ln 2 / 2, and a polynomial in r (Cephes, expf): relative error 2e-7.
+// 0 below -87.
+inline Floats exp_of(Floats x) {
+  const Floats low = all(-87.33F), high = all(88.37F);
+  const Ints zero = x < low;
+  x = x < low ? low : x;
+  x = x > high ? high : x;
+  const Floats n = rounded(x * 1.44269504088896341F);
+  const Floats r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
+  Floats p = all(1.9875691500E-4F);
+  p = p * r + 1.3981999507E-3F;
+  p = p * r + 8.3334519073E-3F;
+  p = p * r + 4.1665795894E-2F;
+  p = p * r + 1.6666665459E-1F;
+  p = p * r + 5.0000001201E-1F;
+  p = p * (r * r) + r + 1.0F;
+  const Ints power = (__builtin_convertvector(n, Ints) + 127) << 23;
+  const Floats result = p * reinterpret_cast<Floats>(power);
+  return zero ? Floats{} : result;
+}
+
+// Of four unsigned and four signed bytes in each lane, added to `sum`.
+inline Ints add_products(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Ints>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum),
+                                                    _mm512_set1_epi32(unsigned_bytes),
+                                                    reinterpret_cast<__m512i>(signed_bytes)));
+#else
+  for (int b = 0; b < 4; ++b) {
+    const int32_t factor = (unsigned_bytes >> (8 * b)) & 255;
+    sum += ((signed_bytes << (24 - 8 * b)) >> 24) * factor;
+  }
+  return sum;
+#endif
+}
+
+// A tile of a product: so many rows by one panel.
+template <int kRows>
+inline void float_tile(const float* x, int64_t stride, const MatrixView& w, const float* panel,
+                       Floats (&sums)[kRows][kVectors]) {
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Floats{};
+  }
+  for (int64_t i = 0; i < w.inputs; ++i, panel += kColumns) {
+    Floats weights[kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Floats>(panel + v * kLanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const Floats value = all(x[r * stride + i]);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += value * weights[v];
+    }
+  }
+}
+
+// sums [columns] of a row and a panel, with the bias.
+inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
+                       float* y) {
+  if (column + kColumns <= w.outputs) {
+    for (int v = 0; v < kVectors; ++v) {
+      const int64_t c = column + v * kLanes;
+      store(y + c, w.bias != nullptr ? sums[v] + load<Floats>(w.bias + c) : sums[v]);
+    }
+    return;
+  }
+  for (int64_t c = column; c < w.outputs; ++c) {
+    const float sum = sums[(c - column) / kLanes][(c - column) % kLanes];
+    y[c] = w.bias != nullptr ? sum + w.bias[c] : sum;
+  }
+}
+
+template <int kRows>
+void float_rows(const float* x, int64_t stride, const MatrixView& w, int64_t column, float* y,
+                int64_t y_stride) {
+  Floats sums[kRows][kVectors];
+  float_tile<kRows>(x, stride, w, w.floats + column * w.inputs, sums);
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
+}
+
+template <int kRows>
+inline void int8_tile(const uint8_t* x, const MatrixView& w, const int8_t* panel,
+                      Ints (&sums)[kRows][kVectors]) {
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Ints{};
+  }
+  for (int64_t i = 0; i < w.depth; i += 4, panel += 4 * kColumns) {
+    Ints weights[kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * 4);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      int32_t four;
+      __builtin_memcpy(&four, x + r * w.depth + i, 4);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_products(sums[r][v], four, weights[v]);
+    }
+  }
+}
+
+template <int kRows>
+void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, int64_t column, float* y,
+               int64_t y_stride) {
+  Ints sums[kRows][kVectors];
+  int8_tile<kRows>(x, w, w.bytes + column * w.depth, sums);
+  for (int r = 0; r < kRows; ++r) {
+    Floats values[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      const int64_t c = column + v * kLanes;  // scales and sums are filled up to whole panels
+      values[v] = __builtin_convertvector(sums[r][v] - load<Ints>(w.sums + c), Floats) *
+                  load<Floats>(w.scales + c) * scales[r];
+    }
+    write_sums(values, w, column, y + r * y_stride);
+  }
+}
+
+using FloatRows = void (*)(const float*, int64_t, const MatrixView&, int64_t, float*, int64_t);
+using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, int64_t, float*,
+                          int64_t);
+#define HEED_TILES(rows) \
+  { nullptr, rows<1>, rows<2>, rows<3>, rows<4>, rows<5>, rows<6> HEED_MORE_TILES(rows) }
+#if HEED_TILE_ROWS == 12
+#define HEED_MORE_TILES(rows) , rows<7>, rows<8>, rows<9>, rows<10>, rows<11>, rows<12>
+#elif HEED_TILE_ROWS == 6
+#define HEED_MORE_TILES(rows)
+#endif
+constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
+constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
+
+// Calls tile(first row, rows) for tiles of nearly equal height, panel by panel: a panel stays in the
+// nearest cache, the rows of a block in the second.
+template <class Tile>
+inline void in_tiles(int64_t rows, int64_t outputs, const Tile& tile) {
+  constexpr int64_t kBlock = 8 * kTileRows;
+  for (int64_t block = 0; block < rows; block += kBlock) {
+    const int64_t count = least(kBlock, rows - block);
+    const int64_t tiles = (count + kTileRows - 1) / kTileRows;
+    for (int64_t column = 0; column < outputs; column += kColumns) {
+      for (int64_t i = 0; i < tiles; ++i) {
+        const int64_t first = i * count / tiles, end = (i + 1) * count / tiles;
+        tile(column, block + first, end - first);
+      }
+    }
+  }
+}
+
+void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
+             int64_t y_stride) {
+  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
+    kFloatTiles[count](x + first * stride, stride, w, column, y + first * y_stride, y_stride);
+  });
+}
+
+void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
+                  int64_t y_stride) {
+  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
+    kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, column, y + first * y_stride,
+                      y_stride);
+  });
+}
+
+// Calls vector(i) for whole vectors and one(i) for the numbers behind them.
+template <class Vector, class One>
+inline void along(int64_t count, const Vector& vector, const One& one) {
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) vector(i);
+  for (; i < count; ++i) one(i);
+}
+
+void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
+              const QuantizedRows& to) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * stride;
+    uint8_t* bytes = to.bytes + r * depth;
+    Floats most = {};
+    float largest = 0;
+    along(
+        width,
+        [&](int64_t i) {
+          const Floats v = load<Floats>(row + i);
+          most = greater(greater(v, -v), most);
+        },
+        [&](int64_t i) {
+          const float v = row[i] < 0 ? -row[i] : row[i];
+          largest = v > largest ? v : largest;
+        });
+    const float of_vectors = greatest_of(most);
+    largest = of_vectors > largest ? of_vectors : largest;
+    const float scale = largest > 0 ? 127 / largest : 0;
+    typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
+    along(
+        width,
+        [&](int64_t i) {
+          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
+          store(bytes + i, __builtin_convertvector(q + 128, Bytes));
+        },
+        [&](int64_t i) {
+          bytes[i] =
+              static_cast<uint8_t>(static_cast<int32_t>(rounded(all(row[i] * scale))[0]) + 128);
+        });
+    for (int64_t i = width; i < depth; ++i) bytes[i] = 128;
+    to.scales[r] = largest / 127;
+  }
+}
+
+void layer_norm(const float* x, int64_t rows, int64_t width, const float* gain, const float* bias,
+                float* y) {
+  for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
+    Floats sums = {};
+    float sum = 0;
+    along(
+        width, [&](int64_t i) { sums += load<Floats>(x + i); }, [&](int64_t i) { sum += x[i]; });
+    const float mean = (sum + sum_of(sums)) / static_cast<float>(width);
+    sums = Floats{};
+    sum = 0;
+    along(
+        width,
+        [&](int64_t i) {
+          const Floats v = load<Floats>(x + i) - mean;
+          sums += v * v;
+        },
+        [&](int64_t i) { sum += (x[i] - mean) * (x[i] - mean); });
+    const float variance = (sum + sum_of(sums)) / static_cast<float>(width);
+    const float scale = 1 / __builtin_sqrtf(variance + 1e-5F);
+    along(
+        width,
+        [&](int64_t i) {
+          store(y + i, (load<Floats>(x + i) - mean) * scale * load<Floats>(gain + i) +
+                           load<Floats>(bias + i));
+        },
+        [&](int64_t i) { y[i] = (x[i] - mean) * scale * gain[i] + bias[i]; });
+  }
+}
+
+void add(const float* x, int64_t count, float* y) {
+  along(
+      count, [&](int64_t i) { store(y + i, load<Floats>(y + i) + load<Floats>(x + i)); },
+      [&](int64_t i) { y[i] += x[i]; });
+}
+
+void relu(float* x, int64_t count) {
+  along(
+      count, [&](int64_t i) { store(x + i, greater(load<Floats>(x + i), Floats{})); },
+      [&](int64_t i) { x[i] = x[i] > 0 ? x[i] : 0; });
+}
+
+inline float exp_of_one(float x) { return exp_of(all(x))[0]; }
+
+void silu_times(const float* gate, int64_t count, float* x) {
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats g = load<Floats>(gate + i);
+        store(x + i, load<Floats>(x + i) * g / (exp_of(-g) + 1.0F));
+      },
+      [&](int64_t i) { x[i] *= gate[i] / (exp_of_one(-gate[i]) + 1); });
+}
+
+float greatest(const float* x, int64_t count) {
+  float best = x[0];
+  if (count >= kLanes) {
+    Floats most = load<Floats>(x);
+    int64_t i = kLanes;
+    for (; i + kLanes <= count; i += kLanes) most = greater(load<Floats>(x + i), most);
+    most = greater(load<Floats>(x + count - kLanes), most);
+    return greatest_of(most);
+  }
+  for (int64_t i = 1; i < count; ++i) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+// x becomes exp(x - greatest); returns the sum.
+inline float exponents(float* x, int64_t count) {
+  const float most = greatest(x, count);
+  Floats sums = {};
+  float sum = 0;
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats e = exp_of(load<Floats>(x + i) - most);
+        store(x + i, e);
+        sums += e;
+      },
+      [&](int64_t i) { sum += x[i] = exp_of_one(x[i] - most); });
+  return sum + sum_of(sums);
+}
+
+void softmax(float* x, int64_t count) {
+  const float scale = 1 / exponents(x, count);
+  along(
+      count, [&](int64_t i) { store(x + i, load<Floats>(x + i) * scale); },
+      [&](int64_t i) { x[i] *= scale; });
+}
+
+float log_sum_exp(const float* x, int64_t count) {
+  const float most = greatest(x, count);
+  if (!(most - most == 0)) return most;  // infinite or not a number
+  Floats sums = {};
+  float sum = 0;
+  along(
+      count, [&](int64_t i) { sums += exp_of(load<Floats>(x + i) - most); },
+      [&](int64_t i) { sum += exp_of_one(x[i] - most); });
+  return most + __builtin_logf(sum + sum_of(sums));
+}
+
+void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids) {
+  for (int64_t i = 0; i < wanted; ++i) {
+    values[i] = -__builtin_inff();
+    ids[i] = -1;
+  }
+  constexpr int64_t kBlock = 8 * kLanes;  // nearly all hold nothing better than what is there
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = least(count, begin + kBlock);
+    if (!(greatest(x + begin, end - begin) > values[wanted - 1])) continue;
+    for (int64_t i = begin; i < end; ++i) {
+      if (!(x[i] > values[wanted - 1])) continue;
+      int64_t rank = wanted - 1;
+      for (; rank > 0 && values[rank - 1] < x[i]; --rank) {
+        values[rank] = values[rank - 1];
+        ids[rank] = ids[rank - 1];
+      }
+      values[rank] = x[i];
+      ids[rank] = static_cast<int32_t>(i);
+    }
+  }
+}
+
+// Σ_i weights[i] rows[i], numbers of `width`; row(i): where it begins.
+template <class Row>
+inline void weighted_sum(const float* weights, int64_t count, const Row& row, int64_t width,
+                         float* y) {
+  along(
+      width,
+      [&](int64_t d) {
+        Floats sum = {};
+        for (int64_t i = 0; i < count; ++i) sum += load<Floats>(row(i) + d) * weights[i];
+        store(y + d, sum);
+      },
+      [&](int64_t d) {
+        float sum = 0;
+        for (int64_t i = 0; i < count; ++i) sum += row(i)[d] * weights[i];
+        y[d] = sum;
+      });
+}
+
+void attend(const AttentionView& view) {
+  for (int64_t q = 0; q < view.query_count; ++q) {
+    for (int64_t h = 0; h < view.heads; ++h) {
+      const float* query = view.queries + q * view.query_stride + h * view.width;
+      const float* keys = view.keys + h * view.width * view.padded;
+      for (int64_t s = 0; s < view.padded; s += kLanes) {
+        Floats scores = {};
+        for (int64_t d = 0; d < view.width; ++d)
+          scores += load<Floats>(keys + d * view.padded + s) * query[d];
+        store(view.scores + s, scores);
+      }
+      softmax(view.scores, view.key_count);
+      const float* values = view.values + h * view.width;
+      weighted_sum(
+          view.scores, view.key_count, [&](int64_t s) { return values + s * view.value_stride; },
+          view.width, view.context + q * view.context_stride + h * view.width);
+      if (view.mean == nullptr) continue;
+      float* mean = view.mean + q * view.mean_stride;
+      for (int64_t s = 0; s < view.key_count; ++s)
+        mean[s] += view.scores[s] / static_cast<float>(view.heads);
+    }
+  }
+}
+
+void attend_past(const PastView& view) {
+  const int64_t all_heads = view.heads * view.width;
+  for (int64_t h = 0; h < view.heads; ++h) {
+    const int64_t begin = h * view.width;
+    const float* query = view.query + begin;
+    for (int64_t i = 0; i < view.count; ++i) {
+      const float* key = view.keys + view.slots[i] * all_heads + begin;
+      Floats sums = {};
+      float sum = 0;
+      along(
+          view.width, [&](int64_t d) { sums += load<Floats>(key + d) * load<Floats>(query + d); },
+          [&](int64_t d) { sum += key[d] * query[d]; });
+      view.scores[i] = sum + sum_of(sums);
+    }
+    softmax(view.scores, view.count);
+    weighted_sum(
+        view.scores, view.count,
+        [&](int64_t i) { return view.values + view.slots[i] * all_heads + begin; }, view.width,
+        view.context + begin);
+  }
+}
+
+constexpr Kernels table(const char* name) {
+  return {.name = name,
+          .columns = kColumns,
+          .lanes = kLanes,
+          .product = product,
+          .product_int8 = product_int8,
+          .quantize = quantize,
+          .layer_norm = layer_norm,
+          .add = add,
+          .relu = relu,
+          .silu_times = silu_times,
+          .attend = attend,
+          .attend_past = attend_past,
+          .log_sum_exp = log_sum_exp,
+          .top_k = top_k};
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,322 @@
+// Each set of kernels that this processor has, at odd sizes, beside formulas in double precision.
+#include "kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "kernels/packed_matrix.h"
+
+namespace heed {
+namespace {
+
+class Numbers {
+ public:
+  explicit Numbers(uint32_t seed) : engine_(seed) {}
+  std::vector<float> operator()(int64_t count, float scale = 1) {
+    std::normal_distribution<float> normal(0, scale);
+    std::vector<float> values(static_cast<size_t>(count));
+    for (float& value : values) value = normal(engine_);
+    return values;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+class EachSet : public testing::TestWithParam<const Kernels*> {
+ protected:
+  const Kernels& set_ = *GetParam();
+  Numbers numbers_{7};
+};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(all_kernels()),
+                         [](const auto& set) { return std::string(set.param->name); });
+
+struct Size {
+  int64_t rows, inputs, outputs;
+};
+// Around the sizes of vectors, panels, tiles and blocks of rows.
+const std::vector<Size> kSizes = {{1, 1, 1},   {1, 7, 33},   {2, 16, 31},  {5, 13, 65},
+                                  {6, 4, 32},  {7, 64, 16},  {12, 128, 8}, {13, 129, 95},
+                                  {25, 3, 64}, {97, 31, 40}, {200, 18, 17}};
+
+// Σ_i x_i w_i + b, and Σ_i |x_i w_i|, by which rounding is measured.
+struct Sum {
+  double value, magnitude;
+};
+Sum product_of(const std::vector<float>& x, const std::vector<float>& w,
+               const std::vector<float>& b, const Size& size, int64_t row, int64_t output) {
+  Sum sum{b.empty() ? 0.0 : b[output], 0};
+  for (int64_t i = 0; i < size.inputs; ++i) {
+    const double term = static_cast<double>(x[row * size.inputs + i]) * w[output * size.inputs + i];
+    sum.value += term;
+    sum.magnitude += std::fabs(term);
+  }
+  return sum;
+}
+
+TEST_P(EachSet, ProductsAreSums) {
+  for (const Size& size : kSizes) {
+    for (const bool has_bias : {false, true}) {
+      const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
+      const auto bias = has_bias ? numbers_(size.outputs) : std::vector<float>();
+      const PackedMatrix packed(set_, Precision::kFloat, w.data(), size.outputs, size.inputs, bias);
+      std::vector<float> y(static_cast<size_t>(size.rows * size.outputs) + 1, 99.0F);
+      packed.product(x.data(), size.rows, y.data());
+      EXPECT_EQ(y.back(), 99.0F) << "written behind the end";
+      for (int64_t r = 0; r < size.rows; ++r) {
+        for (int64_t o = 0; o < size.outputs; ++o) {
+          const Sum sum = product_of(x, w, bias, size, r, o);
+          ASSERT_NEAR(y[r * size.outputs + o], sum.value, 2e-6 * (1 + sum.magnitude))
+              << size.rows << " x " << size.inputs << " x " << size.outputs;
+        }
+      }
+    }
+  }
+}
+
+// An element is off by half a step of its row, so a product by half a step of either factor times the other.
+TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
+  for (const Size& size : kSizes) {
+    const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
+    const auto bias = numbers_(size.outputs);
+    const PackedMatrix packed(set_, Precision::kInt8, w.data(), size.outputs, size.inputs, bias);
+    std::vector<float> y(static_cast<size_t>(size.rows * size.outputs) + 1, 99.0F);
+    packed.product(x.data(), size.rows, y.data());
+    EXPECT_EQ(y.back(), 99.0F);
+    const auto step = [&](const std::vector<float>& of, int64_t row) {
+      double largest = 0;
+      for (int64_t i = 0; i < size.inputs; ++i)
+        largest = std::max(largest, std::fabs(static_cast<double>(of[row * size.inputs + i])));
+      return largest / 127;
+    };
+    for (int64_t r = 0; r < size.rows; ++r) {
+      for (int64_t o = 0; o < size.outputs; ++o) {
+        double bound = 1e-5;
+        for (int64_t i = 0; i < size.inputs; ++i) {
+          const double a = std::fabs(x[r * size.inputs + i]), b = std::fabs(w[o * size.inputs + i]);
+          bound += 0.5 * (step(x, r) * b + step(w, o) * a + 0.5 * step(x, r) * step(w, o));
+        }
+        ASSERT_NEAR(y[r * size.outputs + o], product_of(x, w, bias, size, r, o).value, bound);
+      }
+    }
+  }
+}
+
+// The sums are whole numbers, so that all sets give the same.
+TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
+  Numbers numbers(3);
+  for (const Size& size : kSizes) {
+    const auto x = numbers(size.rows * size.inputs), w = numbers(size.outputs * size.inputs);
+    std::vector<float> first;
+    for (const Kernels* set : all_kernels()) {
+      const PackedMatrix packed(*set, Precision::kInt8, w.data(), size.outputs, size.inputs);
+      std::vector<float> y(static_cast<size_t>(size.rows * size.outputs));
+      packed.product(x.data(), size.rows, y.data());
+      if (first.empty()) first = y;
+      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], first[i], 1e-5) << set->name;
+    }
+  }
+}
+
+TEST_P(EachSet, RowsOfZerosStayZeros) {
+  const std::vector<float> x(24, 0.0F), w = numbers_(8 * 12);
+  const PackedMatrix packed(set_, Precision::kInt8, w.data(), 8, 12);
+  std::vector<float> y(16, 1.0F);
+  packed.product(x.data(), 2, y.data());
+  EXPECT_EQ(y, std::vector<float>(16, 0.0F));
+}
+
+TEST_P(EachSet, LayerNormHasMeanZeroAndVarianceOne) {
+  for (const int64_t width : {1, 3, 16, 17, 40, 128}) {
+    const auto x = numbers_(3 * width, 2), gain = numbers_(width), bias = numbers_(width);
+    std::vector<float> y = x;
+    set_.layer_norm(y.data(), 3, width, gain.data(), bias.data(), y.data());
+    for (int64_t r = 0; r < 3; ++r) {
+      double mean = 0, variance = 0;
+      for (int64_t i = 0; i < width; ++i) mean += x[r * width + i] / static_cast<double>(width);
+      for (int64_t i = 0; i < width; ++i)
+        variance += std::pow(x[r * width + i] - mean, 2) / static_cast<double>(width);
+      for (int64_t i = 0; i < width; ++i) {
+        const double expected =
+            (x[r * width + i] - mean) / std::sqrt(variance + 1e-5) * gain[i] + bias[i];
+        ASSERT_NEAR(y[r * width + i], expected, 2e-5 * (1 + std::fabs(expected))) << width;
+      }
+    }
+  }
+}
+
+TEST_P(EachSet, ElementWiseOnes) {
+  for (const int64_t count : {1, 7, 16, 33, 100}) {
+    const auto x = numbers_(count, 3), gate = numbers_(count, 20);
+    std::vector<float> sum = gate, positive = x, gated = x;
+    set_.add(x.data(), count, sum.data());
+    set_.relu(positive.data(), count);
+    set_.silu_times(gate.data(), count, gated.data());
+    for (int64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(sum[i], x[i] + gate[i]);
+      EXPECT_EQ(positive[i], std::max(x[i], 0.0F));
+      const double silu = gate[i] / (1 + std::exp(-static_cast<double>(gate[i])));
+      EXPECT_NEAR(gated[i], x[i] * silu, 1e-5 * (1 + std::fabs(x[i] * silu)));
+    }
+  }
+}
+
+// Scores from -∞ nearly to where exp overflows without the subtraction of the greatest.
+TEST_P(EachSet, LogSumExp) {
+  for (const int64_t count : {1, 5, 16, 31, 400}) {
+    for (const float scale : {0.1F, 5.0F, 300.0F}) {
+      const auto x = numbers_(count, scale);
+      const double most = *std::ranges::max_element(x);
+      double sum = 0;
+      for (const float v : x) sum += std::exp(v - most);
+      EXPECT_NEAR(set_.log_sum_exp(x.data(), count), most + std::log(sum),
+                  1e-6 * (10 + std::fabs(most)));
+    }
+  }
+  for (const float odd :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const size_t at : {0, 20, 36}) {
+      auto x = numbers_(37);
+      x[at] = odd;
+      EXPECT_FALSE(std::isfinite(set_.log_sum_exp(x.data(), 37))) << odd << " at " << at;
+    }
+  }
+}
+
+TEST_P(EachSet, TopKIsTheBeginningOfTheSortedRow) {
+  for (const int64_t count : {1, 6, 17, 128, 300}) {
+    for (const bool ties : {false, true}) {
+      auto x = numbers_(count);
+      if (ties) {
+        for (float& v : x) v = std::round(2 * v);
+      }
+      if (count > 10) x[3] = x[9] = -std::numeric_limits<float>::infinity();
+      std::vector<int32_t> order(x.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int32_t a, int32_t b) { return x[a] > x[b]; });
+      const int64_t wanted = std::min<int64_t>(count, 12);
+      std::vector<float> values(12);
+      std::vector<int32_t> ids(12);
+      set_.top_k(x.data(), count, wanted, values.data(), ids.data());
+      for (int64_t i = 0; i < wanted; ++i) {
+        EXPECT_EQ(values[i], x[order[i]]) << count << " " << i;
+        EXPECT_EQ(ids[i], std::isinf(x[order[i]]) ? -1 : order[i]) << count << " " << i;
+      }
+    }
+  }
+}
+
+struct Heads {
+  int64_t heads, width, keys, queries;
+};
+const std::vector<Heads> kHeadSizes = {{1, 1, 1, 1}, {2, 3, 5, 2}, {4, 32, 17, 5}, {2, 20, 33, 1}};
+
+// softmax(q K) of a head, and the weighted sum of the values, in double precision. keys and values [S,H·D]
+void expect_context(const float* context, const float* query, const std::vector<const float*>& keys,
+                    const std::vector<const float*>& values, const Heads& size,
+                    std::vector<double>* mean) {
+  for (int64_t h = 0; h < size.heads; ++h) {
+    std::vector<double> weights;
+    double sum = 0;
+    for (const float* key : keys) {
+      double score = 0;
+      for (int64_t d = 0; d < size.width; ++d)
+        score += static_cast<double>(query[h * size.width + d]) * key[h * size.width + d];
+      weights.push_back(std::exp(score));
+      sum += weights.back();
+    }
+    for (size_t s = 0; s < weights.size(); ++s) {
+      weights[s] /= sum;
+      if (mean != nullptr) (*mean)[s] += weights[s] / static_cast<double>(size.heads);
+    }
+    for (int64_t d = 0; d < size.width; ++d) {
+      double expected = 0;
+      for (size_t s = 0; s < weights.size(); ++s)
+        expected += weights[s] * values[s][h * size.width + d];
+      ASSERT_NEAR(context[h * size.width + d], expected, 1e-5);
+    }
+  }
+}
+
+TEST_P(EachSet, AttendsToTheKeysOfASentence) {
+  for (const Heads& size : kHeadSizes) {
+    const int64_t all = size.heads * size.width,
+                  padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
+    const auto queries = numbers_(size.queries * all, 0.5), keys = numbers_(size.keys * all),
+               values = numbers_(size.keys * all);
+    std::vector<float> transposed(static_cast<size_t>(all * padded), 0.0F);
+    std::vector<const float*> key_rows, value_rows;
+    for (int64_t s = 0; s < size.keys; ++s) {
+      key_rows.push_back(keys.data() + s * all);
+      value_rows.push_back(values.data() + s * all);
+      for (int64_t d = 0; d < all; ++d) transposed[d * padded + s] = keys[s * all + d];
+    }
+    std::vector<float> scores(static_cast<size_t>(padded)),
+        context(static_cast<size_t>(size.queries * all)),
+        mean(static_cast<size_t>(size.queries * size.keys), 0.0F);
+    set_.attend({.queries = queries.data(),
+                 .query_count = size.queries,
+                 .query_stride = all,
+                 .keys = transposed.data(),
+                 .values = values.data(),
+                 .key_count = size.keys,
+                 .padded = padded,
+                 .value_stride = all,
+                 .heads = size.heads,
+                 .width = size.width,
+                 .scores = scores.data(),
+                 .context = context.data(),
+                 .context_stride = all,
+                 .mean = mean.data(),
+                 .mean_stride = size.keys});
+    for (int64_t q = 0; q < size.queries; ++q) {
+      std::vector<double> expected(static_cast<size_t>(size.keys), 0.0);
+      expect_context(context.data() + q * all, queries.data() + q * all, key_rows, value_rows, size,
+                     &expected);
+      for (int64_t s = 0; s < size.keys; ++s)
+        EXPECT_NEAR(mean[q * size.keys + s], expected[s], 1e-5);
+    }
+  }
+}
+
+TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
+  for (const Heads& size : kHeadSizes) {
+    const int64_t all = size.heads * size.width, slots = 3 * size.keys;
+    const auto query = numbers_(all, 0.5), keys = numbers_(slots * all),
+               values = numbers_(slots * all);
+    std::vector<int32_t> path;
+    std::vector<const float*> key_rows, value_rows;
+    for (int64_t i = 0; i < size.keys; ++i) {
+      path.push_back(static_cast<int32_t>((i * 7 + 2) % slots));
+      key_rows.push_back(keys.data() + path.back() * all);
+      value_rows.push_back(values.data() + path.back() * all);
+    }
+    std::vector<float> scores(path.size()), context(static_cast<size_t>(all));
+    set_.attend_past({.query = query.data(),
+                      .keys = keys.data(),
+                      .values = values.data(),
+                      .slots = path.data(),
+                      .count = size.keys,
+                      .heads = size.heads,
+                      .width = size.width,
+                      .scores = scores.data(),
+                      .context = context.data()});
+    expect_context(context.data(), query.data(), key_rows, value_rows, size, nullptr);
+  }
+}
+
+TEST(Kernels, ThePlainOnesAreThereAndTheBestAreTheLast) {
+  EXPECT_STREQ(all_kernels().front()->name, "plain");
+  EXPECT_EQ(&kernels(), all_kernels().back());
+}
+
+}  // namespace
+}  // namespace heed
