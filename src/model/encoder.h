@@ -40,10 +40,10 @@ struct EncoderOutput {
   Sources memories() const;  // the sources alone, as attentions take them
 
   // Takes losses of the readers at `positions` [R,S].
-  void take_losses(std::vector<SideLoss> found, const Tensor& places);
+  void take_losses(std::vector<SideLoss> found, const Tensor& counted);
   // Takes the result of an attention with queries at `positions` [R,S]: its losses, its weights if the
   // pass keeps them; returns its context.
-  Tensor take(const Site& site, Attended one, const Tensor& places, const Pass& pass);
+  Tensor take(const Site& site, Attended one, const Tensor& counted, const Pass& pass);
   // Takes the weights [R,T,S] of a pooling of a source if the pass keeps weights.
   void take_weights(const Site& site, const std::string& source, const Tensor& weights,
                     const Pass& pass);

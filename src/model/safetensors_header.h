@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file: types and places of the tensors.
+// The JSON header of a safetensors file: types, shapes and offsets of the tensors.
 #pragma once
 
 #include <optional>

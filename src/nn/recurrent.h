@@ -60,8 +60,8 @@ class CellWalk {
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
 
  private:
-  Tensor input_share(int64_t t, const Tensor& rest) const;  // [R,G·W]
-  Tensor state_share(const Tensor& hidden) const;           // [R,G·W]
+  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]
+  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
 
   const RecurrentCell& cell_;
   std::vector<Tensor> known_;  // T × [R,G·W]

@@ -35,12 +35,12 @@ struct SourceSpec {
 // One source of states that are keys and values alike; mask and positions from the lengths.
 Source make_source(const Tensor& states, const Tensor& lengths);
 // 0, 1, 2, … in each row.  [R,S]
-Tensor places_of(const Tensor& lengths, int64_t size);
+Tensor positions_of(const Tensor& lengths, int64_t size);
 // [R,S], true before each row's length.
 Tensor length_mask(const Tensor& lengths, int64_t size);
 // The same share of each position [R,S] that the mask leaves; 0 where it leaves none.  [R,S] of the
 // type of `x`
-Tensor even_shares(const Tensor& mask, const Tensor& x);
+Tensor uniform_weights(const Tensor& mask, const Tensor& x);
 // The mean of the states [R,S,W] that the mask [R,S] leaves; 0 where it leaves none.  [R,W]
 Tensor mean_state(const Tensor& states, const Tensor& mask);
 

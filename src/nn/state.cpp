@@ -79,8 +79,8 @@ void State::append_to_each(size_t slot, const Tensor& x) {
   make_room(slot, content.length + more, x);
   const auto count = torch::TensorOptions().dtype(torch::kLong).device(x.device());
   const Tensor rows = torch::arange(x.size(0), count).unsqueeze(1),
-               places = begins.unsqueeze(1) + torch::arange(more, count);  // [R,T]
-  content.tensor.transpose(1, dim).index_put_({rows, places}, x.transpose(1, dim));
+               positions = begins.unsqueeze(1) + torch::arange(more, count);  // [R,T]
+  content.tensor.transpose(1, dim).index_put_({rows, positions}, x.transpose(1, dim));
   for (int64_t& length : content.lengths) length += more;
   content.length += more;
 }

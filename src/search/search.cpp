@@ -11,7 +11,7 @@ namespace {
 
 // Sentences leave and enter together once they are this part of the others: to move a sentence costs a
 // copy of all that the others keep, a position that is idle costs a step of its hypotheses.
-constexpr size_t kShare = 8;
+constexpr size_t kInverseFraction = 8;
 
 int64_t max_length_of(const Request& request) {
   size_t longest = 0;
@@ -76,7 +76,7 @@ bool Search::step() {
 bool Search::is_time_to_enter() const {
   const size_t free = room_ - present_.size();
   return !waiting_.empty() &&
-         free >= std::min(waiting_.size(), std::max<size_t>(1, room_ / kShare));
+         free >= std::min(waiting_.size(), std::max<size_t>(1, room_ / kInverseFraction));
 }
 
 void Search::enter() {
@@ -148,7 +148,7 @@ void Search::advance() {
 void Search::move() {
   const auto is_done = [](const auto& sentence) { return sentence->beam.done(); };
   const auto done = static_cast<size_t>(std::ranges::count_if(present_, is_done));
-  const bool leave = done > 0 && done * kShare >= present_.size();
+  const bool leave = done > 0 && done * kInverseFraction >= present_.size();
   std::vector<const Beam*> staying;
   std::vector<int64_t> first_rows;
   for (size_t i = 0; i < present_.size(); ++i) {

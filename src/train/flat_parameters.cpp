@@ -70,9 +70,9 @@ FlatParameters::FlatParameters(torch::nn::Module& network) {
   for (size_t i = 0; i < parts_.size(); ++i) {
     Tensor parameter = parameters[i].second;
     HEED_CHECK(parameter.scalar_type() == values_.scalar_type(), "{}", parts_[i].name);
-    Tensor place = view(values_, parts_[i]);
-    place.copy_(parameter);
-    parameter.set_data(place);
+    Tensor slice = view(values_, parts_[i]);
+    slice.copy_(parameter);
+    parameter.set_data(slice);
   }
   gradient_ = attach_gradient(network);
 }

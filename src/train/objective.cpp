@@ -20,13 +20,13 @@ bool has_policy(const std::vector<SideLoss>& losses) {
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
-    const Tensor own = loss.places.defined() ? loss.places : mask;
-    const Tensor places = loss.value.size(1) == 1 ? own.narrow(1, 0, 1) : own;
-    HEED_CHECK(loss.value.sizes() == places.sizes(), "{}", loss.name);
+    const Tensor own = loss.counted.defined() ? loss.counted : mask;
+    const Tensor counted = loss.value.size(1) == 1 ? own.narrow(1, 0, 1) : own;
+    HEED_CHECK(loss.value.sizes() == counted.sizes(), "{}", loss.name);
     if (loss.is_policy && !advantage.defined()) continue;
     const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
-    HEED_CHECK(cost.sizes() == places.sizes(), "{}", loss.name);
-    const Tensor value = cost.masked_fill(~places, 0).sum() * loss.weight;  // []
+    HEED_CHECK(cost.sizes() == counted.sizes(), "{}", loss.name);
+    const Tensor value = cost.masked_fill(~counted, 0).sum() * loss.weight;  // []
     sum = sum.defined() ? sum + value : value;
   }
   return sum;
@@ -72,9 +72,9 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
     advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
     of_sentence = advantage.narrow(1, 0, 1);
   }
-  for (const Tensor& side : {sum_of(step.losses, target.outputs != kPad, advantage),
-                             sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
-    if (side.defined()) loss = loss + side;
+  for (const Tensor& auxiliary : {sum_of(step.losses, target.outputs != kPad, advantage),
+                                  sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
+    if (auxiliary.defined()) loss = loss + auxiliary;
   }
   ObjectiveLoss result;
   result.loss = loss / static_cast<double>(update_tokens);

@@ -81,7 +81,7 @@ class ModelDecoding final : public Decoding {
     }
     const auto* data = weights_.const_data_ptr<double>() + row * weights_.size(1);
     const int64_t length = attended_lengths().at(row / ensemble_.hypotheses());
-    HEED_CHECK(length <= weights_.size(1), "weights over {} places of {}", weights_.size(1),
+    HEED_CHECK(length <= weights_.size(1), "weights over {} positions of {}", weights_.size(1),
                length);
     return std::span(data, static_cast<size_t>(length));
   }

@@ -24,13 +24,13 @@ class BestOfRow {
   double worst() const { return values_[count_ - 1]; }
   void insert(double value, int32_t id) {
     if (std::isnan(value)) throw_not_a_number();
-    int64_t place = count_ - 1;
-    for (; place > 0 && values_[place - 1] < value; --place) {
-      values_[place] = values_[place - 1];
-      ids_[place] = ids_[place - 1];
+    int64_t rank = count_ - 1;
+    for (; rank > 0 && values_[rank - 1] < value; --rank) {
+      values_[rank] = values_[rank - 1];
+      ids_[rank] = ids_[rank - 1];
     }
-    values_[place] = value;
-    ids_[place] = id;
+    values_[rank] = value;
+    ids_[rank] = id;
   }
 
  private:

@@ -57,8 +57,8 @@ class SeveralSources : public testing::Test {
     pass.keep_weights = true;
     State state(attention_->layout(), 2, pass, torch::kCPU);
     attention_->start(sources_, state.view());
-    attended_ =
-        attention_->attend(query_, places_of(torch::tensor({2, 2}, torch::kLong), 2), state.view());
+    attended_ = attention_->attend(query_, positions_of(torch::tensor({2, 2}, torch::kLong), 2),
+                                   state.view());
     EXPECT_EQ(attended_.context.size(2), config->context_width(dims));
   }
 
@@ -172,8 +172,8 @@ class Sublayers : public SeveralSources {
     State state(attention_->layout(), 2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(),
                 torch::kCPU);
     attention_->start(sources_, state.view());
-    attended_ = attention_->attend_to(x, query, places_of(torch::tensor({2, 2}, torch::kLong), 2),
-                                      dropout_, state.view());
+    attended_ = attention_->attend_to(
+        x, query, positions_of(torch::tensor({2, 2}, torch::kLong), 2), dropout_, state.view());
     return attended_.context;
   }
   Vector norm(const Vector& x) const {

@@ -28,7 +28,7 @@ struct DisanEncoderConfig final : EncoderConfig {
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 
   // The attention of a block: `self_attention` with the direction as its first term.
-  std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Side direction) const;
+  std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Direction direction) const;
   AttentionDims block_dims() const;
 };
 

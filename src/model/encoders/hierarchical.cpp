@@ -33,7 +33,7 @@ class Sentences {
     if (present_.size(0) == 0) present_ = torch::zeros({1}, all.options());
     lengths = all.flatten().index_select(0, present_);
     const int64_t longest = std::max<int64_t>(1, lengths.max().item<int64_t>());
-    places_ =
+    positions_ =
         (begins.index_select(0, present_).unsqueeze(1) + torch::arange(longest, begins.options()))
             .clamp_max(source.mask.size(1) - 1);      // [N,L]
     row_ = present_.div(most, "floor").unsqueeze(1);  // [N,1]
@@ -46,7 +46,7 @@ class Sentences {
   int64_t most = 0;      // C
 
   // x [R,S,E] -> [N,L,E]
-  Tensor words_of(const Tensor& x) const { return x.index({row_, places_}); }
+  Tensor words_of(const Tensor& x) const { return x.index({row_, positions_}); }
   // x [N,W] -> [R,C,W], zeros where there is no sentence.
   Tensor by_row(const Tensor& x) const {
     const Tensor all = torch::zeros({rows_ * most, x.size(1)}, x.options().requires_grad(false));
@@ -68,20 +68,20 @@ class Sentences {
   // x [N,L,..] in the row that each of its rows belongs to [N,1].  [count,size,..]
   Tensor put(const Tensor& x, const Tensor& row, int64_t count, int64_t size) const {
     std::vector<int64_t> flat = {count * size}, shape = {count, size};
-    for (int64_t side = 2; side < x.dim(); ++side) {
-      flat.push_back(x.size(side));
-      shape.push_back(x.size(side));
+    for (int64_t dim = 2; dim < x.dim(); ++dim) {
+      flat.push_back(x.size(dim));
+      shape.push_back(x.size(dim));
     }
     const Tensor open = x.dim() == 2 ? mask : mask.unsqueeze(2);
     return torch::zeros(flat, x.options().requires_grad(false))
-        .index_add(0, (row * size + places_).flatten(),
+        .index_add(0, (row * size + positions_).flatten(),
                    x.masked_fill(~open, 0).flatten(0, 1))  // padding adds zeros
         .view(shape);
   }
 
   int64_t rows_;
-  Tensor present_;       // [N] r·C + c
-  Tensor row_, places_;  // [N,1], [N,L] of the words
+  Tensor present_;          // [N] r·C + c
+  Tensor row_, positions_;  // [N,1], [N,L] of the words
 };
 
 // α = softmax(uᵀ tanh(W h + b)).
@@ -171,7 +171,7 @@ class HierarchicalEncoder final : public Encoder {
   Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
     if (config_.pool->how == How::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
-    return even_shares(sentences.mask, words.source.keys);
+    return uniform_weights(sentences.mask, words.source.keys);
   }
 
   // The words of each sentence, by their weights [N,L], to one.  [N,W]

@@ -99,7 +99,8 @@ class CoAttention final : public Joiner {
 
   void replace(EncodedSource& encoded, const Source& source, const FinalState& last) const {
     if (config_.grain == Grain::kCoarse) {
-      encoded.pool(source, even_shares(encoded.source.mask, source.keys).unsqueeze(1));  // [R,1,S]
+      encoded.pool(source,
+                   uniform_weights(encoded.source.mask, source.keys).unsqueeze(1));  // [R,1,S]
     } else {
       encoded.source = source;
     }

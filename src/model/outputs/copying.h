@@ -19,7 +19,7 @@ class CopiedIds {
   // no such position.
   Tensor gather(const Tensor& log_mass) const;
   // Where one of the tokens [R,T] stands.  [R,T,S]
-  Tensor places_of(const Tensor& tokens) const;
+  Tensor occurrences_of(const Tensor& tokens) const;
   // scores [R,T,S] with -inf behind the end of each sentence.
   Tensor closed(const Tensor& scores) const;
   // weights [R,T,S] with 0 where the end of the source stands.
@@ -53,7 +53,7 @@ Tensor log_of_mass(const Tensor& x);
 
 // Weights [..,S] as a distribution over the positions: none below 0, their sum 1, or 0 where there is
 // nothing.
-Tensor shares_of(const Tensor& weights);
+Tensor distribution_of(const Tensor& weights);
 
 // Log-probabilities of the end and of nothing else.  like [..,V+X] -> [1,1,V+X]
 Tensor end_alone(const Tensor& like);

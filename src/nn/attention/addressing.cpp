@@ -30,10 +30,10 @@ Tensor sharpened(const Tensor& weights, const Tensor& sharpness, const Tensor& m
 
 }  // namespace
 
-Circle::Circle(const Tensor& lengths, int64_t places, int64_t radius)
-    : mask(length_mask(lengths, places).unsqueeze(1)) {
+Circle::Circle(const Tensor& lengths, int64_t positions, int64_t radius)
+    : mask(length_mask(lengths, positions).unsqueeze(1)) {
   const Tensor shifts = torch::arange(-radius, radius + 1, lengths.options()).view({1, -1, 1});
-  neighbours = torch::remainder(places_of(lengths, places).unsqueeze(1) - shifts,
+  neighbours = torch::remainder(positions_of(lengths, positions).unsqueeze(1) - shifts,
                                 lengths.clamp_min(1).view({-1, 1, 1}));
 }
 

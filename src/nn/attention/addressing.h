@@ -26,7 +26,7 @@ struct Address {
 
 // What may be read of the memories, and what stands beside it.
 struct Circle {
-  Circle(const Tensor& lengths, int64_t places, int64_t radius);
+  Circle(const Tensor& lengths, int64_t positions, int64_t radius);
   Tensor mask;        // [R,1,S]
   Tensor neighbours;  // i - j in the circle, of each shift j  [R,2r+1,S]
 };

@@ -12,11 +12,11 @@ namespace heed {
 namespace {
 
 Tensor join(const std::vector<Attended>& queries,
-            const std::function<const Tensor&(const Attended&)>& part, int64_t side) {
+            const std::function<const Tensor&(const Attended&)>& part, int64_t dim) {
   if (!part(queries.front()).defined()) return {};
   std::vector<Tensor> tensors;
   for (const Attended& query : queries) tensors.push_back(part(query));
-  return torch::cat(tensors, side);
+  return torch::cat(tensors, dim);
 }
 
 // Over a past that grows, what an early query attended has zeros for what came later.  [R,H,T,S]
@@ -65,7 +65,7 @@ void change(Attended& attended, const Queries& of_queries, const Weights& of_wei
   if (attended.weights.defined()) attended.weights = of_weights(attended.weights);
   for (SideLoss& loss : attended.losses) {
     loss.value = of_queries(loss.value);
-    if (loss.places.defined()) loss.places = of_queries(loss.places);
+    if (loss.counted.defined()) loss.counted = of_queries(loss.counted);
   }
   for (Attended& part : attended.parts) change(part, of_queries, of_weights);
 }

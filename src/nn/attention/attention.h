@@ -21,7 +21,7 @@ struct SideLoss {
   Tensor value;            // [R,T]
   bool is_policy = false;  // value is the log-probability of a sampled choice
   double weight = 1;
-  Tensor places{};  // [R,T] mask of the positions that count; undefined: all target tokens
+  Tensor counted{};  // [R,T] mask of the positions that count; undefined: all target tokens
 };
 
 // What is attended to: the same sentence, the target so far, the source, or in an encoder another

@@ -24,7 +24,7 @@ class AttentionOverAttention final : public Attention {
     const Tensor a =
         masked_softmax(alike.transpose(1, 2), document.mask.unsqueeze(1));  // α [R,Q,D]
     const Tensor each = masked_softmax(alike, query.mask.unsqueeze(1));     // β_i [R,D,Q]
-    const Tensor of = even_shares(document.mask, alike).unsqueeze(1);       // [R,1,D]
+    const Tensor of = uniform_weights(document.mask, alike).unsqueeze(1);   // [R,1,D]
     const Tensor b = torch::matmul(of, each);                               // β [R,1,Q]
     const Tensor s = torch::matmul(b, a);                                   // [R,1,D]
     state.put(weights_, s);

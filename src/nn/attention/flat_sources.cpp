@@ -65,8 +65,8 @@ class FlatSources final : public Attention {
   Tensor of_source(const Tensor& weights, size_t k, const StateView& state) const {
     const Tensor& mask = state.get(masks_[k]);  // [N,S]
     const Tensor begins = state.get(sizes_).narrow(1, 0, static_cast<int64_t>(k)).sum(1, true);
-    const Tensor places = begins + torch::arange(mask.size(1), begins.options());  // [N,S]
-    const Tensor inside = places.clamp_max(weights.size(3) - 1).unsqueeze(1).unsqueeze(1);
+    const Tensor positions = begins + torch::arange(mask.size(1), begins.options());  // [N,S]
+    const Tensor inside = positions.clamp_max(weights.size(3) - 1).unsqueeze(1).unsqueeze(1);
     return weights.gather(3, inside.expand({-1, weights.size(1), weights.size(2), -1}))
         .masked_fill(~mask.unsqueeze(1).unsqueeze(1), 0);
   }

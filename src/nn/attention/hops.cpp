@@ -18,7 +18,7 @@ class Hops final : public Rereading {
   Attended reread(const Tensor& query, const Read& read) override {
     Attended result;
     Tensor next = query;  // [R,T,W]
-    for (int64_t hop = 0; hop < readings(); ++hop) {
+    for (int64_t hop = 0; hop < hops(); ++hop) {
       Attended attended = read(hop, next);
       next = updated(next, attended.context);
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());

@@ -117,8 +117,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     Attended attended = finished(past(queries, features, values_of(values), state), state);
     if (!state.pass().keep_weights) return attended;
     const Tensor all = state.append(past_keys_, features);
-    const Tensor places = torch::arange(all.size(2), positions.options());
-    const Tensor open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
+    const Tensor key_positions = torch::arange(all.size(2), positions.options());
+    const Tensor open = (key_positions.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
     attended.weights = weights(queries, all, open);
     return attended;
   }
@@ -264,9 +264,10 @@ class LinearAttention final : public LinearProjections, public Redrawn {
       return products / products.sum(-1, true).clamp_min(kSmallest);
     }
     const double lowest = lowest_score(keys.scalar_type());
-    const Tensor places = torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
-                                         3);  // [R,H,T,S,D]
-    return (places * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
+    const Tensor normalized =
+        torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
+                       3);  // [R,H,T,S,D]
+    return (normalized * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
   }
 
   bool efficient_, performer_;

@@ -26,10 +26,10 @@ struct RereadingConfig : AttentionConfig {
   }
 };
 
-// The readings of one attention, or of one a reading.
+// The hops of one attention, or of one a reading.
 class Rereading : public Attention {
  public:
-  Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings);
+  Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t hops);
   void start(const Sources& sources, StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) final;
   Attended attend_past(const Tensor& keys, const Tensor& values, const Tensor& query,
@@ -39,15 +39,15 @@ class Rereading : public Attention {
   // Reading n of a query [R,T,W].
   using Read = std::function<Attended(int64_t n, const Tensor& query)>;
   virtual Attended reread(const Tensor& query, const Read& read) = 0;
-  int64_t readings() const { return readings_; }
+  int64_t hops() const { return hops_; }
   // q ← q + c, or a recurrent cell of the two.  [R,T,W]
   Tensor updated(const Tensor& query, const Tensor& context);
 
  private:
   void make_cell(int64_t width);
-  Attention& attention(int64_t reading);
+  Attention& attention(int64_t hop);
 
-  int64_t readings_;
+  int64_t hops_;
   std::vector<std::shared_ptr<Attention>> attentions_;
   std::vector<StateBlock> states_;  // of each reading
   EmptyRows empty_{keeps_};

@@ -237,7 +237,7 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
 Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const KeysAhead keys(at, mask, *scorer_, second_.get());
   const Reading reading = normalizer_->read(keys, at);
-  const Tensor values = taken(memory.values, reading.places);                     // [R,H,P,V]
+  const Tensor values = taken(memory.values, reading.positions);                  // [R,H,P,V]
   const Tensor heads = readout_->read(reading.weights.unsqueeze(2), values, at);  // [R,H,1,V]
   Attended result;
   result.context = context(heads, mask, memory, at);

@@ -38,8 +38,8 @@ struct At {
 // j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
 Tensor distances(const At& at);
 
-// Places of the keys as numbers of this type.  [R,1,1,S]
-Tensor key_places(const At& at, torch::ScalarType type);
+// Positions of the keys as numbers of this type.  [R,1,1,S]
+Tensor key_positions_as(const At& at, torch::ScalarType type);
 
 class Scorer : public Module {
  public:
@@ -60,20 +60,20 @@ class Term : public Module {
   virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
 };
 
-// The keys of one query, to be scored a few at a time. Places are [R,H,P]; those outside of the keys
-// are closed.
+// The keys of one query, to be scored a few at a time. Positions are [R,H,P]; those
+// outside of the keys are closed.
 class ScoredKeys {
  public:
   virtual ~ScoredKeys() = default;
   virtual int64_t count() const = 0;
-  virtual Tensor open(const Tensor& places) const = 0;           // [R,H,P], true = may be read
-  virtual Tensor scores(const Tensor& places) const = 0;         // [R,H,P]
-  virtual Tensor second_scores(const Tensor& places) const = 0;  // [R,H,P]
+  virtual Tensor open(const Tensor& positions) const = 0;           // [R,H,P], true = may be read
+  virtual Tensor scores(const Tensor& positions) const = 0;         // [R,H,P]
+  virtual Tensor second_scores(const Tensor& positions) const = 0;  // [R,H,P]
 };
 
 // Attention weights as a sparse list; keys that are not listed have weight 0.
 struct Reading {
-  Tensor places, weights;  // [R,H,P]
+  Tensor positions, weights;  // [R,H,P]
 };
 
 class Normalizer : public Module {

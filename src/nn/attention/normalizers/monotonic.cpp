@@ -85,17 +85,17 @@ class Monotonic final : public Normalizer {
   }
 
   Reading read(const ScoredKeys& keys, const At& at) override {
-    const Tensor last = at.carried.defined() ? at.carried.squeeze(2) : first_place(at.queries);
-    const auto [place, found] = go_on(keys, last);
-    at.carried = place.masked_fill(~found, kOffTheEnd).unsqueeze(2);
+    const Tensor last = at.carried.defined() ? at.carried.squeeze(2) : first_position(at.queries);
+    const auto [position, found] = go_on(keys, last);
+    at.carried = position.masked_fill(~found, kOffTheEnd).unsqueeze(2);
     const int64_t width = config_.chunk.value_or(1);
     Reading reading;
-    reading.places = place.unsqueeze(2) + torch::arange(1 - width, 1, place.options());
+    reading.positions = position.unsqueeze(2) + torch::arange(1 - width, 1, position.options());
     if (!config_.chunk) {
-      reading.weights = torch::ones_like(reading.places, at.queries.options());
+      reading.weights = torch::ones_like(reading.positions, at.queries.options());
     } else {
       reading.weights =
-          masked_softmax(keys.second_scores(reading.places), keys.open(reading.places));
+          masked_softmax(keys.second_scores(reading.positions), keys.open(reading.positions));
     }
     reading.weights = reading.weights * found.unsqueeze(2);
     return reading;
@@ -105,35 +105,35 @@ class Monotonic final : public Normalizer {
   Tensor energies_of(const Tensor& scores) const {
     return offset_.defined() ? scores + offset_ : scores;
   }
-  static Tensor first_place(const Tensor& queries) {
+  static Tensor first_position(const Tensor& queries) {
     return torch::zeros({queries.size(0), queries.size(1)},
                         queries.options().dtype(torch::kLong).requires_grad(false));
   }
 
   // Where it stops from `position` [R,H] on, block by block, and whether it does.
-  std::pair<Tensor, Tensor> go_on(const ScoredKeys& keys, Tensor place) const {
+  std::pair<Tensor, Tensor> go_on(const ScoredKeys& keys, Tensor position) const {
     constexpr int64_t kBlock = 8;
-    const Tensor ahead = torch::arange(kBlock, place.options());
-    Tensor found = torch::zeros_like(place, torch::kBool);
-    while (!(found | (place >= keys.count())).all().item<bool>()) {
-      const Tensor places = place.unsqueeze(2) + ahead;  // [R,H,B]
-      const Tensor stops = keys.open(places) & (energies_of(keys.scores(places)) > 0);
+    const Tensor ahead = torch::arange(kBlock, position.options());
+    Tensor found = torch::zeros_like(position, torch::kBool);
+    while (!(found | (position >= keys.count())).all().item<bool>()) {
+      const Tensor positions = position.unsqueeze(2) + ahead;  // [R,H,B]
+      const Tensor stops = keys.open(positions) & (energies_of(keys.scores(positions)) > 0);
       const Tensor here = stops.any(2);
       const Tensor step = torch::where(here, stops.to(torch::kInt).argmax(2), kBlock);
-      place = torch::where(found, place, place + step);
+      position = torch::where(found, position, position + step);
       found = found | here;
     }
-    return {place, found};
+    return {position, found};
   }
 
   // The same over all keys at once.  [R,H,S]
   static Tensor stop(const Tensor& energies, const Tensor& open, Tensor& last) {
-    const Tensor places = torch::arange(energies.size(2), open.options().dtype(torch::kLong));
+    const Tensor positions = torch::arange(energies.size(2), open.options().dtype(torch::kLong));
     Tensor stops = open & (energies > 0);
-    if (last.defined()) stops = stops & (places >= last.unsqueeze(2));
-    const Tensor found = stops.any(2), place = stops.to(torch::kInt).argmax(2);  // [R,H]
-    last = place.masked_fill(~found, kOffTheEnd);
-    return places.eq(last.unsqueeze(2)).to(energies.scalar_type());
+    if (last.defined()) stops = stops & (positions >= last.unsqueeze(2));
+    const Tensor found = stops.any(2), position = stops.to(torch::kInt).argmax(2);  // [R,H]
+    last = position.masked_fill(~found, kOffTheEnd);
+    return positions.eq(last.unsqueeze(2)).to(energies.scalar_type());
   }
 
   // The expected alignment after `last`, that of the query before with a 1 before its first position: zeros
@@ -165,8 +165,8 @@ class Monotonic final : public Normalizer {
     const auto chunks_of = [&](const Tensor& x, double outside) {
       return torch::constant_pad_nd(x, {width - 1, 0}, outside).unfold(2, width, 1);  // [R,H,S,w]
     };
-    const Tensor shares = masked_softmax(chunks_of(scores, lowest), chunks_of(open, 0));
-    const Tensor parts = shares * stops.unsqueeze(3);  // what k gives the keys up to it
+    const Tensor in_chunk = masked_softmax(chunks_of(scores, lowest), chunks_of(open, 0));
+    const Tensor parts = in_chunk * stops.unsqueeze(3);  // what k gives the keys up to it
     Tensor weights = torch::zeros_like(scores);
     for (int64_t back = 0; back < std::min(width, count); ++back) {
       const Tensor part = parts.select(3, width - 1 - back).narrow(2, back, count - back);

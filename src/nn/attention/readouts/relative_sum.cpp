@@ -4,7 +4,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/readouts/weighted_sum.h"
-#include "nn/attention/relative_places.h"
+#include "nn/attention/relative_positions.h"
 
 namespace heed {
 

@@ -3,7 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/relative_places.h"
+#include "nn/attention/relative_positions.h"
 #include "nn/attention/stages.h"
 
 namespace heed {

@@ -15,23 +15,23 @@ class Gaussian final : public Term {
  public:
   explicit Gaussian(const StageDims& dims)
       : hidden_(*this, "hidden", dims.query, dims.query, kNoBias),
-        place_(*this, "place", dims.query, dims.heads, kNoBias),
+        position_(*this, "place", dims.query, dims.heads, kNoBias),
         width_(*this, "width", dims.query, dims.heads, kNoBias) {}
   Tensor add_to(const Tensor& scores, const At& at) override {
-    // Narrower than this is one place already, and a width of 0 would divide by 0.
+    // Narrower than this is one position already, and a width of 0 would divide by 0.
     constexpr double kNarrowest = 1e-2;
     const Tensor hidden = torch::tanh(hidden_(at.query));  // [R,T,W]
     const auto in_sequence = [&](Linear& to_heads) {
       const Tensor part = torch::sigmoid(to_heads(hidden)).transpose(1, 2);  // [R,H,T]
       return (at.reach.unsqueeze(1) * part).unsqueeze(3);
     };
-    const Tensor places = key_places(at, scores.scalar_type());
+    const Tensor positions = key_positions_as(at, scores.scalar_type());
     const Tensor sigma = (in_sequence(width_) / 2).clamp_min(kNarrowest);
-    return scores - ((places - in_sequence(place_)) / sigma).square() / 2;  // [R,H,T,S]
+    return scores - ((positions - in_sequence(position_)) / sigma).square() / 2;  // [R,H,T,S]
   }
 
  private:
-  Linear hidden_, place_, width_;
+  Linear hidden_, position_, width_;
 };
 
 struct GaussianConfig final : TermConfig {

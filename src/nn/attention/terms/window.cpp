@@ -14,7 +14,7 @@ namespace {
 
 // |s - centre| <= radius of centre [R,1|H,T].  [R,1|H,T,S]
 Tensor within(const At& at, const Tensor& centre, int64_t radius) {
-  return (key_places(at, centre.scalar_type()) - centre.unsqueeze(3)).abs() <= radius;
+  return (key_positions_as(at, centre.scalar_type()) - centre.unsqueeze(3)).abs() <= radius;
 }
 
 class MonotonicWindow final : public Term {
@@ -43,7 +43,7 @@ class PredictiveWindow final : public Term {
   Tensor reweigh(const Tensor& weights, const At& at) override {
     const double sigma = static_cast<double>(radius_) / 2;
     const Tensor away =
-        key_places(at, weights.scalar_type()) - centre(at).unsqueeze(3);  // [R,H,T,S]
+        key_positions_as(at, weights.scalar_type()) - centre(at).unsqueeze(3);  // [R,H,T,S]
     return weights * torch::exp(away.square() / (-2 * sigma * sigma));
   }
 
