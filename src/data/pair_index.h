@@ -42,7 +42,7 @@ class PairIndex {
   size_t part_of(PairId pair) const;
 
   int64_t line(PairId pair) const { return lines_[pair]; }
-  uint64_t offset(PairId pair, size_t side) const { return sides_[side].places.get(pair); }
+  uint64_t offset(PairId pair, size_t side) const { return sides_[side].offsets.get(pair); }
   uint64_t edges(PairId pair) const { return edges_->get(pair); }
   int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
   // Of the longest side, kEnd included: what a row of a batch takes.
@@ -53,7 +53,7 @@ class PairIndex {
 
  private:
   // Offsets of 40 bits.
-  struct Places {
+  struct Offsets {
     std::vector<uint32_t> low;
     std::vector<uint8_t> high;
     uint64_t get(PairId pair) const { return uint64_t{high[pair]} << 32 | low[pair]; }
@@ -62,11 +62,11 @@ class PairIndex {
     size_t bytes() const;
   };
   struct Side {
-    Places places;
+    Offsets offsets;
     std::vector<uint16_t> lengths;
   };
   std::vector<Side> sides_;
-  std::optional<Places> edges_;
+  std::optional<Offsets> edges_;
   std::vector<uint32_t> lines_;
   std::vector<IndexPart> parts_;
 };

@@ -28,7 +28,7 @@ std::vector<std::string> caption_lines(const AttentionMap& map);
 struct WeightScale {
   double low = 0, high = 1;
   // Where a weight lies between them, in [0, 1].
-  double place(double weight) const;
+  double fraction(double weight) const;
 };
 WeightScale weight_scale(const AttentionMap& map);
 // One for several maps, so that equal colors are equal weights.
