@@ -92,8 +92,8 @@ class State {
   void join(State more);
 
   StateView view();
-  std::map<std::string, Tensor> contents()
-      const;  // all entries by name, for inspection
+  // All entries by name, for inspection.
+  std::map<std::string, Tensor> contents() const;
 
  private:
   friend class StateView;

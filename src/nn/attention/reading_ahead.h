@@ -12,7 +12,7 @@ Tensor taken(const Tensor& x, const Tensor& positions);
 
 class KeysAhead final : public ScoredKeys {
  public:
-  // Of one query of each hypothesis; mask [N,1,1,S] of their sentences. second: none if not wanted.
+  // One query of each hypothesis; mask [N,1,1,S] of their sentences. second: null if not needed.
   KeysAhead(const At& at, const Tensor& mask, Scorer& scorer, Scorer* second)
       : at_(at), mask_(mask.squeeze(2).unsqueeze(3)), scorer_(scorer), second_(second) {}
   int64_t count() const override { return mask_.size(2); }

@@ -1,5 +1,5 @@
-// directional: a query reads one direction only, without its own position (Shen et al. 2018, DiSAN,
-// equation 16 and 17): forward what stands before it, backward what stands behind it.
+// directional: a query attends to the positions before it (forward) or after it (backward), without
+// its own (Shen et al. 2018, DiSAN, equations 16 and 17).
 #pragma once
 
 #include "nn/attention/stages.h"
