@@ -1,4 +1,4 @@
-// A whole training run from its built parts: `heed train` behind the reading of its config.
+// A training run from its built parts: `heed train` after its config is read.
 //
 //   RunDirectory folder(config.run);
 //   const auto plan = plan_resume(folder);        // of a resumed run

@@ -1,6 +1,7 @@
-// One writer a run: advisory locks (flock) on the run's folder, which nobody can replace by deleting a
-// file, and on the file .lock in it, for file systems that lock no folders. The file names the
-// holder. The system releases both when the process ends, even by SIGKILL; the file stays.
+// One writer per run: advisory locks (flock) on the run's folder, which nobody can replace by
+// deleting a file, and on the file .lock in it, for file systems that lock no folders. The file
+// names the holder. The system releases both when the process ends, even by SIGKILL; the file
+// stays.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What lies in the folder of a run, and what that allows:
+// The state of a run's folder, and what a command does:
 //
 //   config.yaml   checkpoints              start       --resume            --overwrite
 //   missing       none                     begins      exit code 2         begins
@@ -31,12 +31,12 @@ enum class LinkState { kMissing, kDangling, kLink, kCopy };
 
 struct RunState {
   bool config = false;   // whether config.yaml is there
-  bool metrics = false;  // whether anything was measured
+  bool metrics = false;  // whether metrics.jsonl has lines
   LinkState latest = LinkState::kMissing, best = LinkState::kMissing;
   // Newest first; then `latest` and `best` where they are no links into checkpoints/.
   std::vector<std::filesystem::path> checkpoints;
 
-  // Is there anything of value, which a start must not touch?
+  // Whether there is anything that a new run must not overwrite.
   bool holds_run() const { return can_be_resumed() || metrics; }
   bool can_be_resumed() const { return config || !checkpoints.empty(); }
 };
@@ -55,7 +55,7 @@ struct ResumePlan {
   std::set<int64_t> whole;  // updates of checkpoints/ whose files match their manifest
   std::map<std::string, int64_t>
       copies;                        // `latest` and `best` that are whole folders: their update
-  std::vector<std::string> remarks;  // on all that is not as it should be
+  std::vector<std::string> remarks;  // on everything unexpected
 };
 
 // Checks the manifest of every checkpoint and takes the newest that is whole; nullopt if none was
