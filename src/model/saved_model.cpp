@@ -76,7 +76,8 @@ bool is_model(const fs::path& folder) {
   return fs::exists(folder / kTensors, ignored);
 }
 
-// The model folder that a path names now, held so that another of its name is told apart.
+// The model folder that a path names now, kept open to distinguish it from a later one of the same
+// name.
 class HeldModel {
  public:
   explicit HeldModel(const fs::path& path)
@@ -232,7 +233,7 @@ void read_model(const fs::path& path, const std::function<void(const fs::path&)>
       read(model->folder());
       if (model->is_there()) return;
     } catch (const Error&) {
-      // What is still there is damaged indeed.
+      // The folder has not changed, so the model is damaged.
       const bool moved = model && !model->is_there();
       if (attempt >= (moved ? kMostAttempts : model ? 0 : kMostLookups)) throw;
     }

@@ -9,7 +9,8 @@ namespace heed {
 
 namespace {
 
-// The origins [R,S',S] by source, by kOnly where there is one source: then attentions name none.
+// The origins [R,S',S] by source; with one source by kOnly, since attentions then have no source
+// name.
 constexpr const char* kOnly = "";
 using Origins = std::map<std::string, Tensor>;
 
@@ -27,7 +28,7 @@ void map_to_source_positions(Step& step, const Origins& origins) {
   }
 }
 
-// Says of what the encoders attended since `begin` whose positions they are.
+// Sets the source of the encoders' attention results from `begin` on.
 void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) {
   for (size_t i = begin; i < encoded.attended.size(); ++i)
     heed::name_source(encoded.attended[i], name);

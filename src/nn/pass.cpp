@@ -31,8 +31,8 @@ void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, 
     mask[i] = hash_of(static_cast<uint32_t>(i), key_low, key_high) >= threshold ? kept : 0.0F;
 }
 
-// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last dim
-// share.
+// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: shared by the elements of its last
+// dimension.
 std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
   std::vector<uint64_t> keys;
   for (int64_t r = 0; r < shape[0]; ++r) keys.push_back(mix64(key + mix64(pass.row(r))));

@@ -32,7 +32,7 @@ RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool l
   norm_cell_bias_ = add_parameter("norm_cell_bias", {width}, Init::all(0));
 }
 
-// Which begins open (Jozefowicz et al. 2015).
+// Initializes the forget gate to be open (Jozefowicz et al. 2015).
 void RecurrentCell::open_forget_gate() {
   const torch::NoGradGuard no_grad;
   bias_input_.narrow(0, width_, width_).fill_(1);
@@ -71,7 +71,7 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
                  cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
-  // Time first, so that each step reads memory that lies together.
+  // Time first, so that the memory of a step is contiguous.
   known_ = linear(known.transpose(0, 1).contiguous(), weight,
                   cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
                .unbind(0);

@@ -12,8 +12,8 @@ namespace heed {
 
 namespace {
 
-// Every parameter begins at a multiple of 64 bytes, as tensors of their own do: the kernels of
-// matrix products round differently at other addresses.
+// Every parameter begins at a multiple of 64 bytes, as separate tensors do: kernels of matrix
+// products round differently at other addresses.
 constexpr int64_t kAlignment = 16;
 
 int64_t aligned(int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }

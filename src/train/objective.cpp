@@ -14,9 +14,9 @@ bool has_policy(const std::vector<SideLoss>& losses) {
   return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
 }
 
-// Over the positions of the losses, else of `mask`; every loss has their shape, or [R,1]. A sampled choice is held to its
-// advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
-// 12). Without a baseline yet nothing is learned from it.
+// Sum over the positions of SideLoss::counted, by default `mask`; every loss has their shape, or
+// [R,1]. The log-probability of a sampled choice is multiplied by its advantage [R,T] or [R,1]:
+// REINFORCE (Williams 1992; Xu et al. 2015, equation 12). Without a baseline it is skipped.
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
@@ -32,8 +32,8 @@ Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Ten
   return sum;
 }
 
-// What each choice at a target token led to: by how much log p of this token and of all behind it
-// is above the baseline.  [R,T]
+// Advantage of a choice at each target token: the sum of log p minus the baseline over this token
+// and all later ones.  [R,T]
 Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baseline) {
   const Tensor picked = log_probs.detach().gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
   const Tensor above = (picked - baseline).masked_fill(targets == kPad, 0);

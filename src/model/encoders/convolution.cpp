@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// x, whose gradient is multiplied by `scale` on its way back.
+// x, with its gradient multiplied by `scale`.
 Tensor with_scaled_gradient(const Tensor& x, double scale) {
   return x + (scale - 1) * (x - x.detach());  // whose difference is 0
 }
@@ -42,7 +42,7 @@ class ConvolutionEncoder final : public Encoder {
     const int64_t padding = config_.kernel / 2;
     Tensor x = to_width_(e);  // [R,S,W]
     for (const auto& layer : layers_) {
-      // Behind a sentence stand zeros, as before it.
+      // Zero padding behind a sentence, as before it.
       const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
       x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, padding, padding})), x);
     }

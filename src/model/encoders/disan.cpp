@@ -14,7 +14,7 @@ using Fusion = DisanEncoderConfig::Fusion;
 using Direction = DirectionalConfig::Direction;
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
 
-// Of what was attended, s, and of what attended, h.  [R,S,W] each
+// Fusion of the context vectors s and the queries h.  [R,S,W] each
 class FusionOf final : public Module {
  public:
   FusionOf(Fusion fusion, int64_t width)

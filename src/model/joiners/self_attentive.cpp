@@ -14,7 +14,7 @@ namespace {
 
 using Start = SelfAttentiveConfig::Start;
 
-// `read` of the keys and of the values, once where they are the same.
+// `read` of the keys and of the values; computed once if they are the same.
 template <class Read>
 Pooled read_both(const Source& source, const Tensor& weights, const Read& read) {
   Pooled pooled{.keys = read(source.keys), .values = {}, .weights = weights, .penalty = {}};

@@ -43,7 +43,7 @@ class PointerGenerator final : public GenerateOrCopy {
     return *read;
   }
 
-  // a: the weights of the head, or the mean of all heads, as a distribution.  [R,T,S]
+  // The weights of the head, or the mean of all heads, as a distribution.  [R,T,S]
   Tensor distribution(const Attended& read, const CopiedIds& ids) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
     return distribution_of(copy_end_ ? weights : ids.without_end(weights));

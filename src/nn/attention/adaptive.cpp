@@ -1,9 +1,9 @@
-// `type: adaptive`: as many readings as each query wants (Graves 2016, Adaptive Computation Time,
-// equations 5 to 14). After reading n, which gives the next query s_n, the query halts with
-// h_n = sigmoid(wᵀ s_n + b); it ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the last one
-// allowed. The context is Σ_n p_n s_n with p_n = h_n, and for the last one the remainder
-// R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own. b begins
-// with 1, so that a query reads little at first (section 3 there).
+// `type: adaptive`: a learned number of hops for each query (Graves 2016, Adaptive Computation
+// Time, equations 5 to 14). After hop n, which gives the next query s_n, the halting unit is h_n =
+// sigmoid(wᵀ s_n + b); a query ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the maximum.
+// The context vector is Σ_n p_n s_n with the halting probabilities p_n = h_n, and for the last hop
+// the remainder R = 1 - Σ_{n<N} h_n. The ponder cost N + R is an auxiliary loss. b is 1 at first,
+// so that queries have few hops (section 3 there).
 #include "nn/torch.h"
 
 #include "config/sizes.h"

@@ -1,8 +1,9 @@
-// `type: attention_over_attention` (Cui et al. 2017, section 3): a document is read by the words of a
-// query, each as much as the document finds it worth. With M_ij = h_doc(i)·h_query(j):
+// `type: attention_over_attention` (Cui et al. 2017, section 3): the weights over a document are
+// the mean of those of the words of a query, weighted by attention over these. With M_ij =
+// h_doc(i)·h_query(j):
 //   α_j = softmax over i of M_ij,  β_i = softmax over j of M_ij,  β = the mean of β_i,  s = Σ_j β_j α_j
-// s is the distribution over the document; `output: pointer_sum` adds it up by word. It does not
-// depend on what the decoder asks.
+// s is the distribution over the document; `output: pointer_sum` sums it by word. It does not
+// depend on the decoder state.
 #include "nn/torch.h"
 
 #include "nn/attention/attention.h"

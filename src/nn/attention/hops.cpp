@@ -1,6 +1,6 @@
-// `type: hops`: the sources are read n times, each time with what was found as the next query, and
-// the last query is the context: u_{k+1} = u_k + o_k (Sukhbaatar et al. 2015, equation 4), or a
-// recurrent cell in the place of the sum.
+// `type: hops`: n hops of attention; query and context vector of a hop give the query of the next,
+// and the last query is the context vector: u_{k+1} = u_k + o_k (Sukhbaatar et al. 2015, equation
+// 4), or a recurrent cell instead of the sum.
 #include "nn/torch.h"
 
 #include "config/sizes.h"

@@ -13,7 +13,7 @@ namespace heed {
 namespace {
 
 struct LinformerFeatures final : FeaturesConfig {
-  int64_t slots = 64;            // positions that are left
+  int64_t slots = 64;            // length after projection
   int64_t max_positions = 1024;  // columns of the projections; later positions share the last
   void fields(Fields& f) const override {
     f.field("slots", slots, kLengths, "length that a sentence is projected to");
@@ -59,7 +59,7 @@ class Linformer final : public LinearProjections {
     const Tensor weights =
         torch::softmax(torch::matmul(queries / root, state.get(keys_).transpose(2, 3)), -1);
     Attended attended = finished(torch::matmul(weights, state.get(values_)), state);
-    // How much of each position is in what was read of the slots; it may be less than nothing.
+    // Weights of the positions by way of the slots; they may be negative.
     if (state.pass().keep_weights)
       attended.weights = torch::matmul(weights, state.get(slots_).unsqueeze(1));  // [R,H,T,S]
     return attended;
@@ -69,7 +69,7 @@ class Linformer final : public LinearProjections {
   Tensor key_projection_, value_projection_;     // E, F [slots,P]
   MemorySlot keys_ = keeps_.memory("keys");      // [N,H,slots,D]
   MemorySlot values_ = keeps_.memory("values");  // [N,H,slots,V]
-  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for pictures
+  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for plots
 };
 
 std::shared_ptr<Attention> LinformerFeatures::build(const LinearConfig& config,

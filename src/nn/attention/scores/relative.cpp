@@ -1,6 +1,6 @@
 // relative: q_i·(k_j + r^K_clip(j-i)) / √D (Shaw et al. 2018, equation 4); the vectors r^K are the
-// same for all heads. What is read is Σ_j a_ij (v_j + r^V_clip(j-i)), the read-out of the same name,
-// unless another one is named.
+// same for all heads. The default read-out is that of the same name, Σ_j a_ij (v_j +
+// r^V_clip(j-i)).
 #include <cmath>
 
 #include "nn/torch.h"

@@ -18,7 +18,7 @@ class Gaussian final : public Term {
         position_(*this, "place", dims.query, dims.heads, kNoBias),
         width_(*this, "width", dims.query, dims.heads, kNoBias) {}
   Tensor add_to(const Tensor& scores, const At& at) override {
-    // Narrower than this is one position already, and a width of 0 would divide by 0.
+    // Selects a single position already; a width of 0 would divide by 0.
     constexpr double kNarrowest = 1e-2;
     const Tensor hidden = torch::tanh(hidden_(at.query));  // [R,T,W]
     const auto in_sequence = [&](Linear& to_heads) {

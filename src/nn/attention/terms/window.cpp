@@ -1,7 +1,8 @@
-// window: local attention (Luong et al. 2015, section 3.2) reads only within D positions of a centre p:
+// window: local attention (Luong et al. 2015, section 3.2), restricted to D positions around a
+// centre p:
 //   monotonic    p = t, counted in target tokens, at most S-1
 //   predictive   p = S sigmoid(vᵀ tanh(W q)), and the weights times exp(-(s-p)² / 2σ²) with σ = D/2
-//                afterwards, not made to sum to 1 again (equations 9 and 10)
+//                afterwards, not renormalized (equations 9 and 10)
 #include "nn/torch.h"
 
 #include "config/sizes.h"
