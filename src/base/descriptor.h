@@ -55,7 +55,8 @@ class Descriptor {
   // system has none. give_name() makes it an ordinary one.
   static std::optional<Descriptor> open_unnamed(const std::filesystem::path& folder,
                                                 const std::filesystem::path& shown);
-  // Opens a folder and keeps it open, so that is_at() tells it from another that takes its name.
+  // Opens a folder and keeps it open, so that is_at() distinguishes it from a later one of the same
+  // name.
   static Descriptor open_folder(const std::filesystem::path& path);
 
   Descriptor(Descriptor&& other) noexcept;

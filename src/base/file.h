@@ -1,5 +1,5 @@
 // Whole files, streams of lines, and writing that leaves nothing half done under a final name.
-// Everything that fails throws Error(kIo), with the path and what the system said.
+// Everything that fails throws Error(kIo), with the path and the system's message.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ std::string read_file(const fs::path& path);
 // that an endless file or a compressed one that unpacks to gigabytes is found out in a second.
 inline constexpr size_t kLongestLine = size_t{16} << 20;
 
-// Reads lines of a plain or gzip file (told apart by content, not by name) or of standard input
+// Reads lines of a plain or gzip file (detected by content, not by name) or of standard input
 // ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
 // last line without LF counts. A line may hold any byte; one longer than kLongestLine is an
-// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an Error(kIo).
+// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an
+// Error(kIo).
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);

@@ -19,9 +19,9 @@ struct Verdict {
   bool repaired = false;  // malformed bytes were replaced
 };
 
-// Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them; so
-// the only one. empty: of each side, the sources first.
-// Returns the side that shows it; nullopt if nothing is missing.
+// Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them;
+// so the only one. empty: of each source and target side. Returns the side that shows it; nullopt
+// if nothing is missing.
 std::optional<size_t> missing_side(const std::vector<bool>& empty);
 
 // The fault of a pair that its raw lines show: malformed UTF-8 on any side (repaired in place if

@@ -1,5 +1,5 @@
-// Edges between the words of a sentence, as a file tells them that stands beside its text: a line
-// `i-j …` of word positions from 0, where i sees j; an empty line has none.
+// Edges between the words of a sentence, in a file parallel to its text: a line `i-j …` of word
+// positions from 0, where i sees j; an empty line has none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Where the pairs of all corpora lie and how long they are: what is kept of them in memory.
 //
-// For each pair and side a position in the text (5 bytes) and a length in pieces (2), and the number
-// of the line (4): 18 bytes for a source and a target. An epoch's order adds 4 (epoch_plan.h).
+// For each pair, and for each source and target side of it, the offset in the text (5 bytes) and
+// the length in pieces (2), and the number of the line (4): 18 bytes for a source and a target. An
+// epoch's order adds 4 (epoch_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@ struct IndexPart {
 
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges too, 5
-  // bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
+  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges
+  // too, 5 bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
   PairIndex(size_t sides, int64_t capacity, bool with_edges = false);
 
   void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset of
-  // the edges, if there are any, stands behind those of the sides.
+  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset
+  // of the edges, if there are any, stands behind those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
 
   // New weights, one a part.

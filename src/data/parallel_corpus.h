@@ -22,7 +22,7 @@ class ParallelCorpus {
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                  const Cleaning& cleaning, int threads = 1);
 
-  // Draws the corpora as `data.temperature` says (temperature.h), which the report tells of. Once,
+  // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
   // before anyone reads the index.
   void temper(double temperature);
 

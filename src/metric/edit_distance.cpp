@@ -13,7 +13,8 @@ struct Block {
   uint64_t more = ~uint64_t{0}, less = 0;
 
   // The same cells one row on. positions: where the row's word stands. `change` is that of the cell
-  // before the block from row to row, and becomes that of the cell at `last` (Myers 1999, figure 8).
+  // before the block from row to row, and becomes that of the cell at `last` (Myers 1999, figure
+  // 8).
   void next_row(uint64_t positions, int& change, uint64_t last) {
     const uint64_t vertical = positions | less;
     if (change < 0) positions |= kFirst;

@@ -1,5 +1,5 @@
-// Longest common subsequences of words given as numbers. Sentences of hundreds of thousands of words
-// (positions: tens of thousands) are refused by Error(kData).
+// Longest common subsequences of words given as numbers. Error(kData) for sentences of hundreds of
+// thousands of words (for positions: tens of thousands).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where the words of a sentence stand in it, as bits, 64 positions a block: for dynamic programs that
+// Positions of the words of a sentence as bits, 64 positions a block: for dynamic programs that
 // compute a block of cells at a time.
 #pragma once
 

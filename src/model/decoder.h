@@ -39,8 +39,8 @@ class Decoder : public Module {
 };
 
 // The attention over the source that alignments and plots use: that of the last decoder layer; with
-// separate attentions over several sources, that over the first. nullptr if there is none or the pass
-// keeps no weights.
+// separate attentions over several sources, that over the first. nullptr if there is none or the
+// pass keeps no weights.
 const Attended* alignment_of(const Step& step);
 
 // [R,T] positions of the next T tokens; advances those of the state by T.

@@ -19,8 +19,8 @@ struct ModelSize {
 // tensors, or one beyond 2^63 bytes.
 ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes);
 
-// Throws Error(kind) if so many copies of the parameters, and whatever else, are more than the memory
-// of this machine. use: "to be trained with adam: parameters, gradients, …".
+// Throws Error(kind) if so many copies of the parameters, and whatever else, are more than the
+// memory of this machine. use: "to be trained with adam: parameters, gradients, …".
 void check_memory(const ModelSize& size, double copies, const std::string& use, ErrorKind kind);
 
 }  // namespace heed

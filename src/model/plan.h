@@ -30,7 +30,8 @@ struct ModelPlan {
   Needs needs;
 
   AllSourceDims encoded() const;  // of the encoder outputs, before a joiner
-  // Whether the decoder's attention has weights over that source, which alignments and coverage need.
+  // Whether the decoder's attention has weights over that source, which alignments and coverage
+  // need.
   bool has_source_weights() const { return output.attention.heads > 0; }
   std::string attended_source() const { return sources.empty() ? "" : sources[attended].name; }
 };

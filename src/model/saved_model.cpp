@@ -54,8 +54,8 @@ std::shared_ptr<Seq2Seq> make_network(const fs::path& folder, const ModelConfig&
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
 }
 
-// The tensors of a network under the names, and in the shapes, that a file of an earlier version has
-// for them.
+// The tensors of a network under the names, and in the shapes, that a file of an earlier version
+// has for them.
 NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
   NamedTensors tensors = tensors_of(network);
   for (const auto& [name, former] : former_names(network)) {

@@ -41,8 +41,8 @@ class Positions final : public Module {
   Tensor table_;  // [P,W]; sinusoidal: grown when it is needed
 };
 
-// sin(p / 10000^(2i/W)) at even, cos at odd positions (Vaswani et al. 2017, section 3.5); positions 0
-// … count-1. [count,W]
+// sin(p / 10000^(2i/W)) at even, cos at odd positions (Vaswani et al. 2017, section 3.5); positions
+// 0 … count-1. [count,W]
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options);
 
 }  // namespace heed

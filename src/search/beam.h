@@ -1,17 +1,18 @@
 // The beam of one sentence: its unfinished and finished hypotheses, and when its search ends.
 //
-// The `beam` best unfinished hypotheses are kept; greedy search is beam 1. A step computes the 2·beam
-// best continuations: those among the first `beam` that end are finished, the first `beam` others are
-// kept. The search ends
-//   - when patience·beam finished hypotheses have a score no worse than the current score of the best
-//     unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished hypotheses
-//     would stop at improbable short ones while the only probable translation is unfinished,
+// The `beam` best unfinished hypotheses are kept; greedy search is beam 1. A step computes the
+// 2·beam best continuations: those among the first `beam` that end are finished, the first `beam`
+// others are kept. The search ends
+//   - when patience·beam finished hypotheses have a score no worse than the current score of the
+//     best unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished
+//     hypotheses would stop at improbable short ones while the only probable translation is
+//     unfinished,
 //   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
 //     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
 //   - or at the maximum length.
-// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al. 2016,
-// section 7); unfinished ones are ranked by log-probability, and their current score uses the coverage
-// so far.
+// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al.
+// 2016, section 7); unfinished ones are ranked by log-probability, and their current score uses the
+// coverage so far.
 #pragma once
 
 #include <cstdint>

@@ -40,12 +40,12 @@ class Decoding {
   virtual ~Decoding() = default;
   // Advances by one token.  tokens [R]
   virtual void step(const std::vector<int32_t>& tokens) = 0;
-  // The `count` most probable next tokens of each row; call it once after each step. Log-probabilities
-  // are those without the limits. Error(kModel) if one of them is not a number.
+  // The `count` most probable next tokens of each row; call it once after each step.
+  // Log-probabilities are those without the limits. Error(kModel) if one of them is not a number.
   virtual TopK best(int64_t count, const Limits& limits) = 0;
-  // Attention weights of the last step, until gather() or join(): over the positions of the row's source,
-  // kEnd's the last, mean over heads and models [S]; with several sources those of one, of which a
-  // sentence may have no position. None if not requested or the model has none.
+  // Attention weights of the last step, until gather() or join(): over the positions of the row's
+  // source, kEnd's the last, mean over heads and models [S]; with several sources those of one, of
+  // which a sentence may have no position. None if not requested or the model has none.
   virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
   // Replaces row i by row rows[i]; hypotheses: their new number per sentence. The new rows of a
   // sentence come from one sentence, and sentences keep their order.

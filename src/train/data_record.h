@@ -19,8 +19,8 @@ struct DataFile {
 };
 using DataRecord = std::map<std::string, DataFile>;  // by path
 
-// Reads every file of the corpora and these of the text; pipes, which can be read but once, are left
-// out. Throws Error(kIo).
+// Reads every file of the corpora and these of the text; pipes, which can be read but once, are
+// left out. Throws Error(kIo).
 DataRecord record_data(const std::vector<CorpusFiles>& corpora,
                        const std::vector<std::filesystem::path>& text);
 

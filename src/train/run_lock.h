@@ -12,8 +12,8 @@ namespace heed {
 
 class RunLock {
  public:
-  // The folder exists. Throws Error(kIo) that names the process and the host of the holder. Warns on
-  // a file system without locks.
+  // The folder exists. Throws Error(kIo) that names the process and the host of the holder. Warns
+  // on a file system without locks.
   explicit RunLock(const std::filesystem::path& folder);
 
  private:

@@ -11,8 +11,8 @@
 // A metrics.jsonl that is not empty counts as a run for start: code 2.
 // A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the
 // run has folders instead, these count as checkpoints. translate and inspect read no config.yaml
-// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither is
-// there.
+// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither
+// is there.
 #pragma once
 
 #include <cstdint>
@@ -59,14 +59,15 @@ struct ResumePlan {
 };
 
 // Checks the manifest of every checkpoint and takes the newest that is whole; nullopt if none was
-// ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if one
-// cannot be read, for it may be whole, and ForeignFile if a whole one holds a file that is not its own.
+// ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if
+// one cannot be read, for it may be whole, and ForeignFile if a whole one holds a file that is not
+// its own.
 std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 
-// Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of its
-// update is there; `latest` names the checkpoint of the plan, `best` the first whole one of `ranked`
-// (updates). Damaged checkpoints stay until a newer one is written. Returns the updates of the whole
-// ones.
+// Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of
+// its update is there; `latest` names the checkpoint of the plan, `best` the first whole one of
+// `ranked` (updates). Damaged checkpoints stay until a newer one is written. Returns the updates of
+// the whole ones.
 std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
                            const std::vector<int64_t>& ranked);
 

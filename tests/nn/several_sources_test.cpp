@@ -145,8 +145,8 @@ TEST_F(SeveralSources, OneAfterTheOther) {
   });
 }
 
-// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm in
-// front of the first, or behind the last, is that of the block.
+// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm
+// in front of the first, or behind the last, is that of the block.
 class Sublayers : public SeveralSources {
  protected:
   AttentionDims dims() const {

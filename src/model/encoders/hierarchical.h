@@ -9,8 +9,8 @@
 //   gives: words      the decoder attends to the word states; the sentence states are for
 //                     `terms: [chunks]`
 //   last: encoder     the final state is that of the sentence encoder
-//   last: attention   the final state is v = Σ α_i h_i over the sentences, with attention as over the
-//                     words and u_s: the document vector of equations 8 to 10
+//   last: attention   the final state is v = Σ α_i h_i over the sentences, with attention as over
+//                     the words and u_s: the document vector of equations 8 to 10
 // `text.SIDE.marker` separates the sentences.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Co-attention: two sources attend to each other before the decoder attends to them.
 //   attend     β_i = Σ_j softmax_j(e_ij) b_j,  α_j = Σ_i softmax_i(e_ij) a_i,  e_ij = F(a_i)ᵀ F(b_j)
-//              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may take the place of
-//              the product
+//              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may replace the
+//              product
 //   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
 //   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
 //              aggregate: mean keeps it the same size however long the sentences are

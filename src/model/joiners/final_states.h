@@ -3,8 +3,8 @@
 //   basic      h = tanh(W [h_1; …; h_K]),  c = Σ c_k
 //   child_sum  i = σ(Σ W_i^k h_k), f_k = σ(W_f^k h_k), o = σ(Σ W_o^k h_k), u = tanh(Σ W_u^k h_k),
 //              c = i ⊙ u + Σ f_k ⊙ c_k,  h = o ⊙ tanh(c)
-// in every layer of the state; the cells c are those of LSTMs, which child_sum needs. A sentence that
-// lacks a source has zeros for its state.
+// in every layer of the state; the cells c are those of LSTMs, which child_sum needs. A sentence
+// that lacks a source has zeros for its state.
 #pragma once
 
 #include "model/joiner.h"

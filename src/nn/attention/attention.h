@@ -1,6 +1,6 @@
-// The interface of attention for encoders and decoders: start() takes the sources and attend() returns
-// context vectors; attend_past() reads a decoder's own past. All data of a sentence are in the state,
-// none in the module. Self-attention and attention over the source use the same class.
+// The interface of attention for encoders and decoders: start() takes the sources and attend()
+// returns context vectors; attend_past() reads a decoder's own past. All data of a sentence are in
+// the state, none in the module. Self-attention and attention over the source use the same class.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015, sections
-// 2.1 and 2.2) over encoder states x_i and the query q:
+// `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015,
+// sections 2.1 and 2.2) over encoder states x_i and the query q:
 //   u^1 = B q,  m_i = A^k x_i,  c_i = C^k x_i      embeddings, here of states, without bias
 //   p_i = softmax((u^k)ᵀ m_i),  o^k = Σ_i p_i c_i  equations 1 and 2
 //   u^{k+1} = u^k + o^k                            equation 4

@@ -1,5 +1,5 @@
-// Access to keys for a normalizer that reads ahead (hard monotonic attention): only the keys that it
-// requests are scored, so that a sentence is decoded in time linear in its length.
+// Access to keys for a normalizer that reads ahead (hard monotonic attention): only the keys that
+// it requests are scored, so that a sentence is decoded in time linear in its length.
 #pragma once
 
 #include "nn/attention/stages.h"

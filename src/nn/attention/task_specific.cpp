@@ -24,7 +24,8 @@ Tensor choose(const Tensor& chosen, const Tensor& x, const Tensor& y) {
   return torch::where(chosen.view(shape), x, y);
 }
 
-// Weights over the positions of the longest sentences: those of a tag that came later may have more.
+// Weights over the positions of the longest sentences: those of a tag that came later may have
+// more.
 void make_as_wide(Tensor& x, Tensor& y) {
   if (!x.defined() || x.size(3) == y.size(3)) return;
   Tensor& narrower = x.size(3) < y.size(3) ? x : y;

@@ -136,8 +136,8 @@ class Monotonic final : public Normalizer {
     return positions.eq(last.unsqueeze(2)).to(energies.scalar_type());
   }
 
-  // The expected alignment after `last`, that of the query before with a 1 before its first position: zeros
-  // are those of no query before.  [R,H,S]
+  // The expected alignment after `last`, that of the query before with a 1 before its first
+  // position: zeros are those of no query before.  [R,H,S]
   Tensor expected(Tensor energies, const Tensor& open, Tensor& last, const Pass& pass) const {
     if (pass.training && config_.noise > 0)
       energies = energies + config_.noise * normal_numbers(energies, pass);

@@ -1,6 +1,6 @@
 // structured: each readable key is selected or not, z in {0,1}^S, with the score Σ_s e_s z_s +
-// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; p_s = p(z_s = 1), by forward–backward in log
-// space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and
+// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; p_s = p(z_s = 1), by forward–backward in
+// log space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and
 // their code) the weights are λ p_s / Σ p, so that a long sentence does not give a large context,
 // and the objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
 #include "nn/torch.h"

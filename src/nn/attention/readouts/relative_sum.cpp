@@ -1,5 +1,5 @@
-// relative: z_i = Σ_j a_ij (v_j + r^V_clip(j-i)) (Shaw et al. 2018, equation 3); the vectors r^V are
-// the same for all heads.
+// relative: z_i = Σ_j a_ij (v_j + r^V_clip(j-i)) (Shaw et al. 2018, equation 3); the vectors r^V
+// are the same for all heads.
 #include "nn/torch.h"
 
 #include "config/sizes.h"

@@ -42,8 +42,8 @@ class FertilityScorer final : public AdditiveScorer {
   Tensor coverage_;   // V_a [H·D]
 };
 
-// The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the same
-// for every head.
+// The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the
+// same for every head.
 class GruCoverageScorer final : public AdditiveScorer {
  public:
   GruCoverageScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t width)

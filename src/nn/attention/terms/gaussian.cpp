@@ -1,6 +1,7 @@
 // gaussian: a learned position and width for each query (Yang et al. 2018, "Modeling Localness",
 // equations 4 to 9): G_ij = -(j - P_i)² / 2σ_i² is added to the scores, with σ_i = D_i/2,
-// P_i = I sigmoid(U_pᵀ tanh(W q_i)) and D_i = I sigmoid(U_dᵀ tanh(W q_i)) in a sequence of length I.
+// P_i = I sigmoid(U_pᵀ tanh(W q_i)) and D_i = I sigmoid(U_dᵀ tanh(W q_i)) in a sequence of length
+// I.
 #include "nn/torch.h"
 
 #include "nn/attention/stages.h"
