@@ -78,7 +78,8 @@ class Descriptor {
   bool give_name(const std::filesystem::path& path) const;
   // Whether `path` still names this file (same device and inode).
   bool is_at(const std::filesystem::path& path) const;
-  // Locks the file until it is closed or the process ends; false: another has it, or errno says why.
+  // Locks the file until it is closed or the process ends; false: another has it, or errno says
+  // why.
   bool try_lock() const;
 
  private:

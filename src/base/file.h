@@ -57,8 +57,8 @@ void refuse_utf16(const fs::path& path, std::string_view beginning);
 // Writes to a file without a name in the same folder, which is gone however the process ends; where
 // the file system has none, to a sibling `.NAME.XXXXXX.tmp`, which the next writer of NAME removes
 // if its own was killed. commit() flushes, fsyncs, renames and fsyncs the folder. The new file has
-// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output), pipes
-// and devices are written through; behind a link, the file that it names is replaced.
+// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output),
+// pipes and devices are written through; behind a link, the file that it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const fs::path& path);
@@ -98,8 +98,8 @@ class AtomicDirectory {
 // Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
 // well), written as MANIFEST.json and checked before any is used.
 void write_manifest(const fs::path& folder, const std::string& extra_json = "{}");
-// A file that is not in the manifest, where all that are in it are whole. Hidden files and those that
-// file managers leave everywhere do not count.
+// A file that is not in the manifest, where all that are in it are whole. Hidden files and those
+// that file managers leave everywhere do not count.
 class ForeignFile : public Error {
  public:
   explicit ForeignFile(const std::string& message) : Error(ErrorKind::kModel, message) {}

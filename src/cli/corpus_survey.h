@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// Words are those between spaces; in lines that have none between words (base/unspaced.h), those of a
-// dictionary.
+// Words are those between spaces; in lines that have none between words (base/unspaced.h), those of
+// a dictionary.
 struct SideSurvey {
   int64_t words = 0;           // all together
   int64_t distinct_words = 0;  // of the first kSurveyedLines lines

@@ -36,7 +36,7 @@ struct CorpusFindings {
 //     of a set too
 //   - more than half of the pairs too long, whatever the tokenizer makes of them
 //   - pairs of a set that are training pairs too, from 1 % of the set
-//   - a set, or a corpus, whose source words are the target words of the first corpus, or vice versa: swapped
+//   - a set, or a corpus, whose source and target words are swapped relative to the first corpus
 // Throws Error(kIo) for a file that cannot be read.
 CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks);
 

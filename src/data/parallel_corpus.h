@@ -17,8 +17,8 @@ namespace heed {
 
 class ParallelCorpus {
  public:
-  // threads: for tokenizing; they change nothing in the result. Throws Error(kData) if a policy says
-  // so, or if no pair is left.
+  // threads: for tokenizing; they change nothing in the result. Throws Error(kData) if a policy
+  // says so, or if no pair is left.
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                  const Cleaning& cleaning, int threads = 1);
 

@@ -278,10 +278,10 @@ TEST_F(SeveralSources, AttentionOverWhatEachGives) {
       energies.push_back(product(matrix("energy.weight"), hidden)[0]);
       projected.push_back(product(matrix("values" + of), context));
     }
-    const Vector shares = softmax(energies);
+    const Vector weights = softmax(energies);
     Vector context(kWidth, 0.0);
-    for (size_t k = 0; k < shares.size(); ++k) {
-      for (size_t i = 0; i < context.size(); ++i) context[i] += shares[k] * projected[k][i];
+    for (size_t k = 0; k < weights.size(); ++k) {
+      for (size_t i = 0; i < context.size(); ++i) context[i] += weights[k] * projected[k][i];
     }
     return context;
   });

@@ -1,7 +1,7 @@
 // Lines that belong together but stand apart: one side lacks a line, or has one too many, so that
-// all that follow are paired with a neighbour. Long sentences have long translations, so the lengths
-// of the pairs correlate (Gale and Church 1993); if they do so clearly better at another offset, the
-// lines are shifted. Looked at block by block, since a shift may begin anywhere.
+// all that follow are paired with a neighbour. Long sentences have long translations, so the
+// lengths of the pairs correlate (Gale and Church 1993); if they do so clearly better at another
+// offset, the lines are shifted. Looked at block by block, since a shift may begin anywhere.
 #include <cmath>
 
 #include "base/log.h"
