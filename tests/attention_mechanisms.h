@@ -18,7 +18,7 @@ struct FadingTerm final : Term {
   }
 };
 
-// Restrict: no key that is further than one from the place of the query.
+// Restrict: no key that is further than one from the position of the query.
 struct NearTerm final : Term {
   Tensor restrict(const Tensor& mask, const At& at) override {
     const Tensor distance = at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]

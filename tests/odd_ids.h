@@ -17,8 +17,8 @@ inline Copyable without_odd_ids(const Ids& source, int64_t vocabulary) {
     const std::string piece = "w" + std::to_string(id - kSpecials);
     if (id % 2 == 1 && std::find(behind.begin(), behind.end(), piece) == behind.end())
       behind.push_back(piece);
-    const auto place = std::find(behind.begin(), behind.end(), piece) - behind.begin();
-    result.ids.push_back(id % 2 == 1 ? static_cast<int32_t>(vocabulary + place) : id);
+    const auto index = std::find(behind.begin(), behind.end(), piece) - behind.begin();
+    result.ids.push_back(id % 2 == 1 ? static_cast<int32_t>(vocabulary + index) : id);
   }
   return result;
 }

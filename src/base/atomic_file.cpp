@@ -29,8 +29,8 @@ fs::path behind_links(const fs::path& path) {
   return missing ? path : real;
 }
 
-// A place where no file can be, said before the name of a temporary one comes into it.
-void check_place(const fs::path& path) {
+// Reports a path that cannot be written before the name of a temporary file is used.
+void check_path(const fs::path& path) {
   std::error_code ignored;
   if (!path.has_filename() || fs::is_directory(path, ignored)) {
     throw_error(ErrorKind::kIo, "{}: cannot write: this is a folder; name a file in it",
@@ -142,7 +142,7 @@ struct AtomicFile::Impl {
 };
 
 AtomicFile::AtomicFile(const fs::path& path) {
-  check_place(path);
+  check_path(path);
   impl_ = std::make_unique<Impl>(path);
 }
 

@@ -1,4 +1,4 @@
-// The bytes of a plain or gzip file, told apart by its first two bytes, or of standard input; as
+// The bytes of a plain or gzip file, distinguished by its first two bytes, or of standard input; as
 // they come, so that a line typed at a terminal is there when it is typed (zlib's own gzread waits
 // until its buffer is full).
 #pragma once

@@ -55,7 +55,8 @@ class Descriptor {
   // system has none. give_name() makes it an ordinary one.
   static std::optional<Descriptor> open_unnamed(const std::filesystem::path& folder,
                                                 const std::filesystem::path& shown);
-  // Opens a folder and keeps it open, so that is_at() tells it from another that takes its name.
+  // Opens a folder and keeps it open, so that is_at() distinguishes it from a later one of the same
+  // name.
   static Descriptor open_folder(const std::filesystem::path& path);
 
   Descriptor(Descriptor&& other) noexcept;
@@ -77,7 +78,8 @@ class Descriptor {
   bool give_name(const std::filesystem::path& path) const;
   // Whether `path` still names this file (same device and inode).
   bool is_at(const std::filesystem::path& path) const;
-  // Locks the file until it is closed or the process ends; false: another has it, or errno says why.
+  // Locks the file until it is closed or the process ends; false: another has it, or errno says
+  // why.
   bool try_lock() const;
 
  private:

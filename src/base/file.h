@@ -1,5 +1,5 @@
 // Whole files, streams of lines, and writing that leaves nothing half done under a final name.
-// Everything that fails throws Error(kIo), with the path and what the system said.
+// Everything that fails throws Error(kIo), with the path and the system's message.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ std::string read_file(const fs::path& path);
 // that an endless file or a compressed one that unpacks to gigabytes is found out in a second.
 inline constexpr size_t kLongestLine = size_t{16} << 20;
 
-// Reads lines of a plain or gzip file (told apart by content, not by name) or of standard input
+// Reads lines of a plain or gzip file (detected by content, not by name) or of standard input
 // ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
 // last line without LF counts. A line may hold any byte; one longer than kLongestLine is an
-// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an Error(kIo).
+// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an
+// Error(kIo).
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);
@@ -56,8 +57,8 @@ void refuse_utf16(const fs::path& path, std::string_view beginning);
 // Writes to a file without a name in the same folder, which is gone however the process ends; where
 // the file system has none, to a sibling `.NAME.XXXXXX.tmp`, which the next writer of NAME removes
 // if its own was killed. commit() flushes, fsyncs, renames and fsyncs the folder. The new file has
-// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output), pipes
-// and devices are written through; behind a link, the file that it names is replaced.
+// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output),
+// pipes and devices are written through; behind a link, the file that it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const fs::path& path);
@@ -97,8 +98,8 @@ class AtomicDirectory {
 // Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
 // well), written as MANIFEST.json and checked before any is used.
 void write_manifest(const fs::path& folder, const std::string& extra_json = "{}");
-// A file that is not in the manifest, where all that are in it are whole. Hidden files and those that
-// file managers leave everywhere do not count.
+// A file that is not in the manifest, where all that are in it are whole. Hidden files and those
+// that file managers leave everywhere do not count.
 class ForeignFile : public Error {
  public:
   explicit ForeignFile(const std::string& message) : Error(ErrorKind::kModel, message) {}

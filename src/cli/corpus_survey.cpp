@@ -65,9 +65,9 @@ class Side {
     return breaker_.words(line);
   }
 
-  int64_t at(double share) const {
+  int64_t at(double fraction) const {
     const auto last = static_cast<double>(lengths_.size() - 1);
-    return lengths_[static_cast<size_t>(share * last)];
+    return lengths_[static_cast<size_t>(fraction * last)];
   }
 
   std::string path_;
@@ -80,7 +80,7 @@ class Side {
   int64_t unspaced_lines_ = 0;
 };
 
-double share_of_letters(const Letters& known, const Letters& letters) {
+double fraction_of_letters(const Letters& known, const Letters& letters) {
   int64_t all = 0, shared = 0;
   for (const auto& [letter, count] : letters) {
     all += count;
@@ -130,7 +130,7 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
   survey.source = source.survey();
   survey.target = target.survey();
   survey.distinct_words = static_cast<int64_t>(words.size());
-  survey.shared_letters = share_of_letters(source.letters(), target.letters());
+  survey.shared_letters = fraction_of_letters(source.letters(), target.letters());
   return survey;
 }
 

@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// Words are those between spaces; in lines that have none between words (base/unspaced.h), those of a
-// dictionary.
+// Words are those between spaces; in lines that have none between words (base/unspaced.h), those of
+// a dictionary.
 struct SideSurvey {
   int64_t words = 0;           // all together
   int64_t distinct_words = 0;  // of the first kSurveyedLines lines
@@ -25,7 +25,7 @@ struct CorpusSurvey {
   int64_t empty = 0,
           malformed = 0;  // pairs with an empty line, or one that is not UTF-8, on a side
   SideSurvey source, target;
-  int64_t distinct_words = 0;  // of both sides together
+  int64_t distinct_words = 0;  // of source and target together
   // How much of the target is written in letters that the source uses too, 0 to 1.
   double shared_letters = 0;
 };

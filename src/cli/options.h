@@ -1,5 +1,5 @@
-// What each command was told, as plain values: filled from the command line, read by whoever does
-// the work. Free of libtorch, because the program and the library with the tensors both see it.
+// Options of each command as plain values: filled from the command line, read by whoever does the
+// work. Free of libtorch, because the program and the library with the tensors both see it.
 #pragma once
 
 #include <cstdint>

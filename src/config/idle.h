@@ -1,6 +1,6 @@
 // Keys that another key of the same struct leaves without effect: a struct says so in its fields(),
 // behind both. A user who gives such a key another value than its default has misunderstood one of
-// the two and is told; configs that heed wrote itself are read as they are.
+// the two and gets an error; configs that heed wrote itself are read as they are.
 #pragma once
 
 #include "config/fields.h"

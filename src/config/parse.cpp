@@ -21,7 +21,7 @@ struct Refusal {
   std::string message;
 };
 
-// A text that repeats a key a hundred thousand times is told so a hundred times only.
+// At most a hundred errors for repeated keys.
 constexpr size_t kMostSecondKeys = 100;
 constexpr const char* kPlainKey = "a key must be plain text, and every bracket closed";
 

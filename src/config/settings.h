@@ -54,8 +54,9 @@ struct Settings {
   // used; a field that is missing, and structs inside with mistakes of their own, hold defaults. A
   // problem at a path that has one already is not shown.
   virtual void validate(Problems& problems) const {}
-  // Called once, on the struct that was read, after every validate() and whatever mistakes there are:
-  // items of lists and maps of kinds may then be null. Problems::is_whole tells what is as written.
+  // Called once, on the struct that was read, after every validate() and whatever mistakes there
+  // are: items of lists and maps of kinds may then be null. Problems::is_whole tests whether a part
+  // is without problems.
   virtual void validate_parts(Problems& problems) const {}
   // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
   // none.

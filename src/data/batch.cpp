@@ -28,10 +28,10 @@ std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int6
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
                                          const Division& division) {
   const auto all = divide(costs, division.workers * division.processes);
-  const auto place = [&](int64_t rank) {
+  const auto begin_of = [&](int64_t rank) {
     return all.begin() + std::min(rank * division.workers, std::ssize(all));
   };
-  return {place(division.rank), place(division.rank + 1)};
+  return {begin_of(division.rank), begin_of(division.rank + 1)};
 }
 
 std::vector<Example> examples_of(const Batch& batch) {

@@ -31,9 +31,9 @@ struct Batch {
   int64_t epoch = 0;
 };
 
-// At most `count` shards of similar cost, as the numbers of their sentences; none is empty but of an
-// empty batch. A shard has sentences of similar cost, which saves padding. costs: tokens on all sides
-// of each sentence, with their ends.
+// At most `count` shards of similar cost, as the numbers of their sentences; none is empty but of
+// an empty batch. A shard has sentences of similar cost, which saves padding. costs: source and
+// target tokens of each sentence, with kEnd.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int64_t count);
 // The shards of one process.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,

@@ -87,7 +87,7 @@ std::string CorpusCount::text() const {
   std::string text =
       fmt::format("{}: {} pairs, {} kept", name, format_count(pairs), format_count(kept));
   if (weight != 1) text += fmt::format(" (weight {:.4g})", weight);
-  if (share) text += fmt::format(", {:.1f}% of an epoch", 100 * *share);
+  if (fraction) text += fmt::format(", {:.1f}% of an epoch", 100 * *fraction);
   const std::string out = list_counts({{malformed, "malformed"},
                                        {empty, "empty"},
                                        {too_long, "too long"},

@@ -19,9 +19,9 @@ struct Verdict {
   bool repaired = false;  // malformed bytes were replaced
 };
 
-// Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them; so
-// the only one. empty: of each side, the sources first.
-// Returns the side that shows it; nullopt if nothing is missing.
+// Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them;
+// so the only one. empty: of each source and target side. Returns the side that shows it; nullopt
+// if nothing is missing.
 std::optional<size_t> missing_side(const std::vector<bool>& empty);
 
 // The fault of a pair that its raw lines show: malformed UTF-8 on any side (repaired in place if
@@ -34,11 +34,11 @@ void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place
 // Malformed bytes become U+FFFD. Returns whether there were any.
 bool repair(std::string& line);
 
-// What became of the pairs of one corpus.
+// Counts of the pairs of one corpus, kept and left out.
 struct CorpusCount {
   std::string name;
   double weight = 1;
-  std::optional<double> share{};  // of an epoch, where a temperature has made it
+  std::optional<double> fraction{};  // of an epoch, where a temperature has made it
   int64_t pairs = 0, kept = 0;
   int64_t malformed = 0, empty = 0, too_long = 0, not_copied = 0;  // left out
   int64_t repaired = 0, truncated = 0;                             // kept
@@ -53,7 +53,7 @@ struct CorpusReport {
   int64_t pairs() const;
   int64_t kept() const;
   std::vector<std::string> lines() const;  // one each, and one for all if there are several
-  // Throws Error(kData) if less than this share of all pairs is kept.
+  // Throws Error(kData) if less than this fraction of all pairs is kept.
   void require(double min_kept) const;
 };
 

@@ -36,7 +36,7 @@ struct CorpusFindings {
 //     of a set too
 //   - more than half of the pairs too long, whatever the tokenizer makes of them
 //   - pairs of a set that are training pairs too, from 1 % of the set
-//   - a set, or a corpus, whose words are those of the other sides of the first corpus: swapped
+//   - a set, or a corpus, whose source and target words are swapped relative to the first corpus
 // Throws Error(kIo) for a file that cannot be read.
 CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks);
 

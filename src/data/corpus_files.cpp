@@ -58,7 +58,7 @@ void check_pairing(const fs::path& root, const CorpusFiles& files,
   }
 }
 
-// A folder that this user may not read is passed over; other failures are told.
+// Skips folders that this user may not read; other failures are reported.
 int stops_at(const char*, int error) { return error == EACCES || error == EPERM ? 0 : error; }
 
 std::vector<fs::path> matching_files(const std::string& pattern) {

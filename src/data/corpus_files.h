@@ -17,8 +17,8 @@ bool is_pattern(const std::string& name);
 std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& root,
                                                   const std::string& name);
 
-// The files of one corpus: sides are the sources in their order, then the target. Files of the same
-// position are parallel: sides[0][i], sides[1][i].
+// The files of one corpus. sides: source sides in their order, then the target side. Files of the
+// same position are parallel: sides[0][i], sides[1][i].
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de"
   std::vector<std::vector<std::filesystem::path>> sides;

@@ -7,7 +7,7 @@ namespace heed {
 
 EpochBatchStream::EpochBatchStream(std::shared_ptr<const ParallelCorpus> corpus,
                                    const StreamOptions& options)
-    : corpus_(std::move(corpus)), options_(options), places_(options.ahead) {
+    : corpus_(std::move(corpus)), options_(options), slots_(options.ahead) {
   HEED_CHECK(options.threads > 0 && options.ahead > 0);
 }
 
@@ -21,12 +21,12 @@ void EpochBatchStream::divide(const Division& division) {
 Batch EpochBatchStream::next() {
   if (threads_.empty()) start();
   std::unique_lock lock(mutex_);
-  std::optional<Place>& place = places_[taken_ % places_.size()];
-  ready_.wait(lock, [&place] { return place.has_value(); });
-  if (place->error) std::rethrow_exception(place->error);
-  Batch batch = std::move(place->batch);
-  position_ = place->after;
-  place.reset();
+  std::optional<Slot>& slot = slots_[taken_ % slots_.size()];
+  ready_.wait(lock, [&slot] { return slot.has_value(); });
+  if (slot->error) std::rethrow_exception(slot->error);
+  Batch batch = std::move(slot->batch);
+  position_ = slot->after;
+  slot.reset();
   ++taken_;
   room_.notify_all();
   return batch;
@@ -41,7 +41,7 @@ void EpochBatchStream::start() {
   next_ticket_ = position_;
   drawn_ = taken_ = 0;
   stopping_ = false;
-  for (auto& place : places_) place.reset();
+  for (auto& slot : slots_) slot.reset();
   for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -70,13 +70,13 @@ void EpochBatchStream::work() {
         return;
       }
     }
-    put(sequence, make_place(ticket));
+    put(sequence, make_slot(ticket));
   }
 }
 
 bool EpochBatchStream::wait_for_room() {
   std::unique_lock lock(mutex_);
-  room_.wait(lock, [this] { return stopping_ || drawn_ < taken_ + places_.size(); });
+  room_.wait(lock, [this] { return stopping_ || drawn_ < taken_ + slots_.size(); });
   return !stopping_;
 }
 
@@ -107,34 +107,34 @@ int64_t EpochBatchStream::cost(PairId pair) const {
   return tokens;
 }
 
-EpochBatchStream::Place EpochBatchStream::make_place(const Ticket& ticket) const {
-  Place place{.batch = {}, .after = ticket.after, .error = nullptr};
+EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
+  Slot slot{.batch = {}, .after = ticket.after, .error = nullptr};
   try {
-    place.batch.number = ticket.position.number;
-    place.batch.epoch = ticket.position.epoch;
+    slot.batch.number = ticket.position.number;
+    slot.batch.epoch = ticket.position.epoch;
     const auto pairs = ticket.plan->batch(ticket.position.batch);
     const PairIndex& index = corpus_->index();
     std::vector<int64_t> costs;
     for (const PairId pair : pairs) {
       costs.push_back(cost(pair));
-      place.batch.tokens +=
+      slot.batch.tokens +=
           index.length(pair, index.sides() - 1) + 1;  // the target is the last side
     }
-    place.batch.sentences = std::ssize(costs);
+    slot.batch.sentences = std::ssize(costs);
     for (std::vector<int64_t>& rows : heed::divide(costs, division_)) {
-      Shard& shard = place.batch.shards.emplace_back();
+      Shard& shard = slot.batch.shards.emplace_back();
       for (const int64_t row : rows) shard.examples.push_back(corpus_->example(pairs[row]));
       shard.rows = std::move(rows);
     }
   } catch (...) {
-    place.error = std::current_exception();
+    slot.error = std::current_exception();
   }
-  return place;
+  return slot;
 }
 
-void EpochBatchStream::put(size_t sequence, Place place) {
+void EpochBatchStream::put(size_t sequence, Slot slot) {
   const std::lock_guard lock(mutex_);
-  places_[sequence % places_.size()] = std::move(place);
+  slots_[sequence % slots_.size()] = std::move(slot);
   ready_.notify_one();
 }
 

@@ -45,7 +45,7 @@ class EpochBatchStream final : public BatchStream {
     BatchPosition position, after;
     std::shared_ptr<const EpochPlan> plan;
   };
-  struct Place {
+  struct Slot {
     Batch batch;
     BatchPosition after;
     std::exception_ptr error;
@@ -55,9 +55,9 @@ class EpochBatchStream final : public BatchStream {
   void work();
   bool wait_for_room();
   Ticket draw_ticket();
-  Place make_place(const Ticket& ticket) const;
+  Slot make_slot(const Ticket& ticket) const;
   int64_t cost(PairId pair) const;
-  void put(size_t sequence, Place place);
+  void put(size_t sequence, Slot slot);
 
   std::shared_ptr<const ParallelCorpus> corpus_;
   StreamOptions options_;
@@ -72,7 +72,7 @@ class EpochBatchStream final : public BatchStream {
 
   std::mutex mutex_;  // of what follows
   std::condition_variable ready_, room_;
-  std::vector<std::optional<Place>> places_;  // batch n of this run of the threads lies in n % size
+  std::vector<std::optional<Slot>> slots_;  // batch n of this run of the threads lies in n % size
   size_t taken_ = 0;
   bool stopping_ = false;
 

@@ -91,7 +91,7 @@ void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t
   // are ordered by their position in the shuffled pool, so that no sort has to be stable.
   struct Key {
     uint64_t lengths;
-    uint32_t place;
+    uint32_t position;
     PairId pair;
   };
   std::vector<Key> keys;
@@ -103,7 +103,7 @@ void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t
     keys.push_back({row << 32 | length, static_cast<uint32_t>(i), pair});
   }
   std::ranges::sort(keys, [](const Key& a, const Key& b) {
-    return a.lengths != b.lengths ? a.lengths < b.lengths : a.place < b.place;
+    return a.lengths != b.lengths ? a.lengths < b.lengths : a.position < b.position;
   });
   int64_t rows = 0;
   for (size_t i = 0; i < keys.size(); ++i) {

@@ -7,18 +7,18 @@
 
 namespace heed {
 
-void PairIndex::Places::reserve(size_t capacity) {
+void PairIndex::Offsets::reserve(size_t capacity) {
   low.reserve(capacity);
   high.reserve(capacity);
 }
 
-void PairIndex::Places::append(uint64_t offset) {
+void PairIndex::Offsets::append(uint64_t offset) {
   HEED_CHECK(offset >> 40 == 0, "{}", offset);
   low.push_back(static_cast<uint32_t>(offset));
   high.push_back(static_cast<uint8_t>(offset >> 32));
 }
 
-size_t PairIndex::Places::bytes() const {
+size_t PairIndex::Offsets::bytes() const {
   return low.capacity() * sizeof(uint32_t) + high.capacity();
 }
 
@@ -31,7 +31,7 @@ PairIndex::PairIndex(size_t sides, int64_t capacity, bool with_edges) : sides_(s
   // Exactly: a vector that grows by doubling would for a moment take three times its size.
   lines_.reserve(capacity);
   for (Side& side : sides_) {
-    side.places.reserve(capacity);
+    side.offsets.reserve(capacity);
     side.lengths.reserve(capacity);
   }
   if (with_edges) edges_.emplace().reserve(capacity);
@@ -48,7 +48,7 @@ void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
   lines_.push_back(static_cast<uint32_t>(line));
   for (size_t i = 0; i < sides(); ++i) {
     HEED_CHECK(lengths[i] >> 16 == 0, "{}", lengths[i]);
-    sides_[i].places.append(offsets[i]);
+    sides_[i].offsets.append(offsets[i]);
     sides_[i].lengths.push_back(static_cast<uint16_t>(lengths[i]));
   }
   if (edges_) edges_->append(offsets.back());
@@ -75,7 +75,7 @@ int64_t PairIndex::row_length(PairId pair) const {
 size_t PairIndex::bytes() const {
   size_t bytes = lines_.capacity() * sizeof(uint32_t) + parts_.capacity() * sizeof(IndexPart);
   for (const Side& side : sides_)
-    bytes += side.places.bytes() + side.lengths.capacity() * sizeof(uint16_t);
+    bytes += side.offsets.bytes() + side.lengths.capacity() * sizeof(uint16_t);
   return edges_ ? bytes + edges_->bytes() : bytes;
 }
 

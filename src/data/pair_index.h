@@ -1,7 +1,8 @@
 // Where the pairs of all corpora lie and how long they are: what is kept of them in memory.
 //
-// For each pair and side a position in the text (5 bytes) and a length in pieces (2), and the number
-// of the line (4): 18 bytes for a source and a target. An epoch's order adds 4 (epoch_plan.h).
+// For each pair, and for each source and target side of it, the offset in the text (5 bytes) and
+// the length in pieces (2), and the number of the line (4): 18 bytes for a source and a target. An
+// epoch's order adds 4 (epoch_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@ struct IndexPart {
 
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges too, 5
-  // bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
+  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges
+  // too, 5 bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
   PairIndex(size_t sides, int64_t capacity, bool with_edges = false);
 
   void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset of
-  // the edges, if there are any, stands behind those of the sides.
+  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset
+  // of the edges, if there are any, stands behind those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
 
   // New weights, one a part.
@@ -42,7 +43,7 @@ class PairIndex {
   size_t part_of(PairId pair) const;
 
   int64_t line(PairId pair) const { return lines_[pair]; }
-  uint64_t offset(PairId pair, size_t side) const { return sides_[side].places.get(pair); }
+  uint64_t offset(PairId pair, size_t side) const { return sides_[side].offsets.get(pair); }
   uint64_t edges(PairId pair) const { return edges_->get(pair); }
   int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
   // Of the longest side, kEnd included: what a row of a batch takes.
@@ -53,7 +54,7 @@ class PairIndex {
 
  private:
   // Offsets of 40 bits.
-  struct Places {
+  struct Offsets {
     std::vector<uint32_t> low;
     std::vector<uint8_t> high;
     uint64_t get(PairId pair) const { return uint64_t{high[pair]} << 32 | low[pair]; }
@@ -62,11 +63,11 @@ class PairIndex {
     size_t bytes() const;
   };
   struct Side {
-    Places places;
+    Offsets offsets;
     std::vector<uint16_t> lengths;
   };
   std::vector<Side> sides_;
-  std::optional<Places> edges_;
+  std::optional<Offsets> edges_;
   std::vector<uint32_t> lines_;
   std::vector<IndexPart> parts_;
 };

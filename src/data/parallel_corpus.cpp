@@ -165,7 +165,7 @@ void ParallelCorpus::temper(double temperature) {
     epoch += weights[i] * static_cast<double>(drawn[i].pairs);
   for (size_t i = 0; i < weights.size(); ++i) {
     report_.corpora[i].weight = weights[i];
-    report_.corpora[i].share = weights[i] * static_cast<double>(drawn[i].pairs) / epoch;
+    report_.corpora[i].fraction = weights[i] * static_cast<double>(drawn[i].pairs) / epoch;
   }
 }
 

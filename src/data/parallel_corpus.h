@@ -17,12 +17,12 @@ namespace heed {
 
 class ParallelCorpus {
  public:
-  // threads: for tokenizing; they change nothing in the result. Throws Error(kData) if a policy says
-  // so, or if no pair is left.
+  // threads: for tokenizing; they change nothing in the result. Throws Error(kData) if a policy
+  // says so, or if no pair is left.
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                  const Cleaning& cleaning, int threads = 1);
 
-  // Draws the corpora as `data.temperature` says (temperature.h), which the report tells of. Once,
+  // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
   // before anyone reads the index.
   void temper(double temperature);
 

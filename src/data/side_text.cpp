@@ -123,14 +123,14 @@ std::string SideText::line(uint64_t offset) const {
   HEED_CHECK(after != files_.begin(), "offset {}", offset);
   const File& file = *std::prev(after);
   std::string line;
-  uint64_t place = offset - file.start;
+  uint64_t position = offset - file.start;
   for (size_t step = kFirstRead;; step = std::min(step * 2, kBlockBytes)) {
     const size_t known = line.size();
     line.resize(known + step);
-    const size_t count = file.handle.read_at(place, line.data() + known, step);
+    const size_t count = file.handle.read_at(position, line.data() + known, step);
     line.resize(known + count);
-    if (place == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-    place += count;
+    if (position == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    position += count;
     const size_t end = line.find('\n', known);
     if (end != std::string::npos) {
       line.resize(end);

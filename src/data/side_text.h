@@ -1,8 +1,10 @@
-// The text of one side of a corpus: one or more files, read by line and by position.
+// The text of the source or target side of a corpus: one or more files, read by line and by
+// position.
 //
-// A position is a byte offset into all files of the side laid end to end, so that it fits in 40 bits
-// up to 1 TB. What cannot be read from the middle (gzip, a pipe) is first unpacked into a temporary
-// file without a name, in $TMPDIR or /tmp; it is gone when the process is, however that ends.
+// A position is a byte offset into all files of the side laid end to end, so that it fits in 40
+// bits up to 1 TB. What cannot be read from the middle (gzip, a pipe) is first unpacked into a
+// temporary file without a name, in $TMPDIR or /tmp; it is gone when the process is, however that
+// ends.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tags: what a corpus is told apart by, such as the language of its target. A tag is known to a model
-// by its number, its place among all tags in the order of their letters.
+// Tags: labels of corpora, such as the language of the target. A tag is known to a model by its
+// number, its place among all tags in the order of their letters.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Frequent words of the training targets that the sources hardly have. They tell a line of the target
-// language from one of the source, whatever the vocabulary: subwords of both languages have no
-// unknown words.
+// Frequent words of the training targets that the sources hardly have. They distinguish a line of
+// the target language from one of the source language, whatever the vocabulary: subwords of both
+// languages have no unknown words.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ class TrainingText {
   std::vector<TextPart> parts_;
 };
 
-// A step through all sides of a part at once.
+// Reads the source and target sides of a part in parallel.
 class PairReader {
  public:
   explicit PairReader(const TextPart& part);

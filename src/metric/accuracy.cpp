@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-// {right places, places}
+// {right positions, positions}
 Statistics compare(const std::vector<std::string_view>& hypothesis,
                    const std::vector<std::string_view>& reference) {
   double right = 0;

@@ -1,4 +1,4 @@
-// Shares of lines and of words that are right, for tasks with one right answer.
+// Exact match of lines and accuracy of words, for tasks with one right answer.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace heed {
 
-// The share of lines that equal one of their references but for white space at the ends, in
-// percent. Where a line is a label this is the accuracy of the labels; where it is a word
-// (grapheme to phoneme), the rest to 100 is the word error rate: the part "error".
+// Percentage of lines that equal one of their references, except for white space at the ends. If a
+// line is a label, this is the accuracy of the labels; if it is a word (grapheme to phoneme), 100
+// minus it is the word error rate: the part "error".
 class ExactMatch final : public Metric {
  public:
   std::string name() const override { return "EXACT"; }
@@ -19,9 +19,9 @@ class ExactMatch final : public Metric {
   Score from_sum(const Statistics& sum) const override;
 };
 
-// The share of places at which the same word stands, in percent: words are split at white space,
-// and the places of a line are as many as its longer side has words. Of several references the one
-// with the highest share counts. Lines of one word each, such as labels, have one place each.
+// Percentage of positions with the same word in hypothesis and reference. Words are split at white
+// space; the number of positions is the length of the longer of the two. Of several references the
+// one with the highest percentage counts. Lines of one word, such as labels, have one position.
 class WordAccuracy final : public Metric {
  public:
   std::string name() const override { return "ACCURACY"; }

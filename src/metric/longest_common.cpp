@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "metric/word_places.h"
+#include "metric/word_positions.h"
 
 namespace heed {
 
@@ -11,15 +11,15 @@ namespace {
 
 // Differences between neighbours of a row of lengths: bit j is 0 where the length grows with word j
 // of b. A row takes the place of the one above it (Hyyrö 2004): V ← (V + (V & M)) | (V & ~M), M the
-// places of the row's word.
+// positions of the row's word.
 class Lengths {
  public:
   explicit Lengths(size_t blocks) : bits_(blocks, ~uint64_t{0}) {}
 
-  void next_row(const std::vector<PlaceBits>& places) {
+  void next_row(const std::vector<PositionBits>& positions) {
     size_t next = 0;
     bool carry = false;
-    for (const PlaceBits& here : places) {
+    for (const PositionBits& here : positions) {
       if (carry) carry = pass_on(next, here.block);
       uint64_t& v = bits_[here.block];
       uint64_t sum = 0;
@@ -38,7 +38,7 @@ class Lengths {
   }
 
  private:
-  // Adds a carry to the blocks from `next` on that have no places; whether it reaches `end`.
+  // Adds a carry to the blocks from `next` on that have no positions; whether it reaches `end`.
   bool pass_on(size_t next, size_t end) {
     for (; next < end; ++next) {
       const uint64_t sum = bits_[next] + 1;
@@ -56,14 +56,14 @@ class Lengths {
 size_t longest_common_length(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
   constexpr double kMostPairs = 1e11;
   check_pairs("ROUGE-L", a.size(), b.size(), kMostPairs);
-  const WordPlaces places(b);
-  Lengths lengths(places.blocks());
-  for (const uint32_t word : a) lengths.next_row(places.of(word));
+  const WordPositions positions(b);
+  Lengths lengths(positions.blocks());
+  for (const uint32_t word : a) lengths.next_row(positions.of(word));
   return lengths.longest();
 }
 
-std::vector<size_t> longest_common_places(const std::vector<uint32_t>& a,
-                                          const std::vector<uint32_t>& b) {
+std::vector<size_t> longest_common_positions(const std::vector<uint32_t>& a,
+                                             const std::vector<uint32_t>& b) {
   constexpr double kMostPairs = 2e9;  // a bit each
   check_pairs("ROUGE-Lsum", a.size(), b.size(), kMostPairs);
   const size_t width = b.size() + 1;
@@ -76,10 +76,10 @@ std::vector<size_t> longest_common_places(const std::vector<uint32_t>& a,
     }
     std::swap(above, row);
   }
-  std::vector<size_t> places;
+  std::vector<size_t> positions;
   for (size_t i = a.size(), j = b.size(); i > 0 && j > 0;) {
     if (a[i - 1] == b[j - 1]) {
-      places.push_back(--i);
+      positions.push_back(--i);
       --j;
     } else if (drop_b[i * width + j]) {
       --j;
@@ -87,8 +87,8 @@ std::vector<size_t> longest_common_places(const std::vector<uint32_t>& a,
       --i;
     }
   }
-  std::reverse(places.begin(), places.end());
-  return places;
+  std::reverse(positions.begin(), positions.end());
+  return positions;
 }
 
 }  // namespace heed

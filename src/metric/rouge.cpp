@@ -68,7 +68,8 @@ std::unordered_map<uint32_t, int64_t> frequencies(const std::vector<Words>& sent
 Words union_of_longest(const Words& reference, const std::vector<Words>& hypothesis) {
   std::vector<bool> is_in(reference.size());
   for (const auto& sentence : hypothesis) {
-    for (const size_t place : longest_common_places(reference, sentence)) is_in[place] = true;
+    for (const size_t position : longest_common_positions(reference, sentence))
+      is_in[position] = true;
   }
   Words result;
   for (size_t i = 0; i < reference.size(); ++i) {

@@ -46,12 +46,12 @@ SourceBatches::SourceBatches(std::map<std::string, SourceBatch> batches)
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
   const int64_t size = batch.ids.size(1);
   Tensor seen = torch::zeros({batch.ids.size(0), size, size}, torch::kBool);
-  bool* place = seen.mutable_data_ptr<bool>();
+  bool* matrix = seen.mutable_data_ptr<bool>();
   const Tensor lengths = batch.lengths.to(torch::kCPU);
-  for (size_t r = 0; r < edges.size(); ++r, place += size * size) {
+  for (size_t r = 0; r < edges.size(); ++r, matrix += size * size) {
     const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
     for (const auto& [i, j] : edges[r]) {
-      if (std::max(i, j) < end) place[i * size + j] = true;
+      if (std::max(i, j) < end) matrix[i * size + j] = true;
     }
   }
   batch.features[kEdges] = seen.to(batch.ids.device());

@@ -16,12 +16,11 @@ struct SourceBatch {
   Tensor mask;     // [R,S]
   Tensor lengths;  // [R] with kEnd
   SentenceFeatures features;
-  Tensor
-      copies;  // [R,S] where the target may copy: its id of each position (Copyable), kPad behind
-               // the end
+  // [R,S] if the target may copy: the target id of each position (Copyable), kPad behind the end.
+  Tensor copies;
 };
 
-// All sources of some sentences, by their names.
+// All sources of a batch by name.
 struct SourceBatches {
   explicit SourceBatches(int64_t sentences) : rows(sentences) {}
   SourceBatches(std::map<std::string, SourceBatch> batches);  // one at least
@@ -35,18 +34,17 @@ struct TargetBatch {
   int64_t tokens = 0;  // outputs that count
 };
 
-// Of one source. may_lack: an empty sentence is one that lacks this source, of length 0, without
-// kEnd.
+// may_lack: an empty sentence lacks this source; its length is 0, without kEnd.
 SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device,
                          bool may_lack = false);
 // The edges of each of its sentences, as kEdges of its features; those of pieces that were cut off
 // are left out.
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
-// The number of the tag of each of its sentences, as kTag of its features.
+// The index of the tag of each of its sentences, as kTag of its features.
 void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags);
-// What can be copied of each of its sentences; of one that was cut off, what is left.
+// Ids that can be copied from each of its sentences, cut to the length of the sentence.
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);
-// All sources, by their names, with all that came with them.
+// All sources by name, with features and ids to copy.
 SourceBatches source_batches(const std::vector<const Example*>& examples,
                              const std::vector<std::string>& names, torch::Device device);
 SourceBatches source_batches(const std::vector<Example>& examples,

@@ -1,4 +1,4 @@
-// What the encoder and the decoder of a convolutional model have in common (Gehring et al. 2017).
+// Settings common to the encoder and the decoder of a convolutional model (Gehring et al. 2017).
 #pragma once
 
 #include "config/fields.h"
@@ -15,8 +15,8 @@ struct ConvolutionSettings : PositionSettings {
   double dropout = 0.1;
   bool weight_norm = true;
   void common_fields(Fields& f) const;
-  // Of linear layers (NormedWeight), where dropout is on their input and where it is not: normal
-  // numbers of variance (1 - dropout) / I, I a row, which keep the variance, have rows of this length.
+  // Initial row norms of linear layers (NormedWeight), with and without dropout on their input:
+  // those of normal numbers with variance (1 - dropout) / I, which preserve the variance.
   double length_behind_dropout() const;
   std::optional<double> norm_behind_dropout() const;
   std::optional<double> norm() const;

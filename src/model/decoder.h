@@ -17,8 +17,8 @@ namespace heed {
 
 // Output of a decoder for the tokens just read.
 struct Step {
-  Tensor input;   // [R,T,E] as embedded
-  Tensor hidden;  // [R,T,W] what the output reads
+  Tensor input;   // [R,T,E] embedded tokens
+  Tensor hidden;  // [R,T,W] input of the output layer
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
 
@@ -26,24 +26,24 @@ struct Step {
   Tensor take(const Site& site, Attended one);
 };
 
-// Steps of one token, one after the other, as one step of all of them.
+// Concatenates steps of one token each to one step.
 Step join_steps(const std::vector<Step>& steps);
 
 class Decoder : public Module {
  public:
-  // Puts into `state` what stands before the first target token of each sentence.
+  // Stores the initial decoder state of each sentence in `state`.
   virtual void start(const EncoderOutput& source, StateView state) = 0;
-  // Reads inputs [R,T,E], T >= 1, at the positions of the state, and moves these on. One call with T
-  // tokens equals T calls with one.
+  // Processes inputs [R,T,E], T >= 1, at the positions of the state, and advances these. One call
+  // with T tokens equals T calls with one.
   virtual Step advance(const Tensor& inputs, StateView state) = 0;
 };
 
 // The attention over the source that alignments and plots use: that of the last decoder layer; with
-// separate attentions over several sources, that over the first. nullptr if there is none or the pass
-// keeps no weights.
+// separate attentions over several sources, that over the first. nullptr if there is none or the
+// pass keeps no weights.
 const Attended* alignment_of(const Step& step);
 
-// [R,T] positions of the next T tokens; moves those of the state behind them.
+// [R,T] positions of the next T tokens; advances those of the state by T.
 Tensor take_positions(StateView state, int64_t count);
 
 struct DecoderDims {
@@ -56,15 +56,15 @@ struct DecoderDims {
 // copy.
 struct SourceAttention {
   int64_t heads = 0;    // of its weights; 0: it has none
-  int64_t context = 0;  // width of what it reads
-  std::string source;   // that its weights are over
+  int64_t context = 0;  // width of the context vector
+  std::string source;   // the one that its weights are over
 };
 
-// Of the attention over the sources in a layer of a decoder, whose queries are of width `query`.
+// Of the attention over the sources in a decoder layer with queries of width `query`.
 // block: AttentionDims'.
 AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block);
 SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims);
-// AttentionConfig::check, and that it can read several sources where there are.
+// AttentionConfig::check, and whether it supports several sources if there are several.
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);
 
 struct DecoderConfig : KindSettings {
@@ -72,7 +72,7 @@ struct DecoderConfig : KindSettings {
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
-  // The length that rows of the output layer begin with under weight norm; none: it has none.
+  // Initial norm of the rows of the output layer under weight norm; none: no weight norm.
   virtual std::optional<double> output_norm() const { return std::nullopt; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
   virtual std::shared_ptr<Decoder> build(const DecoderDims& dims) const = 0;

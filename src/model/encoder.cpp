@@ -17,17 +17,18 @@ Sources EncoderOutput::memories() const {
   return memories;
 }
 
-void EncoderOutput::take_losses(std::vector<SideLoss> found, const Tensor& places) {
+void EncoderOutput::take_losses(std::vector<SideLoss> found, const Tensor& counted) {
   for (SideLoss& loss : found) {
-    loss.places = places;
+    loss.counted = counted;
     losses.push_back(std::move(loss));
   }
 }
 
-Tensor EncoderOutput::take(const Site& site, Attended one, const Tensor& places, const Pass& pass) {
+Tensor EncoderOutput::take(const Site& site, Attended one, const Tensor& counted,
+                           const Pass& pass) {
   one.site = site;
   const Tensor context = one.context;
-  take_losses(std::move(one.losses), places);
+  take_losses(std::move(one.losses), counted);
   if (pass.keep_weights) attended.push_back(std::move(one));
   return context;
 }

@@ -1,4 +1,4 @@
-// Encoders: embedded sources to states that attention reads.
+// Encoders: from embedded sources to states for attention.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace heed {
 
-// What a recurrent decoder may start from, lowest layer first; a Transformer gives the mean of its
-// states as one layer.
+// Final states, from which a recurrent decoder may be initialized, lowest layer first; a
+// Transformer has the mean of its states as one layer.
 struct FinalState {
   std::vector<Tensor> hidden;  // [R,W] a layer
   std::vector<Tensor> cell;    // the same of an LSTM, else empty
@@ -24,33 +24,32 @@ struct FinalState {
 struct EncodedSource {
   Source source;
   FinalState final_state;
-  Tensor origin;  // [R,S',S] how much of each position of the sentence is in each of what is read;
-                  // undefined where these are the same positions
+  Tensor origin;  // [R,S',S] weights of the source positions in each encoded position;
+                  // undefined if the positions are the same
   Tensor copies;  // SourceBatch's, for outputs that copy; else undefined
 
-  // What is read becomes `pooled`, whose positions are made of its own by weights [R,S'',S'].
+  // Replaces the source by `pooled`; weights [R,S'',S'] of the old positions in the new ones.
   void pool(Source pooled, const Tensor& weights);
 };
 
 struct EncoderOutput {
   std::map<std::string, EncodedSource> sources;
-  std::vector<Attended> attended;  // what the encoders' own attentions read
+  std::vector<Attended> attended;  // results of the encoders' own attentions
   std::vector<SideLoss> losses;  // [R,S], a value for each position, or [R,1], one for the sentence
 
   Sources memories() const;  // the sources alone, as attentions take them
 
-  // Takes losses of the readers at `positions` [R,S].
-  void take_losses(std::vector<SideLoss> found, const Tensor& places);
-  // Takes the result of an attention with queries at `positions` [R,S]: its losses, its weights if the
-  // pass keeps them; returns its context.
-  Tensor take(const Site& site, Attended one, const Tensor& places, const Pass& pass);
-  // Takes the weights [R,T,S] of a pooling of a source if the pass keeps weights.
+  // Adds losses of queries; counted [R,S]: mask of the queries that count.
+  void take_losses(std::vector<SideLoss> found, const Tensor& counted);
+  // Adds the result of an attention: its losses, and its weights if the pass keeps them. Returns
+  // its context vectors.
+  Tensor take(const Site& site, Attended one, const Tensor& counted, const Pass& pass);
+  // Adds the weights [R,T,S] of a pooling of a source if the pass keeps weights.
   void take_weights(const Site& site, const std::string& source, const Tensor& weights,
                     const Pass& pass);
 };
 
-// States [R,S,W] of a sentence as what is read of it, keys and values alike; their mean is the final
-// state.
+// States [R,S,W] of a sentence as its keys and values; their mean is the final state.
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 
 // Self-attention of a sentence x [R,S,W].
@@ -59,14 +58,14 @@ Attended attend_own_sentence(Attention& attention, const Tensor& x, const Source
 
 class Encoder : public Module {
  public:
-  // x [R,S,E] embedded, of `source`; fills what it attended and its losses into `output`.
+  // x [R,S,E]: embeddings of `source`. Adds results and losses of attentions to `output`.
   virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                                EncoderOutput& output) = 0;
-  // Told once: how many attentions of the decoder there are that ask for scaled gradients.
+  // Called once with the number of decoder attentions that need scaled gradients.
   virtual void read_by(int64_t attentions) {}
 };
 
-// What is known of an encoder's output before a tensor exists.
+// Dimensions of an encoder output, known from the config.
 struct SourceDims {
   SourceSpec source{};  // of the states
   std::string cell;     // of a recurrent encoder, else ""
@@ -76,9 +75,9 @@ struct SourceDims {
 };
 
 struct EncoderConfig : KindSettings {
-  // Whether there is a source for it: `none` has none.
+  // False for `none`: no source.
   virtual bool reads() const { return true; }
-  // The source whose encoder this one is; none: it is one of its own.
+  // The source whose encoder is used; none: it is an encoder of its own.
   virtual std::optional<std::string> shared_with() const { return std::nullopt; }
   virtual SourceDims dims(int64_t input) const = 0;
   virtual void check(int64_t input, Problems& problems) const {}
@@ -95,7 +94,7 @@ struct NoEncoderConfig final : EncoderConfig {
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
-// `type: shared`: the encoder of another source, which is named; ModelPlan looks through it.
+// `type: shared`: the encoder of the named other source; ModelPlan resolves it.
 struct SharedEncoderConfig final : EncoderConfig {
   std::string with;
   std::optional<std::string> shared_with() const override { return with; }

@@ -30,14 +30,14 @@ struct ModelConfig final : Settings {
   EmbeddingConfig embedding;
   std::shared_ptr<EncoderConfig> encoder;                          // of the only source
   std::map<std::string, std::shared_ptr<EncoderConfig>> encoders;  // of several, by their names
-  std::shared_ptr<JoinerConfig> join;  // none: the decoder reads what the encoder gives
+  std::shared_ptr<JoinerConfig> join;  // none: the decoder attends to the encoder output
   std::shared_ptr<DecoderConfig> decoder;
   std::shared_ptr<OutputConfig> output;
   InitializerConfig initializer;
   ModelConfig();
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
-  // The names of what is read, in order; none: a language model.
+  // Names of the sources, in order; empty: a language model.
   std::vector<std::string> sources() const;
 };
 

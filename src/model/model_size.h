@@ -1,4 +1,4 @@
-// How large a model will be, before it is made.
+// Size of a model, computed before it is built.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct ModelSize {
   std::string largest;    // name and shape of the largest parameter: "target.embedding [8000,256]"
 };
 
-// The model is made without memory for its tensors. Throws Error(kUsage) if it has more than
-// 200,000 tensors, or one beyond 2^63 bytes.
+// Builds the model without memory for its tensors. Throws Error(kUsage) if it has more than 200,000
+// tensors, or one beyond 2^63 bytes.
 ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes);
 
-// Throws Error(kind) if so many copies of the parameters, and whatever else, are more than the memory
-// of this machine. use: "to be trained with adam: parameters, gradients, …".
+// Throws Error(kind) if so many copies of the parameters, and whatever else, are more than the
+// memory of this machine. use: "to be trained with adam: parameters, gradients, …".
 void check_memory(const ModelSize& size, double copies, const std::string& use, ErrorKind kind);
 
 }  // namespace heed

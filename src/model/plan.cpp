@@ -41,13 +41,14 @@ std::optional<SourcePlan> plan_of_source(const ModelConfig& config, const std::s
   return SourcePlan{name, owner, found->second, found->second->dims(config.embedding.width)};
 }
 
-// The number of the source of this name; of the first one if it is none of them.
+// Index of the source of this name; 0 if there is none.
 size_t number_of(const ModelPlan& plan, const std::string& name) {
   const auto found = std::ranges::find(plan.sources, name, &SourcePlan::name);
   return found == plan.sources.end() ? 0 : static_cast<size_t>(found - plan.sources.begin());
 }
 
-// What the output reads depends on the source attended to, and the decoder on what the output embeds.
+// The input of the output layer depends on the source attended to, and the decoder on the embedding
+// of the output.
 void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
   const AllSourceDims sources = plan.encoded();
   const int64_t width = config.embedding.width;

@@ -1,6 +1,6 @@
-// What follows from the config of a model before a tensor exists: which encoder each source has, the
-// widths between the parts, the source that the decoder attends to. Resolved here for the checks, the
-// network, the encoding of lines, search and pictures; in no other place.
+// Properties of a model that follow from its config: the encoder of each source, the widths between
+// the parts, the source that the decoder attends to. Resolved only here, for the checks, the
+// network, the encoding of lines, search and pictures.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace heed {
 
 struct SourcePlan {
   std::string name;
-  std::string owner;  // the source whose encoder it has: itself, unless it shares one
+  std::string owner;  // the source whose encoder it uses: itself unless shared
   std::shared_ptr<const EncoderConfig> encoder;
-  SourceDims dims;  // of what the encoder gives
+  SourceDims dims;  // of the encoder output
   bool shares() const { return owner != name; }
 };
 
@@ -25,21 +25,22 @@ struct ModelPlan {
   std::vector<SourcePlan> sources;  // by name; none: a language model
   DecoderDims decoder;              // with the sources of the joiner, without tags
   OutputDims output;
-  // The number of the source that alignments, coverage and copying go by; 0 where there is none.
+  // Index of the source that alignments, coverage and copying use; 0 if there is none.
   size_t attended = 0;
   Needs needs;
 
-  AllSourceDims encoded() const;  // of what the encoders give, which a joiner takes
-  // Whether the decoder's attention has weights over that source, which alignments and coverage need.
+  AllSourceDims encoded() const;  // of the encoder outputs, before a joiner
+  // Whether the decoder's attention has weights over that source, which alignments and coverage
+  // need.
   bool has_source_weights() const { return output.attention.heads > 0; }
   std::string attended_source() const { return sources.empty() ? "" : sources[attended].name; }
 };
 
-// Of a config that check_plan() finds no fault with.
+// For a config that passes check_plan().
 ModelPlan plan_of(const ModelConfig& config);
-// Of any in which no kind is null: none where a source has no encoder in the end.
+// For any config in which no kind is null; nullopt if a source has no encoder.
 std::optional<ModelPlan> find_plan(const ModelConfig& config);
-// What the parts of a model have to say of each other.
+// Checks that involve several parts of the model.
 void check_plan(const ModelConfig& config, Problems& problems);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Every encoder, joiner, decoder and output there is, by the name it has in a config.
+// All encoders, joiners, decoders and outputs, by their names in a config.
 #include "model/decoders/convolution.h"
 #include "model/decoders/rnn.h"
 #include "model/decoders/transformer.h"

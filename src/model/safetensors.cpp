@@ -84,10 +84,10 @@ void write_safetensors(const fs::path& path, const NamedTensors& tensors) {
     entries[name] = {.type = tensor.scalar_type(), .shape = tensor.sizes().vec()};
   }
   const std::vector<std::string> order = file_order(entries);
-  uint64_t place = 0;
+  uint64_t offset = 0;
   for (const std::string& name : order) {
-    entries[name].begin = place;
-    entries[name].end = place += tensors.at(name).nbytes();
+    entries[name].begin = offset;
+    entries[name].end = offset += tensors.at(name).nbytes();
   }
   const std::string header = make_header(entries);
   AtomicFile file(path);

@@ -20,11 +20,11 @@ using NamedTensors = std::map<std::string, Tensor>;
 // whole and synced, or not at all. Error(kIo) if it cannot be written.
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors);
 
-// Error(kModel) on anything that is not whole: header beyond the file, overlapping or missing
-// bytes, unknown types.
+// Error(kModel) if the file is damaged: header beyond the file, overlapping or missing bytes,
+// unknown types.
 NamedTensors read_safetensors(const std::filesystem::path& path);
 
-// What a header says of a tensor: where it lies behind the header, in bytes.
+// Entry of a tensor in the header; begin and end are byte offsets behind the header.
 struct TensorEntry {
   torch::ScalarType type = torch::kFloat;
   std::vector<int64_t> shape;
@@ -32,7 +32,7 @@ struct TensorEntry {
 };
 using TensorEntries = std::map<std::string, TensorEntry>;
 
-// Reads tensors one by one, each straight to where it is to lie. Everything throws Error(kModel);
+// Reads tensors one by one, each directly into its destination. Everything throws Error(kModel);
 // the constructor has checked the whole header.
 class SafetensorsReader {
  public:

@@ -25,7 +25,7 @@ constexpr std::array kTypes = {TypeWord{torch::kLong, "I64"},      TypeWord{torc
                                TypeWord{torch::kBFloat16, "BF16"}, TypeWord{torch::kHalf, "F16"},
                                TypeWord{torch::kByte, "U8"},       TypeWord{torch::kBool, "BOOL"}};
 
-size_t place_of(torch::ScalarType type) {
+size_t index_of(torch::ScalarType type) {
   const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
                                    [type](const TypeWord& t) { return t.type == type; });
   return found - kTypes.begin();
@@ -100,8 +100,9 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
   bool null() override { return unexpected("null"); }
   bool boolean(bool) override { return unexpected("a truth value"); }
   bool binary(Json::binary_t&) override { return unexpected("bytes"); }
-  bool parse_error(size_t place, const std::string&, const nlohmann::detail::exception&) override {
-    refuse("the header is no JSON at byte {}", place);
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    refuse("the header is no JSON at byte {}", position);
   }
 
  private:
@@ -160,14 +161,14 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
   std::vector<uint64_t> shape_, offsets_;
 };
 
-void check_places(const TensorEntries& entries, uint64_t data_size) {
-  std::vector<const TensorEntries::value_type*> by_place;
-  for (const auto& item : entries) by_place.push_back(&item);
-  std::sort(by_place.begin(), by_place.end(), [](const auto* a, const auto* b) {
+void check_offsets(const TensorEntries& entries, uint64_t data_size) {
+  std::vector<const TensorEntries::value_type*> by_offset;
+  for (const auto& item : entries) by_offset.push_back(&item);
+  std::sort(by_offset.begin(), by_offset.end(), [](const auto* a, const auto* b) {
     return std::pair(a->second.begin, a->second.end) < std::pair(b->second.begin, b->second.end);
   });
   uint64_t end = 0;
-  for (const auto* item : by_place) {
+  for (const auto* item : by_offset) {
     if (item->second.begin != end) {
       refuse("tensor {}: begins at byte {} of the data, expected {}", shown(item->first),
              item->second.begin, end);
@@ -180,15 +181,15 @@ void check_places(const TensorEntries& entries, uint64_t data_size) {
 }  // namespace
 
 std::optional<std::string> type_word(torch::ScalarType type) {
-  const size_t place = place_of(type);
-  return place == kTypes.size() ? std::nullopt : std::optional<std::string>(kTypes[place].word);
+  const size_t index = index_of(type);
+  return index == kTypes.size() ? std::nullopt : std::optional<std::string>(kTypes[index].word);
 }
 
 std::vector<std::string> file_order(const TensorEntries& entries) {
   std::vector<std::string> names;
   for (const auto& [name, entry] : entries) names.push_back(name);
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return place_of(entries.at(a).type) < place_of(entries.at(b).type);
+    return index_of(entries.at(a).type) < index_of(entries.at(b).type);
   });
   return names;
 }
@@ -212,7 +213,7 @@ TensorEntries parse_header(std::string_view header, uint64_t data_size) {
   if (!header.starts_with('{')) refuse("the header does not begin with '{{'");
   HeaderParser parser;
   Json::sax_parse(header.begin(), header.end(), &parser);
-  check_places(parser.entries, data_size);
+  check_offsets(parser.entries, data_size);
   return std::move(parser.entries);
 }
 

@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file: types and places of the tensors.
+// The JSON header of a safetensors file: types, shapes and offsets of the tensors.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// F32, I64, …; nullopt if the format has no word for it or this program no use.
+// F32, I64, …; nullopt if the format or this program does not support the type.
 std::optional<std::string> type_word(torch::ScalarType type);
 
 // The header of tensors that lie one behind the other in the order in which the format's own
@@ -20,7 +20,7 @@ std::vector<std::string> file_order(const TensorEntries& entries);
 
 // Reads a header and checks it against the bytes that follow it: each tensor once, as many bytes as
 // type and shape need, one behind the other from the first byte to the last. Throws
-// std::runtime_error that says what is wrong.
+// std::runtime_error that names the fault.
 TensorEntries parse_header(std::string_view header, uint64_t data_size);
 
 }  // namespace heed

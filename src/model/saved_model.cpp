@@ -54,8 +54,8 @@ std::shared_ptr<Seq2Seq> make_network(const fs::path& folder, const ModelConfig&
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
 }
 
-// The tensors of a network under the names, and in the shapes, that a file of an earlier version has
-// for them.
+// The tensors of a network under the names, and in the shapes, that a file of an earlier version
+// has for them.
 NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
   NamedTensors tensors = tensors_of(network);
   for (const auto& [name, former] : former_names(network)) {
@@ -76,7 +76,8 @@ bool is_model(const fs::path& folder) {
   return fs::exists(folder / kTensors, ignored);
 }
 
-// The model folder that a path names now, held so that another of its name is told apart.
+// The model folder that a path names now, kept open to distinguish it from a later one of the same
+// name.
 class HeldModel {
  public:
   explicit HeldModel(const fs::path& path)
@@ -232,7 +233,7 @@ void read_model(const fs::path& path, const std::function<void(const fs::path&)>
       read(model->folder());
       if (model->is_there()) return;
     } catch (const Error&) {
-      // What is still there is damaged indeed.
+      // The folder has not changed, so the model is damaged.
       const bool moved = model && !model->is_there();
       if (attempt >= (moved ? kMostAttempts : model ? 0 : kMostLookups)) throw;
     }

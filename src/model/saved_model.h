@@ -1,6 +1,6 @@
-// A model as it lies on disk, enough to translate: model.safetensors, config.yaml (text, model and
-// search), vocabularies, tokenizer models and MANIFEST.json with the size and hash of each, which is
-// checked before any of them is read.
+// The model folder, with everything that translation needs: model.safetensors, config.yaml (text,
+// model and search), vocabularies, tokenizer models and MANIFEST.json with the size and hash of
+// each, which is checked before any of them is read.
 #pragma once
 
 #include <filesystem>
@@ -21,13 +21,13 @@
 
 namespace heed {
 
-// config.yaml of a model folder: what is needed to rebuild it.
+// config.yaml of a model folder, from which the model is rebuilt.
 struct SavedModelConfig final : Settings {
   std::vector<std::string> sources = {"source"};  // names, in the order of Example::sources
   Tags tags;                                      // of the data; empty: they have none
   TextConfigs text;
   ModelConfig model;
-  SearchConfig search;                // where nothing else is asked for
+  SearchConfig search;                // the default
   std::optional<int64_t> max_length;  // pieces of the longest sentence it was trained with
   std::string target_words;           // find_target_words() of the training
   void fields(Fields& f) const override;
@@ -37,7 +37,7 @@ struct SavedModelConfig final : Settings {
 // A loaded model, ready to use.
 struct LoadedModel {
   SavedModelConfig config;
-  Codecs codecs;  // by side: the sources' names and "target"
+  Codecs codecs;  // by name of the source, and "target"
   std::shared_ptr<Seq2Seq> network;
 };
 
@@ -46,19 +46,19 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
 // Writes into an existing, empty folder (the caller makes it appear whole). Error(kIo).
 void save_model(const std::filesystem::path& folder, SavedModelConfig& config, const Codecs& codecs,
                 const Seq2Seq& network);
-// Throws Error(kModel) that names the file and what is wrong with it.
+// Throws Error(kModel) that names the file and the fault.
 LoadedModel load_model(const std::filesystem::path& folder, torch::Device device);
 
 // A run directory (best, else latest checkpoint), a checkpoint, or a model folder → the model
 // folder. Throws Error(kModel) if it is none of them.
 std::filesystem::path find_model(const std::filesystem::path& path);
-// Calls `read` with that folder, links resolved. Where a training run moves `best` on and removes the
-// checkpoint in the meantime, what was read is forgotten and `read` gets the next one.
+// Calls `read` with that folder, links resolved. If a training run meanwhile moves `best` and
+// deletes the checkpoint, `read` is called again with the next one.
 void read_model(const std::filesystem::path& path,
                 const std::function<void(const std::filesystem::path& folder)>& read);
 
-// Parameters and buffers by name; what several modules share stands under its first name alone.
-// The tensors are the module's own, not copies.
+// Parameters and buffers by name; shared ones once, under their first name. The tensors are the
+// module's own, not copies.
 NamedTensors tensors_of(const torch::nn::Module& module);
 // Fills them from a file: each has to be there, with this type and shape, and nothing else.
 // Error(kModel) that names file and tensor.

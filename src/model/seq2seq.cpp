@@ -9,25 +9,26 @@ namespace heed {
 
 namespace {
 
-// The origins [R,S',S] by source, by kOnly where there is one source: then attentions name none.
+// The origins [R,S',S] by source; with one source by kOnly, since attentions then have no source
+// name.
 constexpr const char* kOnly = "";
 using Origins = std::map<std::string, Tensor>;
 
-void tell_by_sentence(Attended& attended, const Origins& origins) {
+void map_to_source_positions(Attended& attended, const Origins& origins) {
   const auto origin = origins.find(origins.contains(kOnly) ? kOnly : attended.source);
   if (attended.weights.defined() && origin != origins.end())
     attended.weights = torch::matmul(attended.weights, origin->second.unsqueeze(1));
-  for (Attended& part : attended.parts) tell_by_sentence(part, origins);
+  for (Attended& part : attended.parts) map_to_source_positions(part, origins);
 }
 
-// What was read in the places that a joiner made, in the places of the sentence.
-void tell_by_sentence(Step& step, const Origins& origins) {
+// Maps attention weights over the rows of a joiner to the positions of the source.
+void map_to_source_positions(Step& step, const Origins& origins) {
   for (Attended& attended : step.attended) {
-    if (attended.site.place == Place::kCross) tell_by_sentence(attended, origins);
+    if (attended.site.place == Place::kCross) map_to_source_positions(attended, origins);
   }
 }
 
-// Says of what the encoders attended since `begin` whose positions they are.
+// Sets the source of the encoders' attention results from `begin` on.
 void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) {
   for (size_t i = begin; i < encoded.attended.size(); ++i)
     heed::name_source(encoded.attended[i], name);
@@ -169,7 +170,7 @@ Step Seq2Seq::advance(const Tensor& tokens, State& state) {
     for (const auto& [name, slot] : origins_) {
       if (view.has(slot)) origins[origins_.size() == 1 ? kOnly : name] = view.by_row(slot);
     }
-    if (!origins.empty()) tell_by_sentence(step, origins);
+    if (!origins.empty()) map_to_source_positions(step, origins);
     return step;
   }
   std::vector<Step> steps;

@@ -21,9 +21,10 @@ namespace heed {
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
   int64_t target = 0;
-  // The side whose vocabulary a source uses; what is not there uses its own.
+  // The source or target side whose vocabulary a source uses; sources that are not listed have
+  // their own.
   std::map<std::string, std::string> owners{};
-  // The id of what stands between the sentences of a source, where they are marked.
+  // Id of the sentence marker of a source, if it has one.
   std::map<std::string, int32_t> markers{};
   int64_t tags = 0;  // of the sentences; 0: they have none
 };
@@ -34,7 +35,7 @@ class Seq2Seq : public Module {
   Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed);
 
   State start(const SourceBatches& sources, const Pass& pass);
-  // The same, keeping what the encoders attended.
+  // The same; `encoded` gets the encoder outputs, with the results of their attentions.
   State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
   Step advance(const Tensor& tokens, State& state);
   Tensor log_probs(const Step& step, State& state);
@@ -42,23 +43,24 @@ class Seq2Seq : public Module {
 
   torch::Device device() const;
 
-  // A model that shares this one's parameters but has gradients of its own: for a second worker.
+  // A model with the same parameters but its own gradients, for a training worker.
   std::shared_ptr<Seq2Seq> replica() const;
 
  private:
   void make_sources();
-  // With the chunks that a source has.
+  // Adds the chunks of a source that has a sentence marker.
   SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
-  // Its own, or what it shares.
+  // The source's own embedding, or a shared one.
   std::shared_ptr<Embedding> embedding_of(const SourcePlan& source);
   void make_tags();
   void keep_state();
-  // Target tokens [R,T], the first of a sentence with its tag.  [R,T,E]
+  // Embeds target tokens [R,T]; adds the tag of a sentence to its first token.  [R,T,E]
   Tensor embedded(const Tensor& tokens, State& state);
 
   std::shared_ptr<Embedding> target_embedding_;
-  std::shared_ptr<Embedding> source_tag_, target_tag_;  // none where nothing is added
-  // By the source; sources that share an encoder share it, and the embedding of one vocabulary.
+  std::shared_ptr<Embedding> source_tag_, target_tag_;  // null if no tag is added
+  // By source. Sources with a shared encoder have the same one, and the same embedding if they have
+  // one vocabulary.
   std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
   std::shared_ptr<Joiner> joiner_;
@@ -69,7 +71,7 @@ class Seq2Seq : public Module {
   VocabularySizes sizes_;
 
   StateBlock decoder_state_, output_state_;
-  std::map<std::string, MemorySlot> origins_;  // EncodedSource::origin, where weights are wanted
+  std::map<std::string, MemorySlot> origins_;  // EncodedSource::origin, if weights are kept
   MemorySlot tags_;                            // [N]
 };
 

@@ -29,7 +29,7 @@ void TransformerSettings::common_fields(Fields& f) const {
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
 }
 
-// Of a score, term or read-out that tells positions apart by itself.
+// A score, term or read-out that encodes positions itself.
 std::vector<std::string> TransformerSettings::notes() const {
   if (positions->kind == PositionKind::kNone) return {};
   std::set<std::string> kinds;

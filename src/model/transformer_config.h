@@ -1,4 +1,4 @@
-// What the encoder and the decoder of a Transformer have in common (Vaswani et al. 2017).
+// Settings common to the encoder and the decoder of a Transformer (Vaswani et al. 2017).
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ struct TransformerSettings : PositionSettings, Noting {
   std::vector<std::string> notes() const override;
 };
 
-// Embeddings to the first layer: scaled by √E, taken to the width of the model, with positions and
-// dropout.
+// Input of the first layer: embeddings scaled by √E, projected to the width of the model, with
+// position encodings and dropout.
 class TransformerInput final : public Module {
  public:
   TransformerInput(const TransformerSettings& settings, int64_t input);
@@ -37,7 +37,7 @@ class TransformerInput final : public Module {
 
  private:
   double scale_, dropout_;
-  Linear to_width_;  // none where E = W
+  Linear to_width_;  // none if E = W
   std::shared_ptr<Positions> positions_;
 };
 

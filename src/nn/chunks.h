@@ -7,17 +7,17 @@
 namespace heed {
 
 // Sentence features.
-inline constexpr const char* kChunks = "chunks";  // [R,S] the number of the chunk of each position
-inline constexpr const char* kChunkStates = "chunk_states";  // [R,C,W] what is known of each chunk
+inline constexpr const char* kChunks = "chunks";  // [R,S] index of the chunk of each position
+inline constexpr const char* kChunkStates = "chunk_states";  // [R,C,W] state of each chunk
 
-// marks [R,S], true where a chunk ends: the number of the chunk of each position, from 0; a mark belongs
-// to the chunk that it ends.  [R,S]
+// Index of the chunk of each position, from 0. marks [R,S]: true at the last position of a chunk.
+// [R,S]
 Tensor chunks_of(const Tensor& marks);
 
-// How many chunks each row has: none where nothing is readable.  [R]
+// Number of chunks of each row; 0 without readable positions.  [R]
 Tensor chunk_counts(const Tensor& chunks, const Tensor& mask);
 
-// Which positions belong to which chunk: true at [r,c,s] if position s is readable and of chunk c.  [R,C,S]
+// Positions of each chunk: true at [r,c,s] if position s is readable and in chunk c.  [R,C,S]
 Tensor chunk_members(const Tensor& chunks, const Tensor& mask, int64_t count);
 
 }  // namespace heed

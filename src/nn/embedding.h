@@ -1,4 +1,4 @@
-// Embeddings of ids. The row of kPad is an ordinary row that nothing reads: masks keep padding out.
+// Embeddings of ids. The row of kPad is an ordinary row; masks exclude padding.
 #pragma once
 
 #include "nn/module.h"

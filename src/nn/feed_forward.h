@@ -1,5 +1,5 @@
-// The position-wise half of a Transformer block (Vaswani et al. 2017, equation 2) and the residual
-// step around a half.
+// The position-wise feed-forward sublayer of a Transformer block (Vaswani et al. 2017, equation 2)
+// and the residual connection around a sublayer.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ class Residual final : public Module {
   Residual(int64_t width, NormPlace place, double dropout);
   Tensor forward(const Tensor& x, const Pass& pass,
                  const std::function<Tensor(const Tensor&)>& inner);
-  // The same of an f that has its dropout, of this probability, in itself.
+  // The same for an f that applies dropout itself, with this probability.
   Tensor around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner);
   double dropout_probability() const { return dropout_; }
 

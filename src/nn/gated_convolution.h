@@ -10,7 +10,7 @@ namespace heed {
 class GatedConvolution final : public Module {
  public:
   GatedConvolution(int64_t width, int64_t kernel, double dropout);
-  // x [R,K-1+T,W], what stands before the first position and behind the last included -> [R,T,W]
+  // x [R,K-1+T,W], with padding before the first and after the last position -> [R,T,W]
   Tensor forward(const Tensor& x) const;
   void freeze() override { weight_.freeze(); }
 

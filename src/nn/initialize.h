@@ -19,10 +19,10 @@ struct InitializerConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// Draws the parameters inside `root` that are drawn (Init, nn/module.h); those of layer norms are 1
-// and 0. The method says how matrices are drawn. `default`: embeddings normal with standard deviation
-// E^-1/2; recurrent matrices orthogonal, gate by gate (Saxe et al. 2014); all others Glorot's uniform
-// (Glorot and Bengio 2010).
+// Draws the parameters inside `root` that have a random initialization (Init, nn/module.h); gains
+// and biases of layer norms are 1 and 0. `method` is the distribution of matrices. `default`:
+// embeddings normal with standard deviation E^-1/2; recurrent matrices orthogonal, gate by gate
+// (Saxe et al. 2014); all others Glorot's uniform (Glorot and Bengio 2010).
 void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64_t seed);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
 // W x + b. The products of Linear layers and recurrent cells, and the scores of a vocabulary, go
-// through linear(): the one place that decides what they are computed in and by which kernel.
+// through linear(), which alone decides on their precision and kernel.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace heed {
 // x [..,I], weight [O,I], bias [O] or undefined -> [..,O]
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
-// How linear() computes in this thread, for as long as the scope lives.
+// Replaces the product of linear() in this thread while the scope lives.
 class ProductScope {
  public:
   using Product = std::function<Tensor(const Tensor& x, const Tensor& weight, const Tensor& bias)>;
@@ -31,14 +31,14 @@ class ProductScope {
 
 struct LinearForm {
   bool bias = true;
-  double first_bias = 0;         // the value its bias begins with
+  double first_bias = 0;         // initial value of the bias
   std::optional<double> norm{};  // NormedWeight's
   Init weight = Init::matrix();
 };
 inline const LinearForm kNoBias{.bias = false};
 
 // The layer with its parameters, name.weight [O,I] and name.bias [O] of its owner. A handle: copies
-// are the same layer.
+// refer to the same layer.
 class Linear {
  public:
   Linear() = default;  // none

@@ -1,6 +1,6 @@
-// The element-wise half of an LSTM cell with its gradient, in one pass over memory each.
-// Own code because as separate operations it takes as long as the matrix product before it at the
-// batch sizes of training; a test holds it equal to the plain operations.
+// The element-wise operations of an LSTM cell and their gradient, in one pass over memory each. Own
+// code because separate operations take as long as the matrix product before them at the batch
+// sizes of training; a test compares it with the plain operations.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Work that may need more memory than there is, by name.
+// Out-of-memory errors with advice.
 #pragma once
 
 #include <exception>
@@ -7,11 +7,11 @@
 
 namespace heed {
 
-// Whether this is what libtorch, or the C++ library, throws where memory is not enough.
+// Whether libtorch or the C++ library throws this exception when memory is exhausted.
 bool is_out_of_memory(const std::exception& error);
 
-// Does the work. Where memory is not enough for it, throws Error(kFailure) with what() it was, which
-// says what needs less.
+// Calls work(). If memory is exhausted, throws Error(kFailure) with what(), which names the task
+// and what needs less memory.
 template <class What, class Work>
 auto with_memory_for(What what, Work work) {
   try {

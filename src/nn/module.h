@@ -13,10 +13,10 @@
 
 namespace heed {
 
-// The first values of a parameter.
+// Initial values of a parameter.
 struct Init {
   enum class Draw {
-    kNone,       // those that it was made with
+    kNone,       // constant `value`
     kVector,     // uniform in ±n^-1/2 for n numbers
     kMatrix,     // by the method of the config
     kRecurrent,  // by the method of the config; by default orthogonal
@@ -25,7 +25,7 @@ struct Init {
   Draw draw = Draw::kNone;
   double value = 0;      // kNone
   double power = 0.5;    // kEmbedding
-  bool stacked = false;  // [..,O,I] is a matrix for each of the first sides; else [O,..] is one
+  bool stacked = false;  // [..,O,I]: one matrix per leading index; else [O,..] is one matrix
 
   static Init all(double value) { return {.value = value}; }
   static Init vector() { return {.draw = Draw::kVector}; }
@@ -38,23 +38,24 @@ struct Init {
 class Module : public torch::nn::Module {
  public:
   Tensor add_parameter(const std::string& name, c10::IntArrayRef shape, const Init& init);
-  // Saved models of earlier versions have the parameter `name` as `former`, with as many numbers.
+  // In saved models of earlier versions the parameter `name` is called `former`; the number of
+  // elements is the same.
   void formerly(const std::string& name, const std::string& former) { former_[name] = former; }
 
   const std::map<std::string, Init>& inits() const { return inits_; }  // by the parameter
   const std::map<std::string, std::string>& former_names() const { return former_; }
 
-  // From now on the parameters are neither changed nor moved: what follows from them may be kept.
+  // Called when parameters no longer change or move: values derived from them may be cached.
   virtual void freeze() {}
 
-  // What it keeps in a state, and what the modules inside it do.
+  // State entries of this module and of the modules inside it.
   const StateLayout& layout() const { return keeps_; }
 
  protected:
   StateLayout keeps_;
 
  private:
-  using torch::nn::Module::register_parameter;  // add_parameter() stands in its place
+  using torch::nn::Module::register_parameter;  // use add_parameter() instead
 
   std::map<std::string, Init> inits_;
   std::map<std::string, std::string> former_;
@@ -64,7 +65,7 @@ class Module : public torch::nn::Module {
 // root.
 void for_each_module(torch::nn::Module& root,
                      const std::function<void(Module& module, const std::string& prefix)>& visit);
-// The names that parameters inside `root` had in earlier versions, by the name that they have.
+// Former names of parameters inside `root`, by their present name.
 std::map<std::string, std::string> former_names(torch::nn::Module& root);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What has to come with each sentence beside its words, because a part of the model reads it.
+// Inputs that a part of the model needs with each sentence, in addition to its words.
 #pragma once
 
 #include "config/settings.h"
@@ -7,18 +7,18 @@ namespace heed {
 
 struct Needs {
   bool edges = false;   // between its words
-  bool tag = false;     // that of its corpus
-  bool marker = false;  // what separates its sentences
+  bool tag = false;     // tag of its corpus
+  bool marker = false;  // separator of the sentences of a document
 };
 
-// Settings of a part that needs something say so by this.
+// Base class of the settings of a part with such needs.
 class Needing {
  public:
   virtual ~Needing() = default;
   virtual void add_needs(Needs& needs) const = 0;
 };
 
-// Of these settings and of all kinds in them, however deep.
+// Needs of these settings and of all kinds nested in them.
 Needs needs_of(const Settings& settings);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// The weight of a layer, with weight norm if it is wanted: a row of it is g v / |v| (Salimans and
-// Kingma 2016), as in the layers of a convolutional model (Gehring et al. 2017, section 3.5).
+// The weight of a layer, optionally with weight norm: a row of it is g v / |v| (Salimans and Kingma
+// 2016), as in the layers of a convolutional model (Gehring et al. 2017, section 3.5).
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace heed {
 class NormedWeight {
  public:
   NormedWeight() = default;
-  // norm: the length that rows begin with; none: without weight norm. init: of the directions.
+  // norm: initial norm of the rows; none: without weight norm. init: of the directions.
   NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<double> norm,
                const Init& init = Init::matrix());
   bool defined() const { return v_.defined(); }
   Tensor get() const;  // g v / |v|, row by row; without weight norm v
-  // Computes it once, for as long as the parameters do not change.
+  // Computes the weight once; the parameters must not change afterwards.
   void freeze();
 
  private:

@@ -31,16 +31,16 @@ void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, 
     mask[i] = hash_of(static_cast<uint32_t>(i), key_low, key_high) >= threshold ? kept : 0.0F;
 }
 
-// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: what the elements of its last side
-// share.
+// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: shared by the elements of its last
+// dimension.
 std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
   std::vector<uint64_t> keys;
   for (int64_t r = 0; r < shape[0]; ++r) keys.push_back(mix64(key + mix64(pass.row(r))));
-  for (size_t side = 1; side + 1 < shape.size(); ++side) {
+  for (size_t dim = 1; dim + 1 < shape.size(); ++dim) {
     std::vector<uint64_t> finer;
-    finer.reserve(keys.size() * static_cast<size_t>(shape[side]));
+    finer.reserve(keys.size() * static_cast<size_t>(shape[dim]));
     for (const uint64_t coarse : keys) {
-      for (int64_t i = 0; i < shape[side]; ++i)
+      for (int64_t i = 0; i < shape[dim]; ++i)
         finer.push_back(mix64(coarse + static_cast<uint64_t>(i)));
     }
     keys = std::move(finer);

@@ -1,4 +1,4 @@
-// One pass through the model: what kind it is, and where its random draws come from.
+// A forward pass: training or inference, and the source of its random numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@ namespace heed {
 
 class Pass {
  public:
-  // Inference: nothing is drawn.
+  // Inference: no random numbers.
   Pass() = default;
-  // Training: every draw is keyed by (seed, update) and by its place in the order of the pass, and
-  // what it gives a row by the number of that row in the update. So it does not matter how the rows
-  // of an update are spread over batches and workers. rows: these numbers, row by row of the batch;
-  // none: 0, 1, 2, …
+  // Training: a draw is keyed by seed, update and its index in the pass, and its values for a row
+  // also by the index of that row in the update. So the result does not depend on how the rows of
+  // an update are distributed over batches and workers. rows: the indices of the rows of this
+  // batch; empty: 0, 1, 2, …
   static Pass for_training(uint64_t seed, int64_t update, std::vector<int64_t> rows = {});
 
   bool training = false;
   bool keep_weights = false;  // whether attention weights are wanted
-  int64_t update = 0;         // of the optimizer, for what is scheduled by it
-  // What log p of a target token has been of late: sampled choices are rewarded for more than that.
+  int64_t update = 0;         // of the optimizer, for schedules
+  // Baseline of REINFORCE: moving mean of log p of a target token.
   std::optional<double> baseline{};
 
-  // A fresh key each call; copies of a pass share the count.
+  // A new key each call; copies of a pass share the counter.
   uint64_t draw() const;
-  // A pass with a count of its own, which takes one draw of this one. What draws at every step,
-  // and so more often for longer rows, does it from a fork: what follows must not depend on that.
+  // A pass with its own counter; uses one draw of this one. Code that draws at every time step uses
+  // a fork, so that later draws do not depend on the number of steps.
   Pass fork() const;
-  // For parts of the rows, one after the other: what it gives a part depends on its row and on its
-  // number there. Part i is number parts[i] of row rows[i]. Takes one draw of this one.
+  // A pass for parts of the rows: the values of a part depend on its row and on its index in that
+  // row. Part i has index parts[i] in row rows[i]. Uses one draw of this one.
   Pass for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const;
-  // The number of a row in the update.
+  // Index of a row in the update.
   uint64_t row(int64_t r) const;
 
  private:
@@ -44,9 +44,9 @@ class Pass {
   std::shared_ptr<const std::vector<int64_t>> rows_;
 };
 
-// Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a position depends
-// on the key of the draw, the number of the row and the position in the row alone, not on padding, nor
-// on threads; on other devices on the shape as well.
+// Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a position
+// depends only on the key of the draw, the index of the row and the position in the row, not on
+// padding or threads; on other devices also on the shape.
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass);
 // Uniform in [0, 1), of a shape [R,..], with the same independence.
 Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& pass);

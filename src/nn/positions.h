@@ -1,4 +1,4 @@
-// Where a token stands, added to its embedding.
+// Position encodings, added to the embeddings.
 #pragma once
 
 #include "config/fields.h"
@@ -22,7 +22,7 @@ struct PositionConfig : KindSettings {
 };
 const Registry<PositionConfig>& position_kinds();
 
-// What a config says of them, beside its other settings.
+// The `positions` key of a config that has other settings.
 struct PositionSettings {
   explicit PositionSettings(const char* kind) : positions(fresh_kind(position_kinds(), kind)) {}
   std::shared_ptr<PositionConfig> positions;
@@ -31,7 +31,7 @@ struct PositionSettings {
 
 class Positions final : public Module {
  public:
-  // max_length: positions that a learned table tells apart; later ones share the last.
+  // max_length: rows of a learned table; later positions use the last row.
   Positions(PositionKind kind, int64_t width, int64_t max_length);
   // x [R,T,W] + the encodings of positions [R,T].
   Tensor add_to(const Tensor& x, const Tensor& positions);
@@ -41,8 +41,8 @@ class Positions final : public Module {
   Tensor table_;  // [P,W]; sinusoidal: grown when it is needed
 };
 
-// sin(p / 10000^(2i/W)) at even, cos at odd positions (Vaswani et al. 2017, section 3.5); positions 0
-// … count-1. [count,W]
+// sin(p / 10000^(2i/W)) at even, cos at odd positions (Vaswani et al. 2017, section 3.5); positions
+// 0 … count-1. [count,W]
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options);
 
 }  // namespace heed

@@ -32,7 +32,7 @@ RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool l
   norm_cell_bias_ = add_parameter("norm_cell_bias", {width}, Init::all(0));
 }
 
-// Which begins open (Jozefowicz et al. 2015).
+// Initializes the forget gate to be open (Jozefowicz et al. 2015).
 void RecurrentCell::open_forget_gate() {
   const torch::NoGradGuard no_grad;
   bias_input_.narrow(0, width_, width_).fill_(1);
@@ -71,31 +71,32 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
                  cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
-  // Time first, so that each step reads memory that lies together.
+  // Time first, so that the memory of a step is contiguous.
   known_ = linear(known.transpose(0, 1).contiguous(), weight,
                   cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
                .unbind(0);
 }
 
-Tensor CellWalk::input_share(int64_t t, const Tensor& rest) const {
-  Tensor share;
-  if (rest.defined()) share = by_rest_(rest);
+Tensor CellWalk::input_part(int64_t t, const Tensor& rest) const {
+  Tensor product;
+  if (rest.defined()) product = by_rest_(rest);
   if (!known_.empty()) {
     const Tensor& known = known_[static_cast<size_t>(t)];
-    share = share.defined() ? share + known : known;
+    product = product.defined() ? product + known : known;
   }
-  return cell_.norm_input_.defined() ? cell_.normed(share, cell_.norm_input_) + cell_.bias_input_
-                                     : share;
+  return cell_.norm_input_.defined() ? cell_.normed(product, cell_.norm_input_) + cell_.bias_input_
+                                     : product;
 }
 
-Tensor CellWalk::state_share(const Tensor& hidden) const {
-  const Tensor share = by_hidden_(hidden);
-  return cell_.norm_hidden_.defined() ? cell_.normed(share, cell_.norm_hidden_) + cell_.bias_hidden_
-                                      : share;
+Tensor CellWalk::state_part(const Tensor& hidden) const {
+  const Tensor product = by_hidden_(hidden);
+  return cell_.norm_hidden_.defined()
+             ? cell_.normed(product, cell_.norm_hidden_) + cell_.bias_hidden_
+             : product;
 }
 
 CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
-  const Tensor input = input_share(t, rest), past = state_share(state.hidden);
+  const Tensor input = input_part(t, rest), past = state_part(state.hidden);
   switch (cell_.kind_) {
     case CellKind::kRnn:
       return {(input + past).tanh(), {}};
@@ -120,9 +121,9 @@ CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) 
 }
 
 Tensor reversal(const Tensor& lengths, int64_t size) {
-  const Tensor place = torch::arange(size, lengths.options()).unsqueeze(0);  // [1,S]
-  const Tensor mirrored = lengths.unsqueeze(1) - 1 - place;                  // [R,S]
-  return torch::where(mirrored >= 0, mirrored, place);
+  const Tensor position = torch::arange(size, lengths.options()).unsqueeze(0);  // [1,S]
+  const Tensor mirrored = lengths.unsqueeze(1) - 1 - position;                  // [R,S]
+  return torch::where(mirrored >= 0, mirrored, position);
 }
 
 Tensor take_positions_of(const Tensor& x, const Tensor& positions) {

@@ -50,8 +50,8 @@ class RecurrentCell final : public Module {
   Tensor norm_input_, norm_hidden_, norm_cell_, norm_cell_bias_;
 };
 
-// A cell on one walk over the steps of a batch. What of the inputs is known before the walk meets
-// its weights in one product over all steps; the rest comes step by step.
+// Applies a cell to the time steps of a batch. Inputs that are known in advance are multiplied with
+// their weights in one product over all steps; the other inputs step by step.
 class CellWalk {
  public:
   // known [R,T,K]: the first K columns of the inputs; undefined: none
@@ -60,8 +60,8 @@ class CellWalk {
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
 
  private:
-  Tensor input_share(int64_t t, const Tensor& rest) const;  // [R,G·W]
-  Tensor state_share(const Tensor& hidden) const;           // [R,G·W]
+  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]
+  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
 
   const RecurrentCell& cell_;
   std::vector<Tensor> known_;  // T × [R,G·W]
@@ -82,8 +82,7 @@ struct RunOptions {
 CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengths,
                  const RunOptions& options, const Pass& pass);
 
-// [R,S] positions that turn each row around up to its length and leave the padding; their own
-// inverse.
+// [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
 Tensor reversal(const Tensor& lengths, int64_t size);
 // x [R,S,W] taken at positions [R,S].
 Tensor take_positions_of(const Tensor& x, const Tensor& positions);

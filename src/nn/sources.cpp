@@ -8,11 +8,11 @@ Tensor length_mask(const Tensor& lengths, int64_t size) {
   return torch::arange(size, lengths.options()).unsqueeze(0) < lengths.unsqueeze(1);  // [R,S]
 }
 
-Tensor places_of(const Tensor& lengths, int64_t size) {
+Tensor positions_of(const Tensor& lengths, int64_t size) {
   return torch::arange(size, lengths.options()).expand({lengths.size(0), size});
 }
 
-Tensor even_shares(const Tensor& mask, const Tensor& x) {
+Tensor uniform_weights(const Tensor& mask, const Tensor& x) {
   const Tensor open = mask.to(x.scalar_type());
   return open / open.sum(1, true).clamp_min(1);
 }
@@ -28,7 +28,7 @@ Source make_source(const Tensor& states, const Tensor& lengths) {
   source.values = states;
   source.lengths = lengths;
   source.mask = length_mask(lengths, states.size(1));
-  source.positions = places_of(lengths, states.size(1));
+  source.positions = positions_of(lengths, states.size(1));
   return source;
 }
 

@@ -42,12 +42,12 @@ Tensor State::used(size_t slot) const {
                                                     : content.tensor.narrow(dim, 0, content.length);
 }
 
-// Room for this many positions, with what is there. like: more of it.
+// Reserves capacity for `length` positions and copies the content. like: tensor of the same kind.
 void State::make_room(size_t slot, int64_t length, const Tensor& like) {
   constexpr int64_t kLeastRoom = 16;
   Content& content = contents_[slot];
   const auto& [name, kind, dim, fill] = (*slots_)[slot];
-  // In place where nothing else holds the tensor: a copy of the state may.
+  // In place only if no copy of the state holds the tensor.
   if (length <= content.tensor.size(dim) && content.tensor.use_count() == 1) return;
   std::vector<int64_t> shape = like.sizes().vec();
   shape[static_cast<size_t>(dim)] = std::max(2 * content.length, length + kLeastRoom);
@@ -71,7 +71,7 @@ void State::append(size_t slot, const Tensor& x) {
   content.length = length;
 }
 
-// Behind what each row has.
+// Appends behind each row's own length.
 void State::append_to_each(size_t slot, const Tensor& x) {
   Content& content = contents_[slot];
   const int64_t dim = (*slots_)[slot].dim, more = x.size(dim);
@@ -79,8 +79,8 @@ void State::append_to_each(size_t slot, const Tensor& x) {
   make_room(slot, content.length + more, x);
   const auto count = torch::TensorOptions().dtype(torch::kLong).device(x.device());
   const Tensor rows = torch::arange(x.size(0), count).unsqueeze(1),
-               places = begins.unsqueeze(1) + torch::arange(more, count);  // [R,T]
-  content.tensor.transpose(1, dim).index_put_({rows, places}, x.transpose(1, dim));
+               positions = begins.unsqueeze(1) + torch::arange(more, count);  // [R,T]
+  content.tensor.transpose(1, dim).index_put_({rows, positions}, x.transpose(1, dim));
   for (int64_t& length : content.lengths) length += more;
   content.length += more;
 }
@@ -144,8 +144,8 @@ void State::gather(const Tensor& rows, int64_t hypotheses) {
 
 namespace {
 
-// x of some rows and y of others, one behind the other; what is smaller is padded, what is undefined
-// has so many rows of fill.
+// Concatenates the rows of x and y; the smaller one is padded, an undefined one has the given
+// number of rows of fill.
 Tensor behind(Tensor x, int64_t x_rows, Tensor y, int64_t y_rows, double fill) {
   std::vector<int64_t> shape = (x.defined() ? x : y).sizes().vec();
   for (size_t d = 1; d < shape.size() && x.defined() && y.defined(); ++d)

@@ -1,11 +1,11 @@
-// What a model keeps of the sentences that it decodes: a value that the caller owns. A module declares
-// in its constructor what it keeps there (Module::keeps_):
+// State of the sentences that are decoded: a value that the caller owns. Each module declares its
+// entries in its constructor (Module::keeps_):
 //   carry   [R,…] a row for each hypothesis, replaced by each step: hidden states, sums
-//   cache   [R,…] a row for each hypothesis, made longer by each step: keys and values of the past
-//   memory  [N,…] a row for each sentence, put there before the first step: keys, values and masks of
+//   cache   [R,…] a row for each hypothesis, extended by each step: keys and values of the past
+//   memory  [N,…] a row for each sentence, stored before the first step: keys, values and masks of
 //           the source
-// The B hypotheses of a sentence stand side by side, R = N·B; before the first step B = 1. Search
-// moves a state by gather() and join() and looks at nothing in it.
+// The B hypotheses of a sentence are adjacent rows, R = N·B; before the first step B = 1. Search
+// reorders a state by gather() and join() without access to its entries.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace heed {
 
 class StateView;
 
-// Names of parts of a state, from the layout that they were declared in.
+// Handles of the entries of a state, returned by the layout that declares them.
 struct CarrySlot {
   size_t slot = 0;
 };
@@ -33,12 +33,12 @@ struct MemorySlot {
   size_t slot = 0;
 };
 struct StateBlock {
-  size_t begin = 0;  // the first slot of what another module keeps
+  size_t begin = 0;  // first slot of another module's entries
 };
 
-// What a module keeps. A name that was there already is an InternalError. Sentences that meet by
-// join() may differ in their sizes: the smaller are padded with `fill`, which is also what a sentence
-// has where nothing was put for it, so it is what a carry begins with.
+// State entries of a module. A duplicate name is an InternalError. Sentences that are joined may
+// differ in size: the smaller are padded with `fill`. It is also the value of an entry that was
+// never stored, hence the initial value of a carry.
 class StateLayout {
  public:
   StateLayout() = default;
@@ -47,12 +47,12 @@ class StateLayout {
   CarrySlot carry(const std::string& name, double fill = 0) {
     return {add({name, Kind::kCarry, 0, fill})};
   }
-  // Grows along this dimension: position i is what the row's token i appended.
+  // Grows along dimension `dim`: position i was appended by the row's token i.
   CacheSlot cache(const std::string& name, int64_t dim, double fill = 0) {
     return {add({name, Kind::kCache, dim, fill})};
   }
   MemorySlot memory(const std::string& name) { return {add({name, Kind::kMemory, 0, 0})}; }
-  // Room for what another module keeps.
+  // Reserves slots for the entries of another module.
   StateBlock block(const std::string& name, const StateLayout& inner);
 
  private:
@@ -76,7 +76,7 @@ class StateLayout {
 class State {
  public:
   State() = default;
-  // Of N sentences with one row each, and nothing in it.
+  // N sentences with one row each; all entries empty.
   State(const StateLayout& layout, int64_t sentences, const Pass& pass, torch::Device device);
 
   Tensor positions;  // [R] of the next token of each row
@@ -85,21 +85,21 @@ class State {
   int64_t rows() const { return positions.size(0); }          // R
   int64_t sentences() const { return rows() / hypotheses_; }  // N
   int64_t hypotheses() const { return hypotheses_; }          // B
-  // Row i becomes what row rows[i] was; with so many hypotheses a sentence. Not checked: the rows of
-  // a sentence are of one sentence before, and sentences keep their order.  rows [R']
+  // Replaces row i by row rows[i]; hypotheses: their new number per sentence. Not checked: the new
+  // rows of a sentence come from one sentence, and sentences keep their order.  rows [R']
   void gather(const Tensor& rows, int64_t hypotheses);
-  // Sentences of the same layout, with as many hypotheses each, come behind these. Without gradients.
+  // Appends sentences of the same layout and number of hypotheses. Without gradients.
   void join(State more);
 
   StateView view();
-  std::map<std::string, Tensor> contents()
-      const;  // what is in it, by name: for a look at all of it
+  // All entries by name, for inspection.
+  std::map<std::string, Tensor> contents() const;
 
  private:
   friend class StateView;
-  // What is in a slot; undefined: nothing was put. Of a cache the first `length` positions are in use,
-  // the others are room for more. Where sentences have joined, each row has a length of its own, the
-  // greatest is `length`, and all behind a row's own is fill, the room as well.
+  // Content of a slot; undefined: never stored. In a cache the first `length` positions are in use,
+  // the others are spare capacity. After join() each row has its own length, `length` is the
+  // maximum, and all positions behind a row's length are fill, spare capacity included.
   struct Content {
     Tensor tensor;
     int64_t length = 0;
@@ -109,7 +109,7 @@ class State {
   void make_room(size_t slot, int64_t length, const Tensor& like);
   void append(size_t slot, const Tensor& x);
   void append_to_each(size_t slot, const Tensor& x);
-  // host_rows: the same on the CPU, where rows have lengths of their own.
+  // host_rows: the same on the CPU, for rows with their own lengths.
   void gather_cache(size_t slot, const Tensor& rows, const Tensor& host_rows);
   static void gather_lengths(Content& content, const Tensor& host_rows);
   void join_slot(size_t slot, Content more, int64_t own_rows, int64_t more_rows);
@@ -119,22 +119,22 @@ class State {
   int64_t hypotheses_ = 1;
 };
 
-// What one module sees of a state.
+// Access of one module to its entries of a state.
 class StateView {
  public:
   StateView(State& state, size_t begin) : state_(&state), begin_(begin) {}
 
   bool has(CarrySlot part) const { return at(part.slot).defined(); }
   bool has(MemorySlot part) const { return at(part.slot).defined(); }
-  // InternalError where nothing was put.
+  // InternalError if the entry was never stored.
   const Tensor& get(CarrySlot part) const { return found(part.slot); }
   Tensor get(CacheSlot part) const { return found(part.slot), state_->used(begin_ + part.slot); }
   const Tensor& get(MemorySlot part) const { return found(part.slot); }
-  // A memory with a row for each hypothesis: for what is small.  [R,…]
+  // A memory, repeated for each hypothesis; for small tensors.  [R,…]
   Tensor by_row(MemorySlot part) const;
   void put(CarrySlot part, Tensor value) const;
   void put(MemorySlot part, Tensor value) const;
-  // Makes it longer by x, without gradients in place; gives all of it.
+  // Appends x, in place if there are no gradients; returns the whole cache.
   Tensor append(CacheSlot part, const Tensor& x) const;
   StateView operator[](StateBlock block) const { return {*state_, begin_ + block.begin}; }
 
@@ -153,8 +153,8 @@ class StateView {
   size_t begin_;
 };
 
-// What is asked by the hypotheses of a sentence, as so many queries of the sentence, and back:
-// [N·B,T,…] and [N,B·T,…].
+// Queries of the hypotheses of a sentence as queries of the sentence, and back: [N·B,T,…] and
+// [N,B·T,…].
 Tensor by_sentence(const Tensor& x, int64_t hypotheses);
 Tensor by_hypothesis(const Tensor& x, int64_t hypotheses);
 

@@ -14,7 +14,7 @@ using MaybeTensor = std::optional<Tensor>;
 using RecordHolder = c10::intrusive_ptr<torch::CustomClassHolder>;
 
 struct Record final : torch::CustomClassHolder {
-  std::vector<Tensor> inputs, gradients;  // of each step that backward has passed
+  std::vector<Tensor> inputs, gradients;  // of each step whose backward is done
 };
 
 Record& record_of(const AutogradContext& context) {
@@ -28,8 +28,8 @@ Tensor rows_of(const std::vector<Tensor>& steps) {
   return torch::cat(rows);
 }
 
-// Where weight and bias enter the graph. Every step depends on the anchor, so its backward comes
-// when all steps have left their record.
+// Connects weight and bias to the graph. Every step depends on the anchor, so its backward runs
+// after all steps have stored their record.
 class Anchor : public torch::autograd::Function<Anchor> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& weight, const MaybeTensor& bias,

@@ -1,6 +1,6 @@
-// A linear layer that is applied step after step with the same weight, as in a recurrent network.
-// Own code because autograd forms the gradient by the weight in every step, a product of few rows,
-// and adds them up; here it is one product over the rows of all steps. A test holds it equal to
+// A linear layer that is applied at each time step with the same weight, as in a recurrent network.
+// Own code because autograd computes the gradient of the weight at every step, a product of few
+// rows, and sums them; here it is one product over the rows of all steps. A test holds it equal to
 // torch::linear.
 #pragma once
 
@@ -18,7 +18,7 @@ class StepLinear {
  private:
   Tensor weight_, bias_;
   Tensor anchor_;  // [], whose backward comes after that of all steps; undefined without gradient
-  c10::intrusive_ptr<torch::CustomClassHolder> record_;  // what the steps leave for it
+  c10::intrusive_ptr<torch::CustomClassHolder> record_;  // inputs and output gradients of the steps
 };
 
 }  // namespace heed

@@ -1,8 +1,8 @@
-// The log-probabilities of target tokens under a softmax over a vocabulary, for losses that go on
-// from there, in one function with its gradient.
-// Own code for the reason of vocabulary_loss.h, which forms its gradient sooner because nothing
-// comes after it: the distributions of a batch are the largest thing in training. Autograd would
-// hold them four times over; here they exist once, and once more on the way back.
+// The log-probabilities of target tokens under a softmax over a vocabulary, for losses that are
+// computed from them, in one function with its gradient. Own code because the distributions of a
+// batch are the largest tensors in training: autograd would store them four times; here they exist
+// once, and once more in the backward pass. vocabulary_loss.h computes its gradient in the forward
+// pass, since no operation follows it.
 #pragma once
 
 #include "nn/tensor.h"
@@ -12,7 +12,7 @@ namespace heed {
 struct TargetLogSoftmax {
   Tensor log_probs;      // [N,1] of the targets; carries the gradient
   Tensor log_norm;       // [N,1] log Σ_v of exp of the scores; carries the gradient
-  Tensor probabilities;  // [N,V] of everything; no gradient
+  Tensor probabilities;  // [N,V] of the whole vocabulary; no gradient
 };
 
 // Of the scores hidden·weightᵀ + bias. hidden [N,W], weight [V,W], bias [V] or undefined, targets

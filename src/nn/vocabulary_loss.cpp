@@ -12,7 +12,7 @@ struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
-// Loss of a slice; leaves the gradient by the logits in `logits`. logits [n,V], targets [n]
+// Loss of a slice; replaces `logits` by its gradient. logits [n,V], targets [n]
 void slice_loss(Tensor& logits, const Tensor& targets, double smoothing, bool with_gradient,
                 Sums& sums) {
   const double vocabulary = static_cast<double>(logits.size(1));

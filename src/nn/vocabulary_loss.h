@@ -1,7 +1,7 @@
 // Softmax over a vocabulary with cross-entropy, in one function with its gradient.
-// Own code because the distributions of a whole batch, N·V numbers several times over, are the
-// largest thing in training: here they exist for a slice of the tokens at a time, and the gradient
-// is formed while they are at hand.
+// Own code because the distributions of a batch, several tensors of N·V numbers, are the largest
+// tensors in training: here they exist for a slice of the tokens at a time, and the gradient is
+// computed in the same pass.
 #pragma once
 
 #include "nn/tensor.h"

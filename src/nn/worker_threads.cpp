@@ -9,9 +9,9 @@ namespace heed {
 
 namespace {
 
-// MKL chooses its kernels of tanh and the like at the first use in the process, without a lock: of
-// two threads that begin at once, one may see a choice half made and compute with another kernel,
-// which rounds differently (seen in 1 of 200 starts).
+// MKL chooses its kernels of tanh and the like at the first use in the process, without a lock: if
+// two threads begin at once, one may see a half-finished choice and use another kernel, which
+// rounds differently (seen in 1 of 200 starts).
 void let_mkl_choose_kernels() { torch::tanh(torch::ones({64})); }
 
 }  // namespace
@@ -20,7 +20,7 @@ WorkerThreads::WorkerThreads() : threads_before_(at::get_num_threads()) {
   let_mkl_choose_kernels();
 }
 
-// What a thread sets is also the number of threads that later ones begin with.
+// The number of threads that a thread sets is also the initial one of later threads.
 WorkerThreads::~WorkerThreads() { at::set_num_threads(threads_before_); }
 
 void WorkerThreads::enter() {

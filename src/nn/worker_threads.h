@@ -1,17 +1,17 @@
-// What threads that compute beside each other need of libtorch.
+// Settings of libtorch for threads that compute concurrently.
 #pragma once
 
 namespace heed {
 
-// Stands where they are started, before they are, until each of them has entered.
+// Constructed before the threads are started; lives until each of them has called enter().
 class WorkerThreads {
  public:
   WorkerThreads();
-  ~WorkerThreads();  // the caller computes with as many threads as before
+  ~WorkerThreads();  // restores the caller's number of threads
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;
 
-  // Called first in each of them: it computes with one thread, and denormal numbers are zero.
+  // Called first in each thread: computes with one thread, and flushes denormal numbers to zero.
   static void enter();
 
  private:

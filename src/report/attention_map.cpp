@@ -77,7 +77,7 @@ std::vector<std::string> caption_lines(const AttentionMap& map) {
   return lines;
 }
 
-double WeightScale::place(double weight) const {
+double WeightScale::fraction(double weight) const {
   return std::clamp((weight - low) / (high - low), 0.0, 1.0);
 }
 

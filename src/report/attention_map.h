@@ -1,5 +1,6 @@
 // Attention weights of one sentence pair: one weight for each target and source token. Drawn in the
-// terminal (terminal_map.h), as a picture (svg_map.h) and on a page with several maps (html_maps.h).
+// terminal (terminal_map.h), as a picture (svg_map.h) and on a page with several maps
+// (html_maps.h).
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,12 @@ void check_map(const AttentionMap& map);
 // The name, if there is one, and "rows: target tokens, columns: source tokens".
 std::vector<std::string> caption_lines(const AttentionMap& map);
 
-// Range of the color scale: from 0, or the lowest weight if that is negative, to the highest weight.
+// Range of the color scale: from 0, or the lowest weight if that is negative, to the highest
+// weight.
 struct WeightScale {
   double low = 0, high = 1;
   // Where a weight lies between them, in [0, 1].
-  double place(double weight) const;
+  double fraction(double weight) const;
 };
 WeightScale weight_scale(const AttentionMap& map);
 // One for several maps, so that equal colors are equal weights.

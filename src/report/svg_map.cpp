@@ -21,7 +21,7 @@ constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
 constexpr size_t kWidestLabel = 32;    // terminal columns
 constexpr double kAngle = 60;          // of the source labels, degrees
 constexpr double kColumnWidth = 0.62;  // of a letter, in font sizes
-constexpr double kFaintest = 0.004;    // a cell below this share of the scale is left white
+constexpr double kFaintest = 0.004;    // a cell below this fraction of the scale is left white
 
 struct Colour {
   double red, green, blue;
@@ -29,12 +29,12 @@ struct Colour {
 constexpr std::array<Colour, 5> kColours = {
     {{255, 255, 255}, {198, 219, 239}, {107, 174, 214}, {33, 113, 181}, {8, 48, 107}}};
 
-std::string colour_at(double place) {
-  const double at = place * (kColours.size() - 1);
+std::string colour_at(double fraction) {
+  const double at = fraction * (kColours.size() - 1);
   const size_t below = std::min(static_cast<size_t>(at), kColours.size() - 2);
-  const double share = at - static_cast<double>(below);
-  const auto mix = [share](double a, double b) {
-    return static_cast<int>(std::lround(a + share * (b - a)));
+  const double t = at - static_cast<double>(below);
+  const auto mix = [t](double a, double b) {
+    return static_cast<int>(std::lround(a + t * (b - a)));
   };
   const Colour &a = kColours[below], &b = kColours[below + 1];
   return fmt::format("#{:02x}{:02x}{:02x}", mix(a.red, b.red), mix(a.green, b.green),
@@ -151,13 +151,13 @@ std::string grid(const AttentionMap& map, const SvgLayout& layout, const WeightS
       fmt::format("<g transform=\"translate({:.1f},{:.1f})\">\n", layout.left, layout.top);
   for (size_t t = 0; t < map.target.size(); ++t) {
     for (size_t s = 0; s < map.source.size(); ++s) {
-      const double place = scale.place(map.weights[t][s]);
-      if (place < kFaintest) continue;
+      const double fraction = scale.fraction(map.weights[t][s]);
+      if (fraction < kFaintest) continue;
       text += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
           "fill=\"{}\"><title>{} ← {}: {:.3f}</title></rect>\n",
           layout.cell * static_cast<double>(s), layout.cell * static_cast<double>(t), layout.cell,
-          layout.cell, colour_at(place), escape_markup(layout.target[t]),
+          layout.cell, colour_at(fraction), escape_markup(layout.target[t]),
           escape_markup(layout.source[s]), map.weights[t][s]);
     }
   }

@@ -31,8 +31,9 @@ const Shades& shades_of(const TerminalStyle& style) {
   return style.colour ? colours : style.unicode ? blocks : ascii;
 }
 
-const std::string& shade(const Shades& shades, double place) {
-  return shades[static_cast<size_t>(std::lround(place * static_cast<double>(shades.size() - 1)))];
+const std::string& shade(const Shades& shades, double fraction) {
+  return shades[static_cast<size_t>(
+      std::lround(fraction * static_cast<double>(shades.size() - 1)))];
 }
 
 std::string pad_left(const std::string& text, size_t width) {
@@ -128,7 +129,7 @@ std::string row(const AttentionMap& map, const TerminalLayout& layout, const Sha
                 size_t t, size_t first, size_t last) {
   std::string line = pad_left(layout.target[t], layout.target_width - 1) + " ";
   for (size_t s = first; s < last; ++s)
-    line += shade(shades, layout.scale.place(map.weights[t][s]));
+    line += shade(shades, layout.scale.fraction(map.weights[t][s]));
   if (layout.strongest) {
     const size_t best = strongest(map.weights[t]);
     line += fmt::format(" {} {:.2f}", label_of(map.source[best], kWidestStrongest),

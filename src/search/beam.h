@@ -1,18 +1,18 @@
-// The beam of one sentence: which hypotheses live, which are finished, when the search of the
-// sentence is over.
+// The beam of one sentence: its unfinished and finished hypotheses, and when its search ends.
 //
-// The `beam` best unfinished hypotheses are kept; greedy search is beam 1. A step computes the 2·beam
-// best continuations: those among the first `beam` that end are finished, the first `beam` others are
-// kept. The search ends
-//   - when patience·beam finished hypotheses have a score no worse than the current score of the best
-//     unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished hypotheses
-//     would stop at improbable short ones while the only probable translation is unfinished,
+// The `beam` best unfinished hypotheses are kept; greedy search is beam 1. A step computes the
+// 2·beam best continuations: those among the first `beam` that end are finished, the first `beam`
+// others are kept. The search ends
+//   - when patience·beam finished hypotheses have a score no worse than the current score of the
+//     best unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished
+//     hypotheses would stop at improbable short ones while the only probable translation is
+//     unfinished,
 //   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
 //     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
 //   - or at the maximum length.
-// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al. 2016,
-// section 7); unfinished ones are ranked by log-probability, and their current score uses the coverage
-// so far.
+// The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al.
+// 2016, section 7); unfinished ones are ranked by log-probability, and their current score uses the
+// coverage so far.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Beam {
   // A hypothesis that the next step continues.
   struct Live {
     double log_probability = 0;
-    Coverage coverage{};  // 0 where it does not count
+    Coverage coverage{};  // 0 without coverage penalty
     int32_t id = kBegin;  // its last token
     int64_t parent = 0;   // index of the live hypothesis it extends
     int64_t node = -1;
@@ -45,22 +45,22 @@ class Beam {
   // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
   Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
        bool keep_attention = false);
-  // What living hypothesis i may go on with, as row first_row + i.
+  // Adds the limits on the next token of unfinished hypothesis i as row first_row + i.
   void limit(int64_t first_row, Limits& limits) const;
-  // One token further: living hypothesis i is row first_row + i of `best`.
+  // Advances by one token: unfinished hypothesis i is row first_row + i of `best`.
   void advance(const TopK& best, int64_t first_row, const Attention& attention);
   bool done() const { return done_; }
   // At most config.beam; where there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
-  // Ends it: what lives is a result as it is.
+  // Ends the search: unfinished hypotheses become results as they are.
   void stop();
   // The `nbest` best, best first.
   std::vector<Hypothesis> results() const;
-  // The one of the best score, finished or not; what the results would begin with after stop().
+  // The hypothesis with the best score, finished or not: the first result after stop().
   Hypothesis best_so_far() const;
 
   int64_t width() const { return config_.beam; }
-  // Number of candidates a row that advance() needs, if there are as many.
+  // Number of candidates per row that advance() needs.
   int64_t wanted() const { return 2 * config_.beam; }
 
  private:

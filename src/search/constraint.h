@@ -1,5 +1,5 @@
-// What may follow in a target: rules that compose. Search asks all rules of a sentence for each of its
-// hypotheses, before each token.
+// Constraints on the next target token. Search applies all constraints of a sentence to each of its
+// hypotheses before each token.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ class Constraint {
 };
 using Constraints = std::vector<std::shared_ptr<const Constraint>>;
 
-// These tokens are not generated.
+// Bans these tokens.
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens);
-// kEnd not before so many tokens.
+// Bans kEnd before this number of tokens.
 std::shared_ptr<const Constraint> min_length(int64_t tokens);
-// Nothing but kEnd after so many.
+// Forces kEnd after this number of tokens.
 std::shared_ptr<const Constraint> max_length(int64_t tokens);
 // n-gram blocking: no n-gram occurs twice (Paulus et al. 2018, section 2.5).
 std::shared_ptr<const Constraint> no_repeats(int64_t n);
-// The target begins with these, if none of them has probability 0.
+// Forces a prefix of the target, unless one of its tokens has probability 0.
 std::shared_ptr<const Constraint> begins_with(Ids prefix);
 
 NextToken next_token(const Constraints& constraints, const Ids& so_far);

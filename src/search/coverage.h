@@ -1,9 +1,9 @@
-// How much of its source a hypothesis has read (Wu et al. 2016, equation 14, but β):
+// Coverage of the source by a hypothesis (Wu et al. 2016, equation 14, without β):
 //   coverage = Σ_i log max(min(Σ_j p_ij, 1), 10⁻⁶)
 // p_ij: the weight of target token j on position i of the source, of the attention that alignments
-// take. j goes over the target and its kEnd, i over the pieces of the source: its kEnd says nothing
-// that could be left out. The paper has no bound from below; without one a position that is never read,
-// as sparse weights leave many, would make the sum -inf.
+// use. j goes over the target and its kEnd, i over the pieces of the source: its kEnd has nothing
+// to translate. The lower bound is not in the paper; without it a position with weight 0, of which
+// sparse attention has many, would make the sum -inf.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace heed {
 
 class Coverage {
  public:
-  // One token more; weights over the positions of the source and kEnd, or empty where there is no source.
+  // Adds a token; weights over the positions of the source and kEnd, or empty without a source.
   void add(std::span<const double> weights);
   double value() const;
 

@@ -1,9 +1,9 @@
-// What search asks of a model: sentences that are being decoded, and the best next tokens of each of
-// their hypotheses. No tensor is in it, so that models of libtorch (translate/model_engine.h) and any
-// other stand under one search.
+// The interface of search to models: sentences that are being decoded, and the best next tokens of
+// each of their hypotheses. Free of tensors, so that search works with models of libtorch
+// (translate/model_engine.h) and others.
 //
-// The hypotheses of a sentence stand side by side, as many for each sentence: N sentences with B
-// hypotheses are R = N·B rows. A sentence begins with one.
+// The hypotheses of a sentence are adjacent rows, the same number for each sentence: N sentences
+// with B hypotheses are R = N·B rows. A sentence begins with one.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Limits {
     int32_t id;
   };
   std::vector<Token> banned;
-  // The only token that a row may go on with, even if it is banned; one a row at most.
+  // The only next token of a row, even if it is banned; at most one per row.
   std::vector<Token> forced;
 };
 
@@ -38,26 +38,27 @@ struct Limits {
 class Decoding {
  public:
   virtual ~Decoding() = default;
-  // One token further.  tokens [R]
+  // Advances by one token.  tokens [R]
   virtual void step(const std::vector<int32_t>& tokens) = 0;
-  // The `count` most probable next tokens of each row; call it once after each step. Log-probabilities
-  // are those without the limits. Error(kModel) if one of them is not a number.
+  // The `count` most probable next tokens of each row; call it once after each step.
+  // Log-probabilities are those without the limits. Error(kModel) if one of them is not a number.
   virtual TopK best(int64_t count, const Limits& limits) = 0;
-  // Attention weights of the last step, until gather() or join(): over the positions of the row's source,
-  // kEnd's the last, mean over heads and models [S]; with several sources those of one, of which a
-  // sentence may have no position. None if they were not asked for or the model has none.
+  // Attention weights of the last step, until gather() or join(): over the positions of the row's
+  // source, kEnd's the last, mean over heads and models [S]; with several sources those of one, of
+  // which a sentence may have no position. None if not requested or the model has none.
   virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
-  // Row i becomes what row rows[i] was; with so many hypotheses a sentence. The rows of a sentence
-  // are of one sentence before, and sentences keep their order.
+  // Replaces row i by row rows[i]; hypotheses: their new number per sentence. The new rows of a
+  // sentence come from one sentence, and sentences keep their order.
   virtual void gather(const std::vector<int64_t>& rows, int64_t hypotheses) = 0;
-  // Sentences of the same engine, with as many hypotheses each, go on behind these.
+  // Appends sentences of the same engine and number of hypotheses.
   virtual void join(std::unique_ptr<Decoding> more) = 0;
 };
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Reads sentences, one or more; their next token is kBegin. attention: whether it will be asked for.
+  // Encodes one or more sentences; their next token is kBegin. attention: whether attention() will
+  // be called.
   virtual std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                           bool attention) const = 0;
 };

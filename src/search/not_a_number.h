@@ -1,4 +1,4 @@
-// What engines and scoring say of probabilities that are NaN.
+// The error for probabilities that are NaN, which engines of search and scoring share.
 #pragma once
 
 namespace heed {

@@ -9,9 +9,9 @@ namespace heed {
 
 namespace {
 
-// Sentences leave and enter together once they are this part of the others: to move a sentence costs a
-// copy of all that the others keep, a position that is idle costs a step of its hypotheses.
-constexpr size_t kShare = 8;
+// Sentences leave and enter the batch together, at least one in 8: moving them copies the state of
+// all others, while an idle slot costs the steps of its hypotheses.
+constexpr size_t kInverseFraction = 8;
 
 int64_t max_length_of(const Request& request) {
   size_t longest = 0;
@@ -76,7 +76,7 @@ bool Search::step() {
 bool Search::is_time_to_enter() const {
   const size_t free = room_ - present_.size();
   return !waiting_.empty() &&
-         free >= std::min(waiting_.size(), std::max<size_t>(1, room_ / kShare));
+         free >= std::min(waiting_.size(), std::max<size_t>(1, room_ / kInverseFraction));
 }
 
 void Search::enter() {
@@ -103,7 +103,7 @@ void Search::enter() {
   tokens_.insert(tokens_.end(), rows.size(), kBegin);
 }
 
-// Of those that are under way; the rows that come are idle.
+// Of the sentences in the batch; the new rows are idle.
 void Search::widen(int64_t width) {
   std::vector<int64_t> rows;
   std::vector<int32_t> tokens;
@@ -144,11 +144,11 @@ void Search::advance() {
   for (auto& [done, results] : found) done(std::move(results));
 }
 
-// Each row becomes the hypothesis that continues it; those that are done leave if it is time.
+// Each row becomes the hypothesis that continues it; finished sentences leave if there are enough.
 void Search::move() {
   const auto is_done = [](const auto& sentence) { return sentence->beam.done(); };
   const auto done = static_cast<size_t>(std::ranges::count_if(present_, is_done));
-  const bool leave = done > 0 && done * kShare >= present_.size();
+  const bool leave = done > 0 && done * kInverseFraction >= present_.size();
   std::vector<const Beam*> staying;
   std::vector<int64_t> first_rows;
   for (size_t i = 0; i < present_.size(); ++i) {

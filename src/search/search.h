@@ -1,7 +1,6 @@
-// Search for the best translations of sentences over any engine, many side by side: a sentence enters
-// when there is room, and leaves when its beam is done. What is found does not depend on the others
-// but for the rounding of the engine. What the longest source took up is free again when no sentence
-// is under way.
+// Beam search over any engine with continuous batching: a sentence enters the batch when there is
+// room, and leaves it when its beam is done. Results do not depend on the other sentences, except
+// for rounding in the engine. The memory of the longest source is released when the batch is empty.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +16,36 @@
 
 namespace heed {
 
-// A sentence, and what is wanted of it.
+// A sentence with its settings.
 struct Request {
   Example source;
   SearchConfig config{};
   Ids prefix{};            // that the target begins with, of the vocabulary's tokens
-  bool attention = false;  // whether Hypothesis::attention is wanted
-  // Called after each token but the last with what is best so far; false ends the search with that.
+  bool attention = false;  // whether Hypothesis::attention is requested
+  // Called after each token but the last with the best hypothesis so far; false ends the search
+  // with it.
   std::function<bool(const Hypothesis&)> follow{};
 };
 
 // After an exception it may only be destroyed.
 class Search {
  public:
-  // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible, never none.
-  // Ties go to the lower id.
+  // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible, never
+  // none. Ties go to the lower id.
   using Done = std::function<void(std::vector<Hypothesis>)>;
 
-  // room: batch size, in sentences. attention: whether requests may want it or have a coverage penalty,
-  // for which the model needs attention weights.
+  // room: batch size, in sentences. attention: whether requests may set it or have a coverage
+  // penalty, which needs attention weights.
   Search(const Engine& engine, int64_t room, bool attention);
   ~Search();
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
-  // Enters at the next step at which there is room. `done` is called by step(), and may add others.
+  // Adds a sentence, which enters at the next step with room. `done` is called by step(), and may
+  // add others.
   void add(Request request, Done done);
-  // A token further for all that are under way. false: there are none, and none wait.
+  // Advances all sentences of the batch by one token. false: no sentence is in the batch or
+  // waiting.
   bool step();
 
  private:
@@ -73,7 +75,7 @@ class Search {
 std::vector<std::vector<Hypothesis>> search(const Engine& engine, std::vector<Request> requests,
                                             int64_t room = std::numeric_limits<int64_t>::max());
 
-// The same wanted of each.
+// Requests with the same settings.
 std::vector<Request> requests_of(const std::vector<Example>& sentences, const SearchConfig& config,
                                  bool attention = false);
 

@@ -1,5 +1,5 @@
-// How translations are searched for: the `search` section of a config, kept with the model, so that
-// what translates it later starts from what it was validated with.
+// Settings of beam search: the `search` section of a config. Saved with the model, so that
+// translation has the settings of validation as defaults.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct SearchConfig final : Settings {
   int64_t max_length_extra = 10;
   double patience = 1.0;
   bool allow_unknown = true;    // whether kUnknown may be produced
-  int64_t no_repeat_ngram = 0;  // no n target tokens come twice in a row of them; 0: they may
+  int64_t no_repeat_ngram = 0;  // block repeated target n-grams of this n; 0: off
   int64_t nbest = 1;            // translations of each sentence, at most beam; no key of a config
   void fields(Fields& f) const override;
 
-  // Of a target whose source has so many tokens (of several sources the longest).
+  // Of a target, by the number of tokens of its source (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;
-  // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, which is that of
-  // one that has read all of its source (search/coverage.h).
+  // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, the value of full
+  // coverage (search/coverage.h).
   double score(double log_probability, int64_t tokens, double coverage = 0) const;
 };
 

@@ -1,4 +1,5 @@
-// One side of the text: tokenizer and vocabulary together, raw line to ids and ids to raw line.
+// Tokenizer and vocabulary of the source or target side: from raw line to ids and from ids to raw
+// line.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The codecs of all sides of the text: made for a training run, saved in a model folder, loaded
-// from it.
+// The codecs of all source and target sides: made for a training run, saved in a model folder,
+// loaded from it.
 //
 // In the folder lies for each side that does not share another's: SIDE.vocabulary, and what its
 // tokenizer needs (SIDE.model for SentencePiece).

@@ -46,10 +46,10 @@ class Trie {
       // A child is looked for, and its label compared, in each of these positions.
       if ((node | (kChildren - 1)) >= units_.size()) return false;
       for (uint32_t letter = 0; letter < kChildren; ++letter) {
-        const uint32_t place = node ^ letter;
-        const Unit unit = units_[place];
+        const uint32_t index = node ^ letter;
+        const Unit unit = units_[index];
         if (unit.label() != letter) continue;
-        const uint32_t next = place ^ unit.offset();
+        const uint32_t next = index ^ unit.offset();
         if (!visit(next)) return false;
         if (unit.has_leaf() && !begins_character(replacements, units_[next].value())) return false;
       }

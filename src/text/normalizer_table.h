@@ -1,4 +1,4 @@
-// The table of a SentencePiece model that says what its normaliser replaces (`precompiled_charsmap`).
+// The table of replacements of a SentencePiece model's normalizer (`precompiled_charsmap`).
 // SentencePiece reads beyond the table where an offset in it is wrong.
 #pragma once
 

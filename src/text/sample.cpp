@@ -14,8 +14,8 @@ std::vector<std::string> draw_sample(const LineSource& lines, int64_t size, uint
       sample.emplace_back(line);
       return;
     }
-    const uint64_t place = stream.below(seen);
-    if (place < sample.size()) sample[place] = line;
+    const uint64_t index = stream.below(seen);
+    if (index < sample.size()) sample[index] = line;
   });
   return sample;
 }

@@ -1,10 +1,10 @@
-// The `text:` section: how the text of each side becomes pieces, by the name of the side.
+// The `text:` section: tokenization of the source and target sides, by the name of the side.
 //
 //   text:
 //     source: {type: sentencepiece, size: 8000}
 //     target: {share: source}
 //
-// A side is a kind of TokenizerConfig (tokenizer.h), sentencepiece where no type is given.
+// The value is a kind of TokenizerConfig (tokenizer.h); sentencepiece if no type is given.
 #pragma once
 
 #include <filesystem>

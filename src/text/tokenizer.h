@@ -40,7 +40,8 @@ class Tokenizer {
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}
 };
 
-// Calls its argument with each line of training text (one side of all corpora, cleaned).
+// Calls its argument with each line of training text (source or target side of all corpora,
+// cleaned).
 using LineSource = std::function<void(const std::function<void(std::string_view)>&)>;
 
 // Which pieces get an id where they are counted.
@@ -52,7 +53,8 @@ struct VocabularyConfig final : Settings {
   void validate(Problems& problems) const override;
 };
 
-// The settings of one side of the text. A side that shares another's text has nothing of its own.
+// The settings of the source or target side of the text. A side that shares another's has no
+// settings of its own.
 struct TokenizerConfig : KindSettings {
   std::optional<std::string> share;
   bool lower = false;

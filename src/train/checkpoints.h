@@ -16,7 +16,7 @@ namespace heed {
 
 class RunCheckpoints final : public CheckpointStore {
  public:
-  // What a checkpoint is made of.
+  // Contents of a checkpoint.
   struct Contents {
     SavedModelConfig model;
     const Codecs& codecs;

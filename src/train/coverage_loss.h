@@ -1,7 +1,8 @@
-// The coverage loss (See et al. 2017, equation 12), a cost of reading again what has been read:
+// The coverage loss (See et al. 2017, equation 12), a penalty on repeated attention to the same
+// positions:
 //   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
-// of the decoder's last attention over the source, the mean of its heads. Every mechanism that has
-// weights can have it, in every decoder.
+// of the decoder's last attention over the source, the mean of its heads. It works with every
+// mechanism that has weights, in every decoder.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The files that a run learns from and is validated on, by size and content. Each checkpoint keeps
-// the record (data.json), so that a resumed run notices other data.
+// The training and validation files of a run, by size and content. Each checkpoint keeps the record
+// (data.json), so that a resumed run notices other data.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct DataFile {
 };
 using DataRecord = std::map<std::string, DataFile>;  // by path
 
-// Reads every file of the corpora and these of the text; pipes, which can be read but once, are left
-// out. Throws Error(kIo).
+// Reads every file of the corpora and these of the text; pipes, which can be read but once, are
+// left out. Throws Error(kIo).
 DataRecord record_data(const std::vector<CorpusFiles>& corpora,
                        const std::vector<std::filesystem::path>& text);
 
-// What is different, a phrase each file: "a.en (210 bytes, was 200)"; in the order of the paths. A file
-// with the same name and content in another folder was moved, which is no difference. Files of the
-// text that `before` does not name are none either: earlier versions did not record them.
+// Differences, a phrase for each file: "a.en (210 bytes, was 200)"; in the order of the paths. A
+// file with the same name and content in another folder was moved, which is no difference. Files of
+// the text that `before` does not name are none either: earlier versions did not record them.
 std::vector<std::string> changed_data(DataRecord before, DataRecord now,
                                       const std::vector<std::filesystem::path>& text);
 

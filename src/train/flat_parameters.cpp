@@ -12,8 +12,8 @@ namespace heed {
 
 namespace {
 
-// Every parameter begins at a multiple of 64 bytes, as tensors of their own do: the kernels of
-// matrix products round differently at other addresses.
+// Every parameter begins at a multiple of 64 bytes, as separate tensors do: kernels of matrix
+// products round differently at other addresses.
 constexpr int64_t kAlignment = 16;
 
 int64_t aligned(int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
@@ -70,9 +70,9 @@ FlatParameters::FlatParameters(torch::nn::Module& network) {
   for (size_t i = 0; i < parts_.size(); ++i) {
     Tensor parameter = parameters[i].second;
     HEED_CHECK(parameter.scalar_type() == values_.scalar_type(), "{}", parts_[i].name);
-    Tensor place = view(values_, parts_[i]);
-    place.copy_(parameter);
-    parameter.set_data(place);
+    Tensor slice = view(values_, parts_[i]);
+    slice.copy_(parameter);
+    parameter.set_data(slice);
   }
   gradient_ = attach_gradient(network);
 }

@@ -1,5 +1,5 @@
 // All parameters of a network in one buffer, so that a step of the optimizer is one operation, the
-// sum of several workers' gradients is one addition and the norm is one walk.
+// sum of several workers' gradients is one addition and the norm is one pass.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace heed {
 class FlatParameters {
  public:
   // Moves the parameters into the buffer: each becomes a view of it, and keeps its name and shape.
-  // One that stands in several places of the network is there once.
+  // A shared parameter is stored once.
   explicit FlatParameters(torch::nn::Module& network);
 
   Tensor& values() { return values_; }      // [N]
   Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
-  int64_t count() const { return count_; }  // of parameters, without the room between them
+  int64_t count() const { return count_; }  // of parameters, without padding between them
 
   // A gradient buffer of its own for a replica of the network. [N], zeros
   Tensor attach_gradient(torch::nn::Module& replica) const;

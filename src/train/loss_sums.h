@@ -1,5 +1,5 @@
-// TokenSums on their way: tensors until somebody reads them, so that a device need not be waited for
-// after each shard.
+// TokenSums as tensors until they are read, so that the device is not synchronized after each
+// shard.
 #pragma once
 
 #include "model/output.h"

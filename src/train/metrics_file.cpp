@@ -18,14 +18,14 @@ OrderedJson parse(const std::string& line) {
   return OrderedJson::parse(line, nullptr, /*exceptions=*/false);
 }
 
-// A line that a killed writer left half done is of no time.
+// An incomplete line of a killed writer is dropped.
 bool belongs_to(const OrderedJson& line, const Progress& progress) {
   if (!line.is_object() || !line.contains("update") || !line.contains("kind")) return false;
   const int64_t validated = progress.validations.empty() ? 0 : progress.validations.back().update;
   return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
 }
 
-// Leaves what had been written when the run had come this far.
+// Keeps the lines written up to this progress.
 const fs::path& cut_back(const fs::path& path, const Progress& progress) {
   if (!is_there(path)) return path;
   std::string kept, line;

@@ -15,8 +15,7 @@ namespace heed {
 
 class MetricsFile {
  public:
-  // Goes on with the file as it was when the run had come this far: what later work left is taken
-  // out.
+  // Continues the file from this progress: lines of later updates are removed.
   MetricsFile(std::filesystem::path path, const Progress& progress);
 
   void updates(const Progress& progress, const UpdateReport& report, double tokens_per_second);

@@ -14,26 +14,26 @@ bool has_policy(const std::vector<SideLoss>& losses) {
   return std::any_of(losses.begin(), losses.end(), [](const SideLoss& l) { return l.is_policy; });
 }
 
-// Over the positions of the losses, else of `mask`; every loss has their shape, or [R,1]. A sampled choice is held to its
-// advantage [R,T] or [R,1], of the same rows: REINFORCE (Williams 1992; Xu et al. 2015, equation
-// 12). Without a baseline yet nothing is learned from it.
+// Sum over the positions of SideLoss::counted, by default `mask`; every loss has their shape, or
+// [R,1]. The log-probability of a sampled choice is multiplied by its advantage [R,T] or [R,1]:
+// REINFORCE (Williams 1992; Xu et al. 2015, equation 12). Without a baseline it is skipped.
 Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Tensor& advantage) {
   Tensor sum;
   for (const SideLoss& loss : losses) {
-    const Tensor own = loss.places.defined() ? loss.places : mask;
-    const Tensor places = loss.value.size(1) == 1 ? own.narrow(1, 0, 1) : own;
-    HEED_CHECK(loss.value.sizes() == places.sizes(), "{}", loss.name);
+    const Tensor own = loss.counted.defined() ? loss.counted : mask;
+    const Tensor counted = loss.value.size(1) == 1 ? own.narrow(1, 0, 1) : own;
+    HEED_CHECK(loss.value.sizes() == counted.sizes(), "{}", loss.name);
     if (loss.is_policy && !advantage.defined()) continue;
     const Tensor cost = loss.is_policy ? -advantage * loss.value : loss.value;
-    HEED_CHECK(cost.sizes() == places.sizes(), "{}", loss.name);
-    const Tensor value = cost.masked_fill(~places, 0).sum() * loss.weight;  // []
+    HEED_CHECK(cost.sizes() == counted.sizes(), "{}", loss.name);
+    const Tensor value = cost.masked_fill(~counted, 0).sum() * loss.weight;  // []
     sum = sum.defined() ? sum + value : value;
   }
   return sum;
 }
 
-// What each choice at a target token led to: by how much log p of this token and of all behind it
-// is above the baseline.  [R,T]
+// Advantage of a choice at each target token: the sum of log p minus the baseline over this token
+// and all later ones.  [R,T]
 Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baseline) {
   const Tensor picked = log_probs.detach().gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
   const Tensor above = (picked - baseline).masked_fill(targets == kPad, 0);
@@ -72,9 +72,9 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
     advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
     of_sentence = advantage.narrow(1, 0, 1);
   }
-  for (const Tensor& side : {sum_of(step.losses, target.outputs != kPad, advantage),
-                             sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
-    if (side.defined()) loss = loss + side;
+  for (const Tensor& auxiliary : {sum_of(step.losses, target.outputs != kPad, advantage),
+                                  sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
+    if (auxiliary.defined()) loss = loss + auxiliary;
   }
   ObjectiveLoss result;
   result.loss = loss / static_cast<double>(update_tokens);

@@ -1,4 +1,4 @@
-// What is minimised: of a batch, its share of the mean loss over the target tokens of a whole
+// The training objective: for a shard, its part of the mean loss over the target tokens of an
 // update.
 #pragma once
 
@@ -25,8 +25,9 @@ class Objective {
                              const Pass& pass, int64_t update_tokens) const = 0;
 };
 
-// Cross-entropy with label smoothing, the coverage loss in training, and the side losses of the mechanisms, each times its weight,
-// over the tokens that count. Choices that were sampled learn by REINFORCE.
+// Cross-entropy with label smoothing, the coverage loss in training, and the auxiliary losses of
+// mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
+// REINFORCE.
 class CrossEntropy final : public Objective {
  public:
   CrossEntropy(std::vector<std::string> sources, double label_smoothing,

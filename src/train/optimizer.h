@@ -20,8 +20,7 @@ class Optimizer : public Stepper {
   void step(double rate, double scale) final;
   bool parameters_are_finite() override;
 
-  // Everything a resumed run needs: "steps", and by the name of each parameter what the optimizer
-  // remembers of it.
+  // Everything a resumed run needs: "steps", and the optimizer state of each parameter by name.
   NamedTensors state() const;
   // Throws Error(kModel) that begins with `where` if the state belongs to another optimizer or
   // network.

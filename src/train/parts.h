@@ -1,6 +1,6 @@
-// What the training loop stands on. Each part is an interface of one or two calls, free of tensors,
-// so that a test can put a fake in its place; what they work on together (model, gradient,
-// optimizer state) belongs to their implementations.
+// The parts of the training loop. Each is an interface of one or two calls, free of tensors, so
+// that a test can use a fake; shared objects (model, gradient, optimizer state) belong to the
+// implementations.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace heed {
 
-// Leaves in the one gradient buffer the gradient of the mean loss over all target tokens of an update,
-// and gives the sums over them, of all processes. Throws Interrupted where a signal arrives between
-// two batches.
+// Stores in the gradient buffer the gradient of the mean loss over all target tokens of an update,
+// and returns the sums over these tokens, of all processes. Throws Interrupted where a signal
+// arrives between two batches.
 class Workers {
  public:
   virtual ~Workers() = default;
   virtual TokenSums gradient(const Update& update) = 0;
 };
 
-// Turns the gradient into a step of the parameters.
+// Updates the parameters by the gradient.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -32,7 +32,7 @@ class Stepper {
   virtual bool parameters_are_finite() = 0;
 };
 
-// A line of the validation text, to be looked at.
+// A line of the validation text, shown in the log.
 struct Sample {
   std::string source, reference, translation;
 };
@@ -42,7 +42,7 @@ struct ValidationReport {
   std::vector<Sample> samples;
 };
 
-// What ends a validation or a test when a signal has arrived meanwhile.
+// Thrown by a validation or test when a signal has arrived.
 struct Interrupted {};
 
 class Validator {
@@ -56,11 +56,11 @@ class CheckpointStore {
  public:
   virtual ~CheckpointStore() = default;
   // Writes the present state unless its update is saved already, moves the names latest and best,
-  // and drops what is not kept.
+  // and deletes checkpoints that are not kept.
   virtual void save(const Progress& progress) = 0;
 };
 
-// What a line of the log tells.
+// Figures of a line of the log.
 struct UpdateReport {
   double rate = 0;
   double gradient_norm = 0;
@@ -69,7 +69,7 @@ struct UpdateReport {
 class TrainLog {
  public:
   virtual ~TrainLog() = default;
-  // After each update: a terminal's line may be drawn anew.
+  // After each update: may redraw the progress line of a terminal.
   virtual void tick(const Progress& progress) = 0;
   // Each log_every updates, over progress.since_log.
   virtual void updates(const Progress& progress, const UpdateReport& report) = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// JSON has no word for what is not finite.
+// JSON has no infinity and no NaN.
 double number(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }

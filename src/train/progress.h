@@ -1,5 +1,5 @@
-// How far a run has come. Together with the model and the optimizer's state this is all that a
-// checkpoint keeps: random draws are keyed by the number of the update, and the best score,
+// The progress of a run. Together with the model and the optimizer state this is all that a
+// checkpoint saves: random draws are keyed by the number of the update, and the best score,
 // patience and the schedule follow from the validations.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed {
 
 // Summed over the target tokens of some batches.
 struct TokenSums {
-  double loss = 0;                      // what was minimised, smoothed and with side losses; nats
+  double loss = 0;                      // minimised: smoothed, with auxiliary losses; nats
   double negative_log_probability = 0;  // not smoothed; nats
   int64_t tokens = 0;                   // target tokens
   int64_t source_tokens = 0;

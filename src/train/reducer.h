@@ -1,5 +1,5 @@
-// What the processes that train one model together do with what each of them has. Each calls the same
-// functions in the same order, and all get the same bits. Tensors are changed in place.
+// Collective operations of the processes that train one model. All processes call the same
+// functions in the same order and get identical bits. Tensors are changed in place.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ class Reducer {
   virtual ~Reducer() = default;
   virtual int64_t rank() const = 0;       // of this process, from 0
   virtual int64_t processes() const = 0;  // how many there are
-  // Becomes the sum over the processes, in the order of their ranks.
+  // Replaces the tensor by its sum over the processes, in the order of their ranks.
   virtual void sum(const Tensor& flat) = 0;
-  // Becomes what process 0 has.
+  // Replaces the tensor by that of process 0.
   virtual void broadcast(const Tensor& flat) = 0;
-  // Whether it holds in any of them.
+  // Whether `here` is true in any process.
   virtual bool any(bool here) = 0;
 };
 

@@ -16,8 +16,8 @@ struct ChangedSetting {
 };
 
 // The settings that differ and that the result of training depends on; in the order of their keys.
-// Limits, validation, logging, what is kept, search, where run and data lie and on which device it
-// runs may change.
+// Limits, validation, logging, kept checkpoints, search, paths of run and data and the device may
+// change.
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now);
 
 // Throws Error(kUsage) that lists them all with both values.

@@ -62,7 +62,7 @@ void log_start(const TrainJob& job, const RunInMemory& state,
                plan->remarks.empty() ? "" : ", the newest intact checkpoint");
 }
 
-// The command that goes on with the trained model.
+// The next command for the trained model.
 std::string next_command(const TrainJob& job) {
   const std::string run = shell_word(job.folder.folder().string());
   if (job.model.sources.empty()) return fmt::format("heed score {} -t FILE", run);
@@ -126,7 +126,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   return ending;
 }
 
-// A language model, which translates nothing, by what it gives to the text itself.
+// A language model is scored by the loss on the text.
 TextScore perplexity_of(const TextModel& model, const EvaluationSet& set, int64_t workers) {
   const TokenSums sums = teacher_forced(model, set, workers);
   const double loss = sums.per_token(sums.negative_log_probability);
@@ -144,7 +144,7 @@ TextScore test_score(const TrainJob& job, const TextModel& model, const Evaluati
   return score_text(job.train.validation, hypotheses, set);
 }
 
-// A stored config that cannot be read is a fault of the run, not of what was typed.
+// A stored config that cannot be read is an error of the run, not of the command line.
 void read_stored(const RunDirectory& folder, Settings& config) try {
   read_config_file(folder.config().string(), config, {.overrides = {}, .saved = true});
 } catch (const Error& error) {

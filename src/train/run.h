@@ -1,4 +1,4 @@
-// A whole training run from its built parts: `heed train` behind the reading of its config.
+// A training run from its built parts: `heed train` after its config is read.
 //
 //   RunDirectory folder(config.run);
 //   const auto plan = plan_resume(folder);        // of a resumed run
@@ -32,9 +32,9 @@ struct RunSettings {
   TrainConfig& train;
 };
 
-// Fills in the number of workers. Resuming reads the stored config into `stored`, takes its number of
-// workers if `now` names none, and throws Error(kUsage) with old and new value if anything else has
-// changed that training depends on, Error(kModel) if the stored config cannot be read.
+// Fills in the number of workers. Resuming reads the stored config into `stored`, takes its number
+// of workers if `now` names none, and throws Error(kUsage) with old and new value if anything else
+// has changed that training depends on, Error(kModel) if the stored config cannot be read.
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
                      bool on_gpu);
 
@@ -71,8 +71,8 @@ class PreparedRun {
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
 
-  // The folder is open. Trains, then scores the test sets. Returns the exit code: 0, or 129, 130 and
-  // 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
+  // The folder is open. Trains, then scores the test sets. Returns the exit code: 0, or 129, 130
+  // and 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
   int train();
 
  private:

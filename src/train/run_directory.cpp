@@ -24,7 +24,7 @@ std::optional<int64_t> update_of(std::string_view name) {
   return update;
 }
 
-// What the manifest says of the program that wrote it.
+// Manifest entry of the program that wrote it.
 constexpr const char* kWriter = "{\"heed\": \"" HEED_VERSION "\"}";
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The folder of a run: config.yaml, train.log, metrics.jsonl, checkpoints/step-…, and the links
-// best and latest. run_state.h says what of it has to be there.
+// best and latest. run_state.h lists the required ones.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +37,7 @@ class RunDirectory {
   std::optional<std::filesystem::path> best() const;
 
   // A checkpoint that appears whole or not at all: `fill` writes into the folder it is given, the
-  // manifest comes last. It takes the place of a damaged one.
+  // manifest comes last. It replaces a damaged one.
   void add_checkpoint(int64_t update,
                       const std::function<void(const std::filesystem::path&)>& fill) const;
   void point_latest(int64_t update) const;

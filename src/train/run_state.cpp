@@ -85,10 +85,10 @@ bool names_whole(const RunDirectory& folder, const char* name, const std::set<in
 void adopt_copy(const RunDirectory& folder, const fs::path& copy, int64_t update,
                 std::set<int64_t>& whole) {
   if (!whole.insert(update).second) return remove_tree(copy);
-  const fs::path place = folder.checkpoint(update);
-  remove_tree(place);
-  if (retried([&] { return ::rename(copy.c_str(), place.c_str()); }) < 0)
-    throw_io_error(copy, "rename this to " + place.string());
+  const fs::path checkpoint = folder.checkpoint(update);
+  remove_tree(checkpoint);
+  if (retried([&] { return ::rename(copy.c_str(), checkpoint.c_str()); }) < 0)
+    throw_io_error(copy, "rename this to " + checkpoint.string());
 }
 
 }  // namespace

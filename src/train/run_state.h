@@ -1,4 +1,4 @@
-// What lies in the folder of a run, and what that allows:
+// The state of a run's folder, and what a command does:
 //
 //   config.yaml   checkpoints              start       --resume            --overwrite
 //   missing       none                     begins      exit code 2         begins
@@ -11,8 +11,8 @@
 // A metrics.jsonl that is not empty counts as a run for start: code 2.
 // A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the
 // run has folders instead, these count as checkpoints. translate and inspect read no config.yaml
-// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither is
-// there.
+// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither
+// is there.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ enum class LinkState { kMissing, kDangling, kLink, kCopy };
 
 struct RunState {
   bool config = false;   // whether config.yaml is there
-  bool metrics = false;  // whether anything was measured
+  bool metrics = false;  // whether metrics.jsonl has lines
   LinkState latest = LinkState::kMissing, best = LinkState::kMissing;
   // Newest first; then `latest` and `best` where they are no links into checkpoints/.
   std::vector<std::filesystem::path> checkpoints;
 
-  // Is there anything of value, which a start must not touch?
+  // Whether there is anything that a new run must not overwrite.
   bool holds_run() const { return can_be_resumed() || metrics; }
   bool can_be_resumed() const { return config || !checkpoints.empty(); }
 };
@@ -55,18 +55,19 @@ struct ResumePlan {
   std::set<int64_t> whole;  // updates of checkpoints/ whose files match their manifest
   std::map<std::string, int64_t>
       copies;                        // `latest` and `best` that are whole folders: their update
-  std::vector<std::string> remarks;  // on all that is not as it should be
+  std::vector<std::string> remarks;  // on everything unexpected
 };
 
 // Checks the manifest of every checkpoint and takes the newest that is whole; nullopt if none was
-// ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if one
-// cannot be read, for it may be whole, and ForeignFile if a whole one holds a file that is not its own.
+// ever written. Throws Error(kModel) if checkpoints were written and none is whole, Error(kIo) if
+// one cannot be read, for it may be whole, and ForeignFile if a whole one holds a file that is not
+// its own.
 std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 
-// Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of its
-// update is there; `latest` names the checkpoint of the plan, `best` the first whole one of `ranked`
-// (updates). Damaged checkpoints stay until a newer one is written. Returns the updates of the whole
-// ones.
+// Repairs links: moves a copied `latest` or `best` to checkpoints/, unless a whole checkpoint of
+// its update is there; `latest` names the checkpoint of the plan, `best` the first whole one of
+// `ranked` (updates). Damaged checkpoints stay until a newer one is written. Returns the updates of
+// the whole ones.
 std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
                            const std::vector<int64_t>& ranked);
 

@@ -1,5 +1,5 @@
-// Learning-rate schedules: a factor on the optimizer's rate, as a pure function of the number of
-// the update and, for plateau, of the validation scores so far. Nothing is remembered, so a resumed
+// Learning-rate schedules: a factor on the initial learning rate, as a pure function of the number
+// of the update and, for plateau, of the validation scores so far. They have no state, so a resumed
 // run follows the same curve.
 #pragma once
 
@@ -42,8 +42,8 @@ struct VaswaniSchedule final : ScheduleConfig {
   double factor(int64_t update, const Scores& scores) const override;
 };
 
-// Times `decay` after each `patience` validations in a row that did not better the best; never
-// below `lowest`.
+// Times `decay` after each `patience` validations in a row without a new best score; never below
+// `lowest`.
 struct PlateauSchedule final : ScheduleConfig {
   double decay = 0.5;
   int64_t patience = 2;

@@ -1,5 +1,5 @@
-// What a model gives to the targets of an evaluation set: what validation by loss, and the tests of
-// a model that translates nothing, have in common.
+// Teacher forcing on an evaluation set: for validation by loss, and for the tests of a model
+// without translations.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// Of all its target tokens. workers: threads; the result does not depend on them. Throws Interrupted
-// (parts.h) between two batches if a signal has arrived.
+// Sums over all target tokens. workers: threads; the result does not depend on them. Throws
+// Interrupted (parts.h) between two batches if a signal has arrived.
 TokenSums teacher_forced(const TextModel& model, const EvaluationSet& set, int64_t workers);
 
 }  // namespace heed

@@ -23,12 +23,12 @@ std::optional<double> time_left(const TrainConfig& config, const Progress& progr
   return left;
 }
 
-std::optional<double> share_done(const TrainConfig& config, const Progress& progress,
-                                 int64_t examples_per_epoch) {
+std::optional<double> fraction_done(const TrainConfig& config, const Progress& progress,
+                                    int64_t examples_per_epoch) {
   std::optional<double> done;
   const auto take = [&done](auto reached, auto limit) {
-    const double share = static_cast<double>(reached) / static_cast<double>(limit);
-    done = std::min(1.0, std::max(done.value_or(0), share));
+    const double fraction = static_cast<double>(reached) / static_cast<double>(limit);
+    done = std::min(1.0, std::max(done.value_or(0), fraction));
   };
   if (config.max_updates) take(progress.update, *config.max_updates);
   if (config.max_epochs && examples_per_epoch > 0)

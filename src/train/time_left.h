@@ -1,4 +1,4 @@
-// How far a run has come towards its limits, and how long it will still take.
+// Progress of a run towards its limits, and the time left.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace heed {
 std::optional<double> time_left(const TrainConfig& config, const Progress& progress,
                                 int64_t examples_per_epoch);
 
-// The share of the way to the nearest of its limits, in [0, 1]; nullopt: none is known.
-std::optional<double> share_done(const TrainConfig& config, const Progress& progress,
-                                 int64_t examples_per_epoch);
+// Progress towards the nearest of its limits, in [0, 1]; nullopt: no limit is known.
+std::optional<double> fraction_done(const TrainConfig& config, const Progress& progress,
+                                    int64_t examples_per_epoch);
 
 }  // namespace heed

@@ -24,7 +24,7 @@ struct ValidateConfig final : Settings {
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
-  // where that one does without translations.
+  // if that one needs no translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
   MetricOptions metric_options() const { return {.bleu = {.tokenizer = tokenize}}; }
 };

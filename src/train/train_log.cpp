@@ -36,10 +36,10 @@ std::string RunLog::left(const Progress& progress) const {
 }
 
 std::string RunLog::reached(const Progress& progress) const {
-  const auto share = share_done(config_, progress, examples_per_epoch_);
+  const auto fraction = fraction_done(config_, progress, examples_per_epoch_);
   return fmt::format("update {}, epoch {}{}", count_of(progress.update, config_.max_updates),
                      count_of(progress.epoch(), config_.max_epochs),
-                     share ? fmt::format(", {}% done", static_cast<int>(100 * *share)) : "");
+                     fraction ? fmt::format(", {}% done", static_cast<int>(100 * *fraction)) : "");
 }
 
 void RunLog::tick(const Progress& progress) {

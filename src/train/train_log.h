@@ -1,6 +1,5 @@
-// What a run says while it goes: a line each log_every, lines for validations and whatever is out of
-// the ordinary, on stderr and in train.log; the same figures in metrics.jsonl; on a terminal a
-// progress line below them.
+// The log of a run: a line each log_every updates and for validations and unusual events, on stderr
+// and in train.log; the same figures in metrics.jsonl; on a terminal a progress line below them.
 #pragma once
 
 #include <string>

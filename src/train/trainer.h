@@ -11,7 +11,7 @@
 
 namespace heed {
 
-// Why a run came to its end.
+// Why a run ended.
 struct Ending {
   std::string reason;
   int signal = 0;  // that stopped it, or 0; SIGTERM where it came to another process
@@ -24,7 +24,7 @@ struct TrainerParts {
   BatchStream& batches;
   Workers& workers;
   Stepper& stepper;
-  Validator* validator;  // nullptr: there is nothing to validate on
+  Validator* validator;  // nullptr: no validation set
   CheckpointStore& checkpoints;
   TrainLog& log;
   Clock& clock;

@@ -1,5 +1,5 @@
-// Translating an evaluation set and scoring it: what validation by translations and the tests at
-// the end of a run have in common.
+// Translating an evaluation set and scoring it: for validation by translations and for tests at the
+// end of a run.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace heed {
 struct TextScore {
   std::string metric;  // its name in metric/registry.h
   double value = 0;
-  std::string line;  // as printed: signature, value, what stands behind it
+  std::string line;  // as printed: signature, value, details
   std::string signature;
 };
 

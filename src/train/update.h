@@ -1,4 +1,4 @@
-// What one update of the parameters learns from.
+// The batches of one update of the parameters.
 #pragma once
 
 #include <cstdint>

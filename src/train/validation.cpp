@@ -76,7 +76,7 @@ std::vector<double> scores_of(const Validations& validations, const ValidationMe
 
 namespace {
 
-// A loss that is not a number is behind all others.
+// NaN losses are ordered last.
 double order_of(double loss) { return std::isnan(loss) ? HUGE_VAL : loss; }
 
 // Best first; of equal scores the one with the lower loss, then the earlier one.

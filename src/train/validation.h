@@ -1,5 +1,5 @@
-// What a validation finds, and what follows from all of them so far: the best one, and how long it
-// has been.
+// Scores of a validation, and functions of all validations so far: the best one, and the number
+// since.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace heed {
 
-// What validations are compared by: loss, perplexity or accuracy of the target tokens, or a single
-// metric of metric/registry.h, of translations. The registry's accuracy is none of them: its name
-// is taken.
+// The metric that validations are compared by: loss, perplexity or accuracy of the target tokens,
+// or a single metric of metric/registry.h, of translations. The registry's accuracy is not
+// available: its name is taken.
 struct ValidationMetric {
   std::string name;
   bool translates = false;
@@ -28,7 +28,7 @@ const ValidationMetric& validation_metric(const std::string& name);
 struct Validation {
   int64_t update = 0;   // after which it was made
   double loss = 0;      // nats a target token, not smoothed
-  double accuracy = 0;  // share of target tokens that are the most probable ones
+  double accuracy = 0;  // fraction of target tokens that are the most probable ones
   std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.

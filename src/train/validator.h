@@ -1,5 +1,5 @@
-// Judging the model on the validation set: loss and accuracy by teacher forcing; metrics of text by
-// real beam search on real text.
+// Validation of a model: loss and accuracy by teacher forcing; metrics of text by real beam search
+// on real text.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ class ModelValidator final : public Validator {
   ValidationReport validate(int64_t update) override;
 
  private:
-  // All that is read of a line, by name where it is several things.
+  // The inputs of a line, with names if there are several.
   std::string read_text(size_t line) const;
   std::vector<Sample> samples(const std::vector<size_t>& lines,
                               const std::vector<std::string>& translations) const;

@@ -13,7 +13,7 @@ namespace heed {
 namespace {
 
 // Adds the gradient of a shard to that of the network.
-struct ShareGradient {
+struct ShardGradient {
   const Objective& objective;
   uint64_t seed;
   const Update& update;
@@ -47,7 +47,7 @@ PlainWorkers::PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& par
 LossSums PlainWorkers::gradient(const Update& update) {
   redraw_due(*network_, seed_, update.number);
   parameters_.gradient().zero_();
-  const ShareGradient gradient{objective_, seed_, update};
+  const ShardGradient gradient{objective_, seed_, update};
   LossSums sums;
   for (size_t i = 0; i < update.batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
@@ -134,7 +134,7 @@ void ThreadWorkers::work(size_t index) try {
   worker.failure = nullptr;
   worker.sums = {};
   worker.gradient.zero_();
-  const ShareGradient gradient{objective_, seed_, *update_};
+  const ShardGradient gradient{objective_, seed_, *update_};
   for (size_t i = 0; i < update_->batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
     const std::vector<Shard>& shards = update_->batches[i].shards;

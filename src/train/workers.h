@@ -1,4 +1,4 @@
-// Where the gradient of an update is computed: in each process by local workers, whose gradients are
+// Workers compute the gradient of an update: in each process local workers, whose gradients are
 // summed over the processes.
 #pragma once
 
@@ -18,16 +18,16 @@
 
 namespace heed {
 
-// The own shards of an update.
+// Compute the shards of this process.
 class LocalWorkers {
  public:
   virtual ~LocalWorkers() = default;
-  // Leaves their part of the gradient in the buffer. Throws Interrupted as Workers do.
+  // Stores their part of the gradient in the buffer. Throws Interrupted as Workers do.
   virtual LossSums gradient(const Update& update) = 0;
 };
 
-// Those of this process, summed with those of the others. What one process throws ends the update in all:
-// in the others by Interrupted.
+// Sums the gradients of local workers over all processes. An exception in one process ends the
+// update in all, in the others as Interrupted.
 class SummedWorkers final : public Workers {
  public:
   SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer)
@@ -40,7 +40,7 @@ class SummedWorkers final : public Workers {
   Reducer& reducer_;
 };
 
-// In the calling thread, batch after batch.
+// Computes in the calling thread, batch by batch.
 class PlainWorkers final : public LocalWorkers {
  public:
   PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
@@ -54,10 +54,10 @@ class PlainWorkers final : public LocalWorkers {
   uint64_t seed_;
 };
 
-// In w threads with one compute thread each: worker i computes the i-th shard of each batch with a
-// replica of its own, over a gradient buffer of its own. The
-// buffers are added in the order of the workers, so the result does not depend on which is done
-// first. On small matrices this is far better than w threads inside each operation.
+// Computes in w threads with one compute thread each: worker i computes the i-th shard of each
+// batch with its own replica and gradient buffer. The buffers are added in the order of the
+// workers, so the result does not depend on timing. On small matrices this is much faster than w
+// threads inside each operation.
 class ThreadWorkers final : public LocalWorkers {
  public:
   ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters, const Objective& objective,
@@ -91,7 +91,7 @@ class ThreadWorkers final : public LocalWorkers {
   bool stopping_ = false;
 };
 
-// As the config says: threads on a CPU, the plain path with one worker or on another device.
+// ThreadWorkers on a CPU; PlainWorkers with one worker or on another device.
 std::unique_ptr<LocalWorkers> make_workers(std::shared_ptr<Seq2Seq> network,
                                            FlatParameters& parameters, const Objective& objective,
                                            uint64_t seed, int64_t workers);

@@ -12,7 +12,7 @@ int64_t greatest(const std::vector<double>& values) {
   return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-// The piece of the source, without kEnd, that a row of weights reads most.
+// The source piece with the highest weight in a row, without kEnd.
 size_t most_attended(const std::vector<float>& weights, size_t source_pieces) {
   const auto end = weights.begin() + static_cast<ptrdiff_t>(source_pieces);
   return static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());

@@ -1,4 +1,4 @@
-// What attention says of words: which source word each target word goes back to.
+// Word alignments from attention weights.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace heed {
 using AttentionMatrix = std::vector<std::vector<float>>;
 
 // (source word, target word), from 0, one pair for each target word in its order: the source word
-// with the greatest sum of weights, over the pieces of both; kEnd counts on neither side. Nothing
-// where there is no attention or the source is empty.
+// with the greatest sum of weights, over the pieces of both; kEnd of source and target is ignored.
+// Empty if there is no attention or no source word.
 using Alignment = std::vector<std::pair<int64_t, int64_t>>;
 Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_t>& source_words,
                       const std::vector<int64_t>& target_words);
@@ -23,7 +23,7 @@ Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_
 // "0-0 2-1": the format of Pharaoh and Moses.
 std::string pharaoh(const Alignment& alignment);
 
-// The source of a sentence as pieces, and the codecs of both sides.
+// The source of a sentence as pieces, and the codecs of source and target.
 struct PieceText {
   const Codec& source_codec;
   const Codec& target_codec;

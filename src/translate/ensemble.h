@@ -1,4 +1,4 @@
-// One or more models that decode the same batch side by side.
+// An ensemble: one or more models that decode the same batch.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace heed {
 
-// Begins where State begins: one hypothesis a sentence.
+// Begins with one hypothesis per sentence, as State does.
 class Ensemble {
  public:
-  // Reads the sources. The models share a target vocabulary and a device.
+  // Encodes the sources. The models share a target vocabulary and a device.
   Ensemble(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
            bool keep_weights);
   // tokens [R,T] -> [R,T,V], the logarithm of the mean of the models' probabilities.
   Tensor advance(const Tensor& tokens);
-  // [R,T,S] of the last call, mean over heads and models; undefined where no model has weights.
+  // [R,T,S] of the last call, mean over heads and models; undefined if no model has weights.
   Tensor attention() const;
   // The source that it is over; empty: the first.
   const std::string& attention_source() const { return attention_source_; }

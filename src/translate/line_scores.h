@@ -20,7 +20,7 @@ struct LineScore {
 struct LineScoreOptions {
   int64_t batch = 64;  // sentences
   int64_t workers = 1;
-  LineWarnings* warnings = nullptr;  // where doubtful source lines are noted (check_line())
+  LineWarnings* warnings = nullptr;  // of doubtful source lines (check_line())
 };
 
 // Of targets[i], as a translation of sources[i]; an empty target is scored too, as one that ends at

@@ -53,7 +53,7 @@ class ModelDecoding final : public Decoding {
 
   TopK best(int64_t count, const Limits& limits) override {
     const c10::InferenceMode inference;
-    const Tensor log_probs = std::exchange(log_probs_, Tensor());  // gone before the next are there
+    const Tensor log_probs = std::exchange(log_probs_, Tensor());  // freed early
     const std::vector<double> forced = values_of(log_probs, limits.forced);
     ban_all(log_probs, limits.banned);
     TopK best = top_k(log_probs, count);
@@ -81,7 +81,7 @@ class ModelDecoding final : public Decoding {
     }
     const auto* data = weights_.const_data_ptr<double>() + row * weights_.size(1);
     const int64_t length = attended_lengths().at(row / ensemble_.hypotheses());
-    HEED_CHECK(length <= weights_.size(1), "weights over {} places of {}", weights_.size(1),
+    HEED_CHECK(length <= weights_.size(1), "weights over {} positions of {}", weights_.size(1),
                length);
     return std::span(data, static_cast<size_t>(length));
   }
@@ -152,7 +152,7 @@ class ModelDecoding final : public Decoding {
   Lengths lengths_;
   bool attends_;
   Tensor log_probs_;  // [R,V] of the last step, until best() takes them
-  Tensor weights_;    // [R,S] of the last step, once it was asked for
+  Tensor weights_;    // [R,S] of the last step, after the first attention()
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The probability that models give to targets that are known.
+// Probabilities of given targets (forced decoding).
 #pragma once
 
 #include <memory>

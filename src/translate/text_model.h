@@ -1,4 +1,4 @@
-// Networks with the text around them: raw lines in, batches out.
+// Networks with tokenizers and vocabularies: from raw lines to batches.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace heed {
 
-// One line of each thing that a model reads, in the order of TextModel::inputs.
+// One line of each input of a model, in the order of TextModel::inputs.
 using SourceLine = std::vector<std::string>;
 
 struct TextModel {
@@ -27,11 +27,11 @@ struct TextModel {
   SearchConfig search{};                           // of the first network
   std::optional<int64_t> max_length;               // pieces of the longest source of the training
   std::unordered_set<std::string> target_words{};  // find_target_words() of the training
-  // The number of the source that attention is told of and that replaces unknown pieces.
+  // Index of the source that alignments use and that replaces unknown pieces.
   size_t aligned = 0;
   bool copies = false;              // whether the target may be copied from that source
-  bool has_source_weights = false;  // whether a network says what of the source it attended to
-  std::optional<TransformerShape> shape{};  // of the first network, if it is of such a shape
+  bool has_source_weights = false;  // whether a network has attention weights over it
+  std::optional<TransformerShape> shape{};  // of the first network, if TransformerEngine supports it
 
   bool reads_edges() const { return std::ranges::count(inputs, kEdges) > 0; }
   const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }
@@ -40,16 +40,17 @@ struct TextModel {
   torch::Device device() const { return networks.at(0)->device(); }
 };
 
-// The names of what a model reads: the sources, "edges" where it reads along edges, and "tag" where
-// its data had tags.
+// Names of the inputs of a model: the sources, "edges" if it has attention along edges, and "tag"
+// if its data had tags.
 std::vector<std::string> inputs_of(const SavedModelConfig& config);
 
-// How lines are taken: the codecs of sources and target, with the source that is copied, if any is.
+// Encoder of lines with the codecs of sources and target; copied: index of the source that is
+// copied, if any.
 PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
                          std::optional<size_t> copied, const Tags& tags);
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);
 
-// Error(kModel) if they do not share sources and vocabularies, which an ensemble has to.
+// Error(kModel) if the models of an ensemble differ in sources or vocabularies.
 TextModel text_model(std::vector<LoadedModel> models);
 
 // A source line as ids.
@@ -58,12 +59,12 @@ struct EncodedLine {
   std::vector<std::vector<std::string>> pieces;  // of each source
   bool is_empty() const;                         // no piece in any source
   int64_t length() const;                        // of the longest source, in pieces
-  void cut(int64_t longest);                     // leaves so many pieces of each source
-  // What ids behind the vocabulary stand for.
+  void cut(int64_t longest);                     // keeps this number of pieces of each source
+  // Pieces of the ids beyond the vocabulary.
   std::vector<std::string> behind() const;
 };
-// number: of the line, from 1. Throws Error(kData) that names it for edges that are not those of the
-// line, and for a tag that there is not; a line of nothing needs none.
+// number: of the line, from 1. Throws Error(kData) that names it for edges that do not fit the line
+// and for an unknown tag; an empty line needs none.
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number);
 
 // A target of this source as ids; `surface`, if given, receives its pieces.

@@ -13,7 +13,7 @@ namespace heed {
 
 namespace {
 
-// The best so far of one row, in their order.
+// The best values of one row so far, in order.
 class BestOfRow {
  public:
   BestOfRow(double* values, int32_t* ids, int64_t count)
@@ -24,13 +24,13 @@ class BestOfRow {
   double worst() const { return values_[count_ - 1]; }
   void insert(double value, int32_t id) {
     if (std::isnan(value)) throw_not_a_number();
-    int64_t place = count_ - 1;
-    for (; place > 0 && values_[place - 1] < value; --place) {
-      values_[place] = values_[place - 1];
-      ids_[place] = ids_[place - 1];
+    int64_t rank = count_ - 1;
+    for (; rank > 0 && values_[rank - 1] < value; --rank) {
+      values_[rank] = values_[rank - 1];
+      ids_[rank] = ids_[rank - 1];
     }
-    values_[place] = value;
-    ids_[place] = id;
+    values_[rank] = value;
+    ids_[rank] = id;
   }
 
  private:
@@ -47,8 +47,8 @@ bool any_better(const T* values, int64_t size, T worst) {
   return better != 0;
 }
 
-// One walk through each row: where the row has thousands of ids and few are wanted, nearly all of
-// it is passed by in blocks that hold nothing better than what is there.
+// One pass over each row: with thousands of ids and a small k, nearly all blocks have no better
+// value and are skipped.
 template <class T>
 TopK scan(const Tensor& log_probs, int64_t count) {
   const int64_t rows = log_probs.size(0), size = log_probs.size(1);

@@ -19,13 +19,13 @@ struct TranslatorOptions {
   int64_t batch = 64;            // sentences that go through the model together
   int64_t workers = 1;           // threads
   Precision precision = Precision::kFloat;
-  bool attention = false;        // whether Translated::attention is wanted
-  bool alignment = false;        // whether Translated::alignment is wanted
-  bool replace_unknown = false;  // <unk> by the source word that it attends to
-  // Pieces of a source line; what is behind is cut off, with a warning: the memory of a
-  // Transformer grows with the square.
+  bool attention = false;        // whether Translated::attention is requested
+  bool alignment = false;        // whether Translated::alignment is requested
+  bool replace_unknown = false;  // replace <unk> by the source word it attends to
+  // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
+  // Transformer is quadratic in the length.
   int64_t longest_source = 2048;
-  // Where lines that are malformed or too long are noted; nullptr: nowhere.
+  // Receives warnings of lines that are malformed or too long; nullptr: none.
   LineWarnings* warnings = nullptr;
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
@@ -38,13 +38,13 @@ struct Translated {
   std::string text;
   double score = 0, log_probability = 0;
   bool finished = true;             // false: cut at the maximum length
-  std::vector<std::string> pieces;  // with unknown ones replaced, if that was asked for
+  std::vector<std::string> pieces;  // unknown ones replaced if replace_unknown
   AttentionMatrix attention;        // [pieces and kEnd][source pieces and kEnd]
   Alignment alignment;              // of words
 };
 
 struct Translation {
-  std::vector<std::string> source;  // pieces of the source that attention is told of
+  std::vector<std::string> source;  // pieces of the source that attention is over
   std::vector<Translated> best;     // as many as search.nbest, best first; never empty
   const std::string& text() const { return best.front().text; }
 };
@@ -54,15 +54,15 @@ class Translator {
   Translator(TextModel model, TranslatorOptions options);
   const TextModel& model() const { return model_; }
 
-  // The translation of line i at position i. A line without any piece becomes an empty one. Malformed
-  // UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of unknown
-  // words are noted in the warnings by their numbers; first_line: that of the first. Errors: those
-  // of search().
+  // The translation of line i at position i. A line without pieces has an empty translation.
+  // Malformed UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of
+  // unknown words are noted in the warnings by their numbers; first_line: that of the first.
+  // Errors: those of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines,
                                      int64_t first_line = 1) const;
 
-  // All lines that `next` gives until it is false, in windows of so many lines: sorted inside,
-  // written in order. Returns how many there were.
+  // Translates all lines of `next` until it returns false. Lines are sorted within windows of this
+  // size and written in order. Returns how many there were.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
                         const std::function<void(const Translation&)>& write,
                         int64_t window = 10000) const;

@@ -53,7 +53,7 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
   try {
     for (size_t i = 0; i < needed; ++i) threads.emplace_back(run);
   } catch (const std::system_error&) {
-    // The system allows no more threads: those that there are do the work of all.
+    // The system allows no more threads: the existing ones do all the work.
     if (threads.empty()) throw;
   }
   for (std::thread& thread : threads) thread.join();

@@ -1,4 +1,4 @@
-// Work on batches that do not touch each other, in several threads.
+// Independent batches in several threads.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,8 @@
 
 namespace heed {
 
-// Groups of at most `size` of the indices of `lengths`, alike in length, longest first; of equal
-// length in their order. What is longer than `longest` has a group to itself, and what has length 0
-// is in none.
+// Groups of at most `size` of the indices of `lengths`, of similar length, longest first; equal
+// lengths in their order. A length above `longest` is a group of its own; length 0 is in no group.
 std::vector<std::vector<size_t>> groups_by_length(const std::vector<int64_t>& lengths, int64_t size,
                                                   int64_t longest);
 

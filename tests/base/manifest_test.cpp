@@ -71,7 +71,7 @@ TEST(Manifest, TellsAForeignFileFromDamage) {
     check_manifest(folder.path());
     ADD_FAILURE();
   } catch (const ForeignFile&) {
-    ADD_FAILURE() << "damage is told first";
+    ADD_FAILURE() << "damage is reported first";
   } catch (const Error&) {
   }
 }

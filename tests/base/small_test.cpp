@@ -253,7 +253,7 @@ TEST(ShellWord, IsOneWordForAShell) {
   }
 }
 
-// Puts another descriptor in the place of stderr while it lives.
+// Puts another descriptor instead of stderr while it lives.
 class StderrGoesTo {
  public:
   explicit StderrGoesTo(int descriptor) : saved_(dup(STDERR_FILENO)) {

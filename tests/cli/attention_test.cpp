@@ -1,4 +1,4 @@
-// heed attention: what it tells of mechanisms.
+// heed attention: its descriptions of mechanisms.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -254,7 +254,7 @@ TEST_F(Config, ReferencePageIsNotStale) {
       << "docs/config.md is stale; write it anew: heed config reference > docs/config.md";
 }
 
-// What the data show is told where the config is checked, before a week is spent.
+// Warnings on the data come when the config is checked, before training.
 TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
   write(
       "run: runs/toy\n"

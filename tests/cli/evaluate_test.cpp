@@ -153,13 +153,14 @@ TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
   EXPECT_EQ(lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge"})).size(), 4u);
 }
 
-// Classes a (1 right of 1 said, 2 wanted: F1 2/3), b (1 of 2, 1: 2/3) and c (1 of 1, 1: 1).
+// Classes a (1 right of 1 predicted, 2 in the reference: F1 2/3), b (1 of 2, 1: 2/3) and c (1 of 1,
+// 1: 1).
 TEST_F(Evaluate, MeasuresLabels) {
   holds({"--metric"});
   write_plainly(folder_ / "labels", "a\na\nb\nc\n");
-  write_plainly(folder_ / "said", "a\nb\nb \nc\n");
+  write_plainly(folder_ / "predicted", "a\nb\nb \nc\n");
   const auto lines =
-      lines_of(line({"-r", "labels", "-i", "said", "-m", "accuracy", "exact", "f1"}));
+      lines_of(line({"-r", "labels", "-i", "predicted", "-m", "accuracy", "exact", "f1"}));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_THAT(lines[0], HasSubstr(" = 75.0 (right = 3 words = 4)"));
   EXPECT_THAT(lines[1], HasSubstr(" = 75.0 (equal = 3 lines = 4 error = 25.0)"));
@@ -171,8 +172,8 @@ TEST_F(Evaluate, MeasuresLabels) {
 TEST_F(Evaluate, MeasuresWordsOfPhones) {
   holds({"--metric"});
   write_plainly(folder_ / "phones", "k a t\nd o\nh u\n");
-  write_plainly(folder_ / "said", "k a\nd o\nh o\n");
-  const auto lines = lines_of(line({"-r", "phones", "-i", "said", "-m", "exact", "wer"}));
+  write_plainly(folder_ / "predicted", "k a\nd o\nh o\n");
+  const auto lines = lines_of(line({"-r", "phones", "-i", "predicted", "-m", "exact", "wer"}));
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_THAT(lines[0], HasSubstr("error = 66.7)"));
   EXPECT_THAT(lines[1], HasSubstr(" = 28.6 (edits = 2 words = 7)"));

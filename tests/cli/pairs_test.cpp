@@ -24,7 +24,7 @@ class SlowPairs : public testing::Test {
     return {tiny_.arguments(run_, more),
             tiny_.settings({.delay = kDelay, .folder = folder_.path()})};
   }
-  // One of them did its work; the other did too, or was told that it is busy.
+  // One of them did its work; the other did too, or got the error that it is busy.
   void expect_one_writer(Running& first, Running& second) const {
     const Outcome outcomes[] = {first.wait(), second.wait()};
     for (const Outcome& outcome : outcomes)
@@ -49,8 +49,8 @@ TEST_F(SlowPairs, AnOverwriteBesideARunIsOneWriterSample) {
   expect_one_writer(first, second);
 }
 
-// What a training run does when it has a new best checkpoint, some times, from the moment that a reader
-// has opened its first file.
+// What a training run does when it has a new best checkpoint, some times, from the moment that a
+// reader has opened its first file.
 class MovingBest {
  public:
   MovingBest(const fs::path& run, const fs::path& calls_of_reader) : run_(run) {

@@ -314,7 +314,7 @@ struct Whole final : Settings {
 };
 
 TEST(ConfigReader, TellsWhichPartsAreWhole) {
-  const auto said = [](const std::string& text) {
+  const auto messages_of = [](const std::string& text) {
     Whole settings;
     std::vector<std::string> whole;
     for (const Problem& problem : find_problems(text, "c.yaml", settings)) {
@@ -323,13 +323,13 @@ TEST(ConfigReader, TellsWhichPartsAreWhole) {
     return whole;
   };
   const std::string fine = "{score: additive}", bad = "{score: x}";
-  EXPECT_EQ(said("{a: " + fine + ", b: " + fine + "}"), (Messages{"a.score", "a", "b"}));
-  EXPECT_EQ(said("{seed: x, a: " + bad + ", b: " + fine + "}"), Messages{"b"});
-  EXPECT_EQ(said("{a: 3, b: " + bad + "}"), Messages{}) << "nor what is inside of a";
+  EXPECT_EQ(messages_of("{a: " + fine + ", b: " + fine + "}"), (Messages{"a.score", "a", "b"}));
+  EXPECT_EQ(messages_of("{seed: x, a: " + bad + ", b: " + fine + "}"), Messages{"b"});
+  EXPECT_EQ(messages_of("{a: 3, b: " + bad + "}"), Messages{}) << "nor what is inside of a";
   std::string many = "{";
   for (int key = 0; key < 2000; ++key) many += fmt::format("no{}: 1, ", key);
-  EXPECT_EQ(said("{a: " + many + "score: dot}, b: " + bad + "}"), Messages{})
-      << "b, of whose mistakes there is no more room to tell";
+  EXPECT_EQ(messages_of("{a: " + many + "score: dot}, b: " + bad + "}"), Messages{})
+      << "b, whose mistakes are beyond the limit";
 }
 
 TEST(ProblemsAt, PutsItsPrefixInFront) {

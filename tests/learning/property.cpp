@@ -17,7 +17,7 @@ std::vector<Example> examples_of(const Row& row) {
   return unseen_examples(task_of(row.task), kExamples);
 }
 
-// Whether a place of the source may be read.  [R,1,1,S]
+// Whether a position of the source is readable.  [R,1,1,S]
 Tensor readable(const std::vector<Example>& examples) {
   return source_batches(examples, {"source"}, torch::kCPU)
       .named.at("source")

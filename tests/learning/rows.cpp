@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-// Parts of models. Where nothing else is said there is one head.
+// Parts of models. One head unless stated otherwise.
 std::string model(const std::string& encoder, const std::string& decoder) {
   return fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, decoder: {}}}", encoder,
                      decoder);
@@ -27,7 +27,8 @@ std::string scored(const std::string& score) {
   return fmt::format("{{score: {}, heads: 1}}", score);
 }
 
-// Encoders. A bag looks at each symbol alone, so that nothing tells the places of equal ones apart.
+// Encoders. A bag looks at each symbol alone, so that nothing distinguishes the positions of equal
+// ones.
 const std::string kBag = transformer("none", "self_attention: none");
 const std::string kPlaces = transformer("sinusoidal", "self_attention: none");
 const std::string kGru = "{type: rnn, cell: gru, width: 32, bidirectional: true}";
@@ -40,8 +41,8 @@ std::string convolution(const std::string& positions) {
       positions);
 }
 
-// Decoders. A reader knows nothing but what it reads and its last token; one with places knows how
-// many tokens there were; a recurrent one remembers.
+// Decoders. A reader knows nothing but what it reads and its last token; one with positions knows
+// how many tokens there were; a recurrent one remembers.
 std::string reader(const std::string& attention) {
   return transformer("none", "self_attention: none, attention: " + attention);
 }
@@ -64,8 +65,8 @@ std::string convolutional(int64_t layers, const std::string& attention) {
 using Rows = std::vector<Row>;
 
 // Six to eight symbols out of sixteen are more than the last state of an encoder holds after
-// so few updates: without attention there is nothing else. Where scores are to be equally good, they
-// compare places.
+// so few updates: without attention there is nothing else. Where scores are to be equally good,
+// they compare positions.
 void add_scores(Rows& rows) {
   const std::string none = model(kGru, recurrent("none"));
   const auto add = [&](const std::string& name, const std::string& score, int64_t updates) {
@@ -84,7 +85,7 @@ void add_scores(Rows& rows) {
         fmt::format("{{type: location, hidden: 32, features: {}}}", features), 500);
   add("multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 16}}", 500);
 
-  // A score a feature takes two letters from two places at once.
+  // A score a feature takes two letters from two positions at once.
   rows.push_back({.name = "multi_dim_light",
                   .task = "two_letters",
                   .with = model(kBag, reader("{score: {type: multi_dim, form: light}}")),
@@ -112,7 +113,7 @@ void add_scores(Rows& rows) {
                   .equal = true,
                   .property = has_bounded_scores});
 
-  // In a bag nothing but the place read last tells which of two equal symbols is the next one.
+  // In a bag only the position attended to last shows which of two equal symbols is next.
   for (const char* features : {"convolved", "both"}) {
     rows.push_back({.name = fmt::format("location_{}", features),
                     .task = "marked_copy",
@@ -153,14 +154,14 @@ void add_distances(Rows& rows) {
   add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
   add("sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
   add("distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
-  // The steepest of eight slopes is a half for each place.
+  // The steepest of eight slopes is a half for each position.
   add("alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
   add("edges", "along_the_edge", term("edges"), kSoftmax);
   add("graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
 }
 
-// A decoder that counts reads a bag. Without a place of its own it knows which symbols
+// A decoder that counts reads a bag. Without a position of its own it knows which symbols
 // there are, and not their order.
 void add_places(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task, const std::string& term) {
@@ -171,7 +172,7 @@ void add_places(Rows& rows) {
                     .updates = 800,
                     .rate = 0.005});
   };
-  // Of the three places in the window those beside the middle are of the other alphabet.
+  // Of the three positions in the window those beside the middle are of the other alphabet.
   add("window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
   add("window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
   add("gaussian", "copy_of_five", "gaussian");
@@ -179,9 +180,9 @@ void add_places(Rows& rows) {
 
 void add_normalizers(Rows& rows) {
   // A number among thousands of the next smaller one. Scores by cosine lie between -β and β, so two
-  // of eight numbers are 2β/7 apart at most, and by softmax thousands of smaller ones have nearly all
-  // the weight; a key that is 1 below the best has none by sparsemax, 2 below none by entmax, and by
-  // argmax whatever it is.
+  // of eight numbers are 2β/7 apart at most, and by softmax thousands of smaller ones have nearly
+  // all the weight; a key that is 1 below the best has none by sparsemax, 2 below none by entmax,
+  // and by argmax whatever it is.
   const auto greatest = [](int64_t heads, const std::string& normalizer) {
     return model(kBag, reader(fmt::format(
                            "{{score: {{type: cosine, width: {}}}, heads: {}, normalizer: {}}}",
@@ -218,7 +219,7 @@ void add_normalizers(Rows& rows) {
                   .with = chosen("structured"),
                   .without = chosen("softmax"),
                   .updates = 400});
-  // Behind the last place, the next symbol of the other alphabet; in a bag there are several.
+  // Behind the last position, the next symbol of the other alphabet; in a bag there are several.
   for (const auto& [name, normalizer] :
        {std::pair{"monotonic", "monotonic"}, {"mocha", "{type: monotonic, chunk: 2}"}}) {
     rows.push_back(
@@ -256,7 +257,7 @@ void add_normalizers(Rows& rows) {
 }
 
 void add_readings(Rows& rows) {
-  // A head that takes one key tells at most eight letters apart, and there are sixteen pairs.
+  // A head that takes one key distinguishes at most eight letters, and there are sixteen pairs.
   const auto heads = [](int64_t count) {
     return model(kBag, reader(fmt::format("{{score: scaled_dot, heads: {}, normalizer: {{type: "
                                           "hard, gradient: straight_through}}}}",
@@ -282,8 +283,9 @@ void add_readings(Rows& rows) {
          .property = relies_on_agreement});
   }
 
-  // Two heads look for the same letter unless it costs something. Compared is 1 minus the loss: 100 of
-  // opposite vectors, 50 of unrelated ones; of weights it is 50 on two keys and 89 on all of nine.
+  // Two heads look for the same letter unless it costs something. Compared is 1 minus the loss: 100
+  // of opposite vectors, 50 of unrelated ones; of weights it is 50 on two keys and 89 on all of
+  // nine.
   for (const char* on : {"subspace", "position", "output"}) {
     const auto disagreeing = [on](int64_t weight) {
       return model(kBag,
@@ -381,7 +383,7 @@ void add_readings(Rows& rows) {
                     .rate = 0.005,
                     .property = keeps_a_source_in_one_size});
   }
-  // The decoder reads the first two places alone, where the mark is: it has to have read the one
+  // The decoder reads the first two positions alone, where the mark is: it has to have read the one
   // symbol that counts. Softmax reads all the others too, if little of each.
   const auto choosing = [](const std::string& terms) {
     return model(looking_around(fmt::format("{{score: cosine, heads: 1, terms: [{}]}}", terms)),
@@ -409,7 +411,7 @@ void add_readings(Rows& rows) {
 }
 
 void add_networks(Rows& rows) {
-  // What stands two places before the mark is not known to who looks at each symbol alone.
+  // What stands two positions before the mark is not known to who looks at each symbol alone.
   const auto add_encoder = [&](const std::string& name, const std::string& encoder) {
     rows.push_back({.name = name,
                     .task = "two_before",
@@ -431,7 +433,7 @@ void add_networks(Rows& rows) {
        .without = model(looking_around(kSoftmax), reader(kFourHeads)),
        .updates = 1500,
        .rate = 0.005});
-  // A block tells what stands before a token from what stands behind it; with a distance in its
+  // A block distinguishes the tokens before a token from those behind it; with a distance in its
   // scores, what is near from what is far.
   rows.push_back({.name = "disan",
                   .task = "before",
@@ -506,9 +508,9 @@ void add_networks(Rows& rows) {
 }
 
 // A decoder that knows nothing but its last token and what it reads. In a bag no content tells
-// which of several equal symbols was read last, nor what stands behind it: a head that moves does not
-// have to know. Where a source has become one row, its weight is always 1, and who does not write
-// reads the same at every step: it cannot count.
+// which of several equal symbols was read last, nor what stands behind it: a head that moves does
+// not have to know. Where a source has become one row, its weight is always 1, and who does not
+// write reads the same at every step: it cannot count.
 void add_memories(Rows& rows) {
   const std::string bag = "{type: embeddings}";
   const auto add = [&](const std::string& name, const std::string& task, const std::string& encoder,
@@ -547,7 +549,8 @@ void add_sources(Rows& rows) {
                     .without = two(kGru, recurrent(one)),
                     .updates = 600});
   }
-  // Without attention all goes through the first state; the first source's says nothing of the other.
+  // Without attention all goes through the first state; the first source's says nothing of the
+  // other.
   for (const char* join : {"basic", "child_sum"}) {
     const std::string lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
                       decoder =
@@ -591,9 +594,9 @@ void add_sources(Rows& rows) {
                ", output: pointer_sum"),
        .without = two(bag, recurrent(one), ", output: pointer_sum"),
        .updates = 500});
-  // The source says its tag by a number that is added to the scores of all its places alike, so one
-  // attention for both tags reads the same places of both: of two places that may be meant it can read
-  // a mixture, which has to be taken apart behind it.
+  // The source says its tag by a number that is added to the scores of all its positions alike, so
+  // one attention for both tags reads the same positions of both: of two positions that may be
+  // meant it can read a mixture, which has to be taken apart behind it.
   const auto by_tag = [](const std::string& attention) {
     return fmt::format(
         "{{embedding: {{width: 32, tie: none, tag: source}}, encoder: {{type: embeddings, "

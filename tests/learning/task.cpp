@@ -50,7 +50,7 @@ Example either_way(RandomStream& random, bool unseen) {
   return example;
 }
 
-// Symbols below 6 stand at even places, the others at odd ones.
+// Symbols below 6 stand at even positions, the others at odd ones.
 Example alternating(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 8)));
   for (size_t i = 0; i < symbols.size(); ++i)
@@ -99,7 +99,7 @@ constexpr auto is_neither = [](int64_t away) { return !is_near_or_multiple(away)
 constexpr auto is_beside = [](int64_t away) { return std::abs(away) == 1; };
 constexpr auto is_apart = [](int64_t away) { return std::abs(away) > 2; };
 
-// A mark among letters: the letter two places before it.
+// A mark among letters: the letter two positions before it.
 Example two_before(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 6, 9)));
   for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
@@ -130,18 +130,18 @@ Example greatest_of_many(RandomStream& random, bool unseen) {
 // Two letters of two alphabets of four among fillers: which two.
 Example two_letters(RandomStream& random, bool) {
   std::vector<int64_t> symbols(6, kFiller);
-  const auto places = distinct(random, 2, 6);
+  const auto positions = distinct(random, 2, 6);
   const int64_t one = between(random, 0, 3), other = between(random, 0, 3);
-  symbols[static_cast<size_t>(places[0])] = one;
-  symbols[static_cast<size_t>(places[1])] = 4 + other;
+  symbols[static_cast<size_t>(positions[0])] = one;
+  symbols[static_cast<size_t>(positions[1])] = 4 + other;
   return pair(symbols, {4 * one + other});
 }
 
 constexpr int64_t kNames = 8;
 
-// The first kNames symbols point to a name, the others say which name leads to which: a pointer, the
-// fact it asks for and facts of other names, in any order. Learned from up to five facts, measured
-// with seven.
+// The first kNames symbols point to a name, the others say which name leads to which: a pointer,
+// the fact it asks for and facts of other names, in any order. Learned from up to five facts,
+// measured with seven.
 Example chain(RandomStream& random, bool unseen) {
   const auto names = distinct(random, unseen ? 7 : between(random, 1, 5), kNames);
   std::vector<int64_t> symbols = {names[0]}, next;
@@ -171,10 +171,10 @@ Example needle(RandomStream& random, bool) {
 Example along_the_edge(RandomStream& random, bool) {
   std::vector<int64_t> symbols(8);
   for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
-  const auto places = distinct(random, 2, 8);
-  symbols[static_cast<size_t>(places[0])] = kMark;
-  Example example = pair(symbols, {symbols[static_cast<size_t>(places[1])]});
-  example.edges = Edges{{places[0], places[1]}};
+  const auto positions = distinct(random, 2, 8);
+  symbols[static_cast<size_t>(positions[0])] = kMark;
+  Example example = pair(symbols, {symbols[static_cast<size_t>(positions[1])]});
+  example.edges = Edges{{positions[0], positions[1]}};
   return example;
 }
 
@@ -217,8 +217,8 @@ Example in_both(RandomStream& random, bool) {
   return pair(first, second, {symbols[4]});
 }
 
-// A name, and symbols that each say of another name where it leads: the symbol of the name, which is
-// to be copied.
+// A name, and symbols that each say of another name where it leads: the symbol of the name, which
+// is to be copied.
 Example what_is_asked(RandomStream& random, bool) {
   const auto names = distinct(random, 5, kNames);
   std::vector<int64_t> symbols;
@@ -231,7 +231,7 @@ Example what_is_asked(RandomStream& random, bool) {
 }
 
 // The same, and only where the name leads is to be written: who does not read one sentence by the
-// other can tell which names there are, and not which of them is meant.
+// other can find which names there are, and not which of them is meant.
 Example where_it_leads(RandomStream& random, bool unseen) {
   Example example = what_is_asked(random, unseen);
   const int32_t symbol = example.target[0] - kSpecials;

@@ -115,7 +115,7 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
 }
 
-// Of labels, a word a line, both are the share of the right ones: 3 of 4.
+// Of labels, a word a line, both are the accuracy: 3 of 4.
 TEST(WordAccuracy, OfLabelsIsExactMatch) {
   const Lines labels{"acq", "earn", "earn", "money-fx"};
   const References right{{"acq", "earn", "acq", "money-fx"}};
@@ -123,7 +123,8 @@ TEST(WordAccuracy, OfLabelsIsExactMatch) {
   EXPECT_DOUBLE_EQ(ExactMatch().score(labels, right).value, 75);
 }
 
-// a: 1 right of 2 said and 1 wanted, F1 2/3; b: 1 of 1 and 2, F1 2/3; c is only said, d only wanted.
+// a: 1 right of 2 predicted and 1 in the reference, F1 2/3; b: 1 of 1 and 2, F1 2/3; c is only
+// predicted, d only in the reference.
 TEST(LabelF1, IsTheMeanOverTheClasses) {
   holds({"--metric"});
   const LabelF1 metric;

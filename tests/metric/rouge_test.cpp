@@ -59,9 +59,9 @@ TEST(Rouge, SaysHowItWasMade) {
 
 TEST(LongestCommon, FindsLengthAndPlaces) {
   EXPECT_EQ(longest_common_length({1, 2, 3, 4, 5}, {2, 9, 4, 5, 1}), 3u);
-  EXPECT_THAT(longest_common_places({1, 2, 3, 4, 5}, {2, 9, 4, 5, 1}), ElementsAre(1, 3, 4));
+  EXPECT_THAT(longest_common_positions({1, 2, 3, 4, 5}, {2, 9, 4, 5, 1}), ElementsAre(1, 3, 4));
   EXPECT_EQ(longest_common_length({}, {1}), 0u);
-  EXPECT_TRUE(longest_common_places({1}, {}).empty());
+  EXPECT_TRUE(longest_common_positions({1}, {}).empty());
 }
 
 }  // namespace

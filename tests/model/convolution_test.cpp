@@ -30,7 +30,7 @@ class Parts {
   Matrix affine(const std::string& name, const Matrix& x) const {
     return reference::affine(normed(name), vector(name + ".bias"), x);
   }
-  // w = g v / |v|, a matrix for each place of the kernel.
+  // w = g v / |v|, a matrix for each position of the kernel.
   reference::Kernel kernel(const std::string& name) const {
     const Tensor v = parameters_.at(name + ".v");  // [2W,W,K]
     reference::Kernel taps;

@@ -46,7 +46,7 @@ class Disan : public testing::Test {
             .gate_bias = vector(name + ".fusion.from_sum.bias")};
   }
   size_t length(int64_t r) const { return static_cast<size_t>(lengths_[r].item<int64_t>()); }
-  // The places of row r that are read.
+  // The readable positions of row r.
   Tensor read(const Tensor& states, int64_t r) const {
     return states[r].narrow(0, 0, lengths_[r].item<int64_t>());
   }

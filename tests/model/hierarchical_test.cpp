@@ -29,7 +29,7 @@ TEST(Chunks, AreNumberedFromTheMarks) {
   EXPECT_EQ(chunk_members(chunks, mask, 3).sum({1, 2})[1].item<int64_t>(), 2);
 }
 
-// Documents of sentences of 2, 3 and 1 places, and of one of 2 places.
+// Documents of sentences of 2, 3 and 1 positions, and of one of 2 positions.
 class Documents : public testing::Test {
  protected:
   Documents() : x_(uniform({2, 6, kWidth}, "x")) {
@@ -53,26 +53,27 @@ class Documents : public testing::Test {
     return encoder->encode(x_, batch_, Pass(), output);
   }
 
-  // How much of a sentence each of its places is, by pool: attention; of a document its sentences.
-  Vector shares(const std::vector<Vector>& places, const std::string& of = "") const {
+  // Weights of the positions of a sentence with pool: attention, or of the sentences of a document.
+  Vector weights_of(const std::vector<Vector>& positions, const std::string& of = "") const {
     Vector result;
     double all = 0;
-    for (const Vector& place : places) {
-      Vector u = sum(product(matrix_of(parameters_.at(of + "hidden.weight")), place),
+    for (const Vector& position : positions) {
+      Vector u = sum(product(matrix_of(parameters_.at(of + "hidden.weight")), position),
                      vector_of(parameters_.at(of + "hidden.bias")));
       for (double& value : u) value = std::tanh(value);
       result.push_back(std::exp(dot(u, vector_of(parameters_.at(of + "weigh.weight")))));
       all += result.back();
     }
-    for (double& share : result) share /= all;
+    for (double& weight : result) weight /= all;
     return result;
   }
 
-  Vector sentence(int64_t r, const std::vector<int64_t>& places, int64_t number, bool mean) const {
+  Vector sentence(int64_t r, const std::vector<int64_t>& positions, int64_t number,
+                  bool mean) const {
     std::vector<Vector> states;
-    for (const int64_t place : places) states.push_back(vector_of(x_[r][place]));
+    for (const int64_t position : positions) states.push_back(vector_of(x_[r][position]));
     const Vector weights =
-        mean ? Vector(states.size(), 1.0 / static_cast<double>(states.size())) : shares(states);
+        mean ? Vector(states.size(), 1.0 / static_cast<double>(states.size())) : weights_of(states);
     Vector s = vector_of(parameters_.at("sentences.positions.table")[number]);
     for (size_t t = 0; t < states.size(); ++t) {
       for (size_t i = 0; i < s.size(); ++i) s[i] += weights[t] * states[t][i];
@@ -101,7 +102,7 @@ TEST_F(Documents, BecomeSentences) {
     EXPECT_TRUE(torch::equal(encoded.source.lengths, torch::tensor(std::vector<int64_t>{3, 1})));
     expect_sentences(encoded.source.keys, mean);
     const Vector weights =
-        mean ? Vector{0.5, 0.5} : shares({vector_of(x_[1][0]), vector_of(x_[1][1])});
+        mean ? Vector{0.5, 0.5} : weights_of({vector_of(x_[1][0]), vector_of(x_[1][1])});
     expect_close(encoded.origin[1][0].narrow(0, 0, 2), tensor_of(weights), 1e-10, "origin");
     EXPECT_EQ(encoded.origin[0][1].narrow(0, 0, 2).abs().max().item<double>(), 0);
   }
@@ -116,7 +117,7 @@ TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
     std::vector<Vector> sentences;
     for (int64_t i = 0; i < encoded.source.lengths[r].item<int64_t>(); ++i)
       sentences.push_back(vector_of(encoded.source.keys[r][i]));
-    const Vector weights = shares(sentences, "sentence_");
+    const Vector weights = weights_of(sentences, "sentence_");
     Vector v(kWidth, 0.0);
     for (size_t i = 0; i < sentences.size(); ++i) {
       for (size_t d = 0; d < v.size(); ++d) v[d] += weights[i] * sentences[i][d];
@@ -129,10 +130,10 @@ TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
 TEST_F(Documents, PoolWordsByTheirPosition) {
   holds("reference", {"pool: position"});
   const EncodedSource encoded = encode(", pool: position");
-  const std::vector<int64_t> places = {2, 3, 4};
+  const std::vector<int64_t> positions = {2, 3, 4};
   Vector s = vector_of(parameters_.at("sentences.positions.table")[1]);
-  for (size_t j = 1; j <= places.size(); ++j) {
-    const Vector word = vector_of(x_[0][places[j - 1]]);
+  for (size_t j = 1; j <= positions.size(); ++j) {
+    const Vector word = vector_of(x_[0][positions[j - 1]]);
     for (size_t k = 1; k <= s.size(); ++k) {
       const double in_sentence = static_cast<double>(j) / 3, in_width = static_cast<double>(k) / 4;
       s[k - 1] += ((1 - in_sentence) - in_width * (1 - 2 * in_sentence)) * word[k - 1];

@@ -137,7 +137,7 @@ TEST_F(JoinedSources, ChildSumForgetsEach) {
   }
 }
 
-// What x finds in the places of another by the products of F; nothing where there is nothing.
+// Context vector of x over the positions of another source by the products of F; 0 if it is empty.
 class Readers : public JoinedSources {
  protected:
   // F and G: two layers, each with rectifiers.
@@ -148,14 +148,14 @@ class Readers : public JoinedSources {
   }
   Vector prepared(const Vector& x) const { return layers("attend", x); }
   Vector found(const Vector& x, const std::vector<Vector>& others) const {
-    Vector context(kWidth, 0.0), shares;
+    Vector context(kWidth, 0.0), weights;
     double all = 0;
     for (const Vector& other : others) {
-      shares.push_back(std::exp(dot(prepared(x), prepared(other))));
-      all += shares.back();
+      weights.push_back(std::exp(dot(prepared(x), prepared(other))));
+      all += weights.back();
     }
     for (size_t j = 0; j < others.size(); ++j) {
-      for (size_t i = 0; i < kWidth; ++i) context[i] += shares[j] / all * others[j][i];
+      for (size_t i = 0; i < kWidth; ++i) context[i] += weights[j] / all * others[j][i];
     }
     return context;
   }
@@ -180,7 +180,7 @@ class Readers : public JoinedSources {
     for (const Vector& row : rows) result = sum(result, row);
     return result;
   }
-  // The one place of a sentence, if it has any.
+  // The single position of a sentence, if it has any.
   static std::vector<Vector> one(const std::vector<Vector>& rows) {
     return rows.empty() ? rows : std::vector<Vector>{mean(rows)};
   }
@@ -260,7 +260,7 @@ class Summaries : public JoinedSources {
     }
     return weighted(scores, x);
   }
-  // Equations 3 to 5 of one of the two: what is added to W x of place i is Σ_j C_ij W' y_j.
+  // Equations 3 to 5 of one of the two: what is added to W x of position i is Σ_j C_ij W' y_j.
   Vector by_affinity(const std::string& own, const std::string& other, const std::vector<Vector>& x,
                      const std::vector<Vector>& y, const std::vector<Vector>& c) const {
     Vector scores;

@@ -255,8 +255,8 @@ SourceBatch batch_of(const std::vector<Ids>& sentences) {
   return batch;
 }
 
-// What stands beside sentences as a further source: something else, and nothing beside a sentence of
-// one piece.
+// What stands beside sentences as a further source: something else, and nothing beside a sentence
+// of one piece.
 std::vector<Ids> beside(std::vector<Ids> sentences) {
   for (Ids& ids : sentences) {
     std::reverse(ids.begin(), ids.end());
@@ -287,7 +287,7 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
     if (!config_.sources().empty()) sizes.tags = 2;  // which come with a source
     for (const std::string& name : config_.sources()) {
       sizes.sources[name] = kVocabulary;
-      sizes.markers[name] = 7;  // where sentences are told apart
+      sizes.markers[name] = 7;  // which separates sentences
     }
     model_ = std::make_shared<Seq2Seq>(config_, sizes, 7);
     model_->to(torch::kDouble);
@@ -323,9 +323,9 @@ class Laws : public testing::TestWithParam<std::pair<std::string, std::string>> 
     for (size_t r = 0; r < targets.size() && config_.output->copies(); ++r) {
       const Copyable copyable = without_odd_ids(sources[r], kVocabulary);
       for (int32_t& id : targets[r]) {
-        const auto place = std::find(sources[r].begin(), sources[r].end(), id);
-        if (place != sources[r].end())
-          id = copyable.ids[static_cast<size_t>(place - sources[r].begin())];
+        const auto found = std::find(sources[r].begin(), sources[r].end(), id);
+        if (found != sources[r].end())
+          id = copyable.ids[static_cast<size_t>(found - sources[r].begin())];
       }
     }
     return target_batch(targets, torch::kCPU);
@@ -356,7 +356,7 @@ TEST_P(Laws, StepByStepEqualsAllAtOnce) {
   }
 }
 
-// What a query attended, told with zeros for keys that came after it.
+// Weights of a query, with zeros for later keys.
 void expect_same_weights(const Attended& whole, const Attended& steps) {
   ASSERT_EQ(whole.weights.defined(), steps.weights.defined()) << static_cast<int>(whole.site.place);
   if (whole.weights.defined()) {
@@ -458,15 +458,16 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
          log_probs(twice({0, 2}), {{4, 12, 4}, {6, 10, 8}, {8, 6, 6}, {9, 4, 7}}).select(1, 3));
 }
 
-// What row `row` attended, as it did alone at token `t`, and nothing in places that it has not.
+// What row `row` attended, as it did alone at token `t`, and 0 at positions that it does not have.
 void expect_weights_of(const Attended& alone, int64_t t, const Attended& joined, int64_t row) {
   ASSERT_EQ(alone.weights.defined(), joined.weights.defined());
   if (alone.weights.defined()) {
     const Tensor own = alone.weights[0].select(1, t), found = joined.weights[row].select(1, 0);
-    const int64_t places = std::min(own.size(1), found.size(1));  // [H,S]
-    EXPECT_TRUE(torch::allclose(found.narrow(1, 0, places), own.narrow(1, 0, places), 1e-9, 1e-9));
-    EXPECT_EQ(found.narrow(1, places, found.size(1) - places).abs().sum().item<double>(), 0);
-    EXPECT_EQ(own.narrow(1, places, own.size(1) - places).abs().sum().item<double>(), 0);
+    const int64_t positions = std::min(own.size(1), found.size(1));  // [H,S]
+    EXPECT_TRUE(
+        torch::allclose(found.narrow(1, 0, positions), own.narrow(1, 0, positions), 1e-9, 1e-9));
+    EXPECT_EQ(found.narrow(1, positions, found.size(1) - positions).abs().sum().item<double>(), 0);
+    EXPECT_EQ(own.narrow(1, positions, own.size(1) - positions).abs().sum().item<double>(), 0);
   }
   ASSERT_EQ(alone.parts.size(), joined.parts.size());
   for (size_t i = 0; i < alone.parts.size(); ++i)

@@ -1,5 +1,5 @@
-// Outputs that copy equal the equations of their papers: See et al. 2017, Gu et al. 2016, Vinyals et
-// al. 2015.
+// Outputs that copy equal the equations of their papers: See et al. 2017, Gu et al. 2016, Vinyals
+// et al. 2015.
 #include "reference/outputs.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class Outputs : public testing::Test {
     return output;
   }
 
-  // Two sentences, the second one place shorter than the first; the ids 11 and 12 are behind the
+  // Two sentences, the second one position shorter than the first; the ids 11 and 12 are behind the
   // vocabulary, of which the second sentence has one.
   State start(Output& output) {
     EncoderOutput encoded;
@@ -77,8 +77,8 @@ class Outputs : public testing::Test {
     return result;
   }
   reference::Ids ids(int64_t r) const { return ids_of(ids_[r], lengths_[static_cast<size_t>(r)]); }
-  // The places of row r that hold something.
-  Tensor places(const Tensor& x, int64_t r) const {
+  // The positions of row r without padding.
+  Tensor without_padding(const Tensor& x, int64_t r) const {
     return x[r].narrow(0, 0, lengths_[static_cast<size_t>(r)]);
   }
   Vector vocabulary_scores(int64_t r, int64_t t) const {
@@ -144,9 +144,9 @@ class Outputs : public testing::Test {
     return reference::pointer_generator(vocabulary_scores(r, t), matrix_of(read), head, gate,
                                         ids_of(ids_[r], words), kBehindIds);
   }
-  // CopyNet's scores of the places.
+  // CopyNet's scores of the positions.
   Vector psi(int64_t r, int64_t t) const {
-    return reference::copy_scores(matrix_of(places(states_, r)),
+    return reference::copy_scores(matrix_of(without_padding(states_, r)),
                                   matrix_of(parameters_.at("copy.weight")),
                                   vector_of(hidden_[r][t]));
   }
@@ -164,8 +164,8 @@ class Outputs : public testing::Test {
   Tensor embedded_;
 };
 
-// Kadlec et al. 2016, section 3.2: Σ of the weights of a word's places, here without that of the end
-// and made one; then the end.
+// Kadlec et al. 2016, section 3.2: Σ of the weights of a word's positions, here without that of the
+// end and made one; then the end.
 TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
   holds("reference", {"output: pointer_sum"});
   const auto output = build<PointerSumConfig>("{}");
@@ -177,15 +177,15 @@ TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
       mass[kEnd] = 1;
     } else {
       double all = 0;
-      for (size_t place = 0; place + 1 < ids(r).size(); ++place) {
+      for (size_t position = 0; position + 1 < ids(r).size(); ++position) {
         const double read =
-            weights_[r].select(1, t).select(1, static_cast<int64_t>(place)).sum().item<double>();
-        mass[static_cast<size_t>(ids(r)[place])] += read;
+            weights_[r].select(1, t).select(1, static_cast<int64_t>(position)).sum().item<double>();
+        mass[static_cast<size_t>(ids(r)[position])] += read;
         all += read;
       }
-      for (double& share : mass) share /= all;
+      for (double& p : mass) p /= all;
     }
-    for (double& share : mass) share = share > 0 ? std::log(share) : kNever;
+    for (double& p : mass) p = p > 0 ? std::log(p) : kNever;
     return mass;
   });
 }
@@ -259,7 +259,8 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   const auto expected = [&](int64_t r, std::optional<int64_t> before, int id) {
     std::optional<Vector> scores;
     if (before) scores = psi(r, *before);
-    return tensor_of(reference::selective_read(scores, ids(r), matrix_of(places(states_, r)), id));
+    return tensor_of(
+        reference::selective_read(scores, ids(r), matrix_of(without_padding(states_, r)), id));
   };
   const Tensor first = embedded({kBegin, kBegin});
   for (int64_t r = 0; r < kRows; ++r)
@@ -291,7 +292,7 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
   const auto output = build<PointerConfig>("{hidden: 5}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
     const Vector u = reference::pointer_scores(
-        matrix_of(places(states_, r)), matrix_of(parameters_.at("source.weight")),
+        matrix_of(without_padding(states_, r)), matrix_of(parameters_.at("source.weight")),
         matrix_of(parameters_.at("state.weight")), vector_of(parameters_.at("score")),
         vector_of(hidden_[r][t]));
     return reference::pointer_network(u, ids(r), kVocabularySize + kBehindIds);
@@ -334,7 +335,8 @@ TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
   EXPECT_EQ(loss.tokens, 5);
 }
 
-// What is formed for the targets alone is what comes of the whole mixture, and so is every gradient.
+// What is formed for the targets alone is what comes of the whole mixture, and so is every
+// gradient.
 TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
   const Tensor targets = torch::tensor({12, 5, kEnd, 11, 6, kPad}, torch::kLong).view({2, 3});
   const Tensor read = weights_,

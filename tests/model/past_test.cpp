@@ -115,7 +115,7 @@ TEST_P(PastOfADecoder, EqualsTheEquations) {
   const torch::NoGradGuard no_grad;
   State state(decoder_->layout(), kRows, Pass(), torch::kCPU);
   decoder_->start({}, state.view());
-  const Tensor said = decoder_->advance(inputs_, state.view()).hidden;  // [R,T,W]
+  const Tensor states = decoder_->advance(inputs_, state.view()).hidden;  // [R,T,W]
   const std::string name = GetParam();
   const int64_t parts = name == "whole" ? 1 : name == "key_value" ? 2 : 3;
   for (int64_t r = 0; r < kRows; ++r) {
@@ -133,7 +133,7 @@ TEST_P(PastOfADecoder, EqualsTheEquations) {
           tanh_of(plus(times(at("output.weight"), joined(predicts, found(keys, values))),
                        numbers(at("output.bias"))));
       for (int64_t d = 0; d < kWidth; ++d)
-        EXPECT_NEAR(said[r][t][d].item<double>(), expected[static_cast<size_t>(d)], 1e-12)
+        EXPECT_NEAR(states[r][t][d].item<double>(), expected[static_cast<size_t>(d)], 1e-12)
             << "row " << r << ", step " << t << ", unit " << d;
     }
   }

@@ -1,5 +1,5 @@
 // Pooling of a sentence to few rows equals the equations of Lin et al. 2017 and Shen et al. 2018;
-// what decoders read of the rows is told in places of the sentence.
+// the weights of decoders over the rows are mapped to source positions.
 #include <gtest/gtest.h>
 
 #include "config/reader.h"
@@ -163,7 +163,7 @@ TEST_F(PoolingTest, GradientsAreFiniteDifferences) {
   }
 }
 
-// a [T,r] over rows, and A [r,S] of the rows over places, give a A over places.
+// a [T,r] over rows, and A [r,S] of the rows over positions, give a A over positions.
 TEST(Pooled, WeightsAreToldInPlacesOfTheSentence) {
   ModelConfig config;
   read_config_text(

@@ -252,7 +252,7 @@ TEST(ModelKeys, AreAllTried) {
     ModelConfig config = config_of(is_transformer, {});
     for (const auto& [key, value] : flatten_config(config)) {
       // A loss on heads changes no gradient of the tokens' loss; AttentionDefinitions holds it.
-      // What is said of several sources the laws hold, and tests/cli/sources_test.cpp.
+      // Messages on several sources are tested by the laws, and tests/cli/sources_test.cpp.
       const bool is_known = key == "output.type" || key.ends_with(".disagreement") ||
                             key == "encoders" || key == "decoder.bridge_from";
       EXPECT_TRUE(is_known || is_tried(key, rnn) || is_tried(key, transformer)) << key;

@@ -136,12 +136,12 @@ inline std::vector<Case> all_cases() {
   return cases;
 }
 
-// Whether i sees j along an edge, of the sentences of the tests: a place without any, places that see
-// themselves and places that do not.
+// Whether i sees j along an edge, of the sentences of the tests: a position without any, positions
+// that see themselves and positions that do not.
 inline bool has_edge(int64_t i, int64_t j) { return i != 3 && (3 * i + 2 * j) % 5 < 2; }
 
-// Chunks of two places each, for as many keys as any test has, and what is known of them.
-inline size_t chunk_of(size_t place) { return place / 2; }
+// Chunks of two positions each, for as many keys as any test has, and their states.
+inline size_t chunk_of(size_t position) { return position / 2; }
 inline Tensor chunk_states() {
   return torch::arange(4 * kChunkWidth, torch::kDouble).mul(1.7).cos().view({4, kChunkWidth});
 }

@@ -69,9 +69,9 @@ void compare(const Case& c) {
     return state;
   };
   const auto read = [&](State& state, int64_t first, int64_t count) {
-    const Tensor part = query.narrow(1, first, count), places = positions_from(first, 1, count);
-    return c.own_past() ? attention->attend_past(part, part, part, places, state.view())
-                        : attention->attend(part, places, state.view());
+    const Tensor part = query.narrow(1, first, count), positions = positions_from(first, 1, count);
+    return c.own_past() ? attention->attend_past(part, part, part, positions, state.view())
+                        : attention->attend(part, positions, state.view());
   };
   State at_once = begin(), stepped = begin();
   const Attended all = read(at_once, 0, kQueries);

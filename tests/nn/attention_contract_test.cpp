@@ -131,7 +131,7 @@ TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
   }
 }
 
-// Two hypotheses of each of three sentences change places, then a sentence leaves, then one hypothesis
+// Two hypotheses of each of three sentences swap, then a sentence leaves, then one hypothesis
 // of each: the same as if the rows had been so from the start.
 TEST_P(Attentions, StateGoesWithItsRows) {
   if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
@@ -171,7 +171,7 @@ TEST_P(Attentions, StateGoesWithItsRows) {
     return x.index_select(0, rows(std::move(list)));
   };
   State whole = plain({0, 0, 1, 1, 2, 2}, {of(q1, {1, 1, 3, 2, 5, 4})});
-  expect_close(second.context, more(whole, q2, 2).context, 1e-12, "other places");
+  expect_close(second.context, more(whole, q2, 2).context, 1e-12, "other positions");
   State fewer = plain({0, 0, 2, 2}, {of(q1, {1, 1, 4, 5}), of(q2, {1, 0, 5, 4})});
   expect_close(third.context, more(fewer, q3, 4).context, 1e-12, "fewer sentences");
   State single = plain({0, 2}, {of(q1, {1, 5}), of(q2, {1, 4}), of(q3, {0, 3})});

@@ -372,7 +372,7 @@ class Definition {
     });
   }
 
-  // Of the places of the sentence, which the queries are.
+  // Of the positions of the sentence, which the queries are.
   reference::Choices chosen(const Sentence& sentence, const std::string& sampler) const {
     reference::Readable readable;
     for (size_t t = 0; t < sentence.query.rows; ++t) readable.push_back(t < sentence.lengths[t]);
@@ -391,11 +391,11 @@ class Definition {
     const Matrix states = matrix_of(chunk_states());
     std::vector<bool> present(states.rows, false);
     for (size_t s = 0; s < sentence.lengths[t]; ++s) present[chunk[s]] = true;
-    const Vector shares = reference::chunk_shares(
+    const Vector of_chunks = reference::chunk_weights(
         sentence.query.row(t), states, present, weight("term_0.query"), bias("term_0.query"),
         weight("term_0.chunk"), weight("term_0.score").row(0));
-    return case_.term == "chunks_scale" ? reference::scaled_by_chunks(words, shares, chunk)
-                                        : reference::attended_by_chunks(words, shares, chunk);
+    return case_.term == "chunks_scale" ? reference::scaled_by_chunks(words, of_chunks, chunk)
+                                        : reference::attended_by_chunks(words, of_chunks, chunk);
   }
 
   TermOfHead term(const Sentence& sentence, size_t h) const {

@@ -101,10 +101,10 @@ inline Tensor probed(const Tensor& x, const std::string& name = "probe") {
   return (x * uniform(x.sizes(), name).to(x.scalar_type())).sum();
 }
 
-// d loss / d leaf by autograd against (loss(x+h) - loss(x-h)) / 2h at up to `places` elements of
+// d loss / d leaf by autograd against (loss(x+h) - loss(x-h)) / 2h at up to `most` elements of
 // each leaf. Leaves are doubles.
 inline void expect_gradients(Leaves leaves, const std::function<Tensor()>& loss,
-                             int64_t places = 12) {
+                             int64_t most = 12) {
   for (auto& [name, leaf] : leaves) {
     leaf.requires_grad_(true);
     leaf.mutable_grad() = Tensor();
@@ -116,7 +116,7 @@ inline void expect_gradients(Leaves leaves, const std::function<Tensor()>& loss,
     const torch::NoGradGuard no_grad;
     double* values = leaf.mutable_data_ptr<double>();
     const Tensor grad = leaf.grad().contiguous();
-    const int64_t stride = std::max<int64_t>(1, leaf.numel() / places);
+    const int64_t stride = std::max<int64_t>(1, leaf.numel() / most);
     for (int64_t i = 0; i < leaf.numel(); i += stride) {
       const double before = values[i];
       values[i] = before + kStep;

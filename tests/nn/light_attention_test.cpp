@@ -1,4 +1,4 @@
-// What stands in the place of a decoder's self-attention equals its definition.
+// Replacements of a decoder's self-attention equal their definitions.
 #include <gtest/gtest.h>
 
 #include "nn/compared_attention.h"

@@ -43,11 +43,11 @@ class LinearAttentions : public ComparedAttentions {
           q, k, v, own.mask,
           matrix_of(random.dim() == 3 ? random[static_cast<int64_t>(h)] : random));
     }
-    const auto places = [&](const char* which) {
+    const auto projection = [&](const char* which) {
       return matrix_of(parameters_of(*attention_).at(which));
     };
-    return reference::linformer_attention(q, k, v, own.mask[0], places("key_places"),
-                                          places("value_places"));
+    return reference::linformer_attention(q, k, v, own.mask[0], projection("key_places"),
+                                          projection("value_places"));
   }
 };
 

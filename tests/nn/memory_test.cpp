@@ -115,7 +115,8 @@ std::vector<Case> memory_cases() {
 INSTANTIATE_TEST_SUITE_P(All, Memories, testing::ValuesIn(memory_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// One head that keeps its place and moves by 1, sharpened as told, over sentences of 4 and 2 places.
+// One head that keeps its position and moves by 1, sharpened by γ, over sentences of 4 and 2
+// positions.
 Tensor moved_by_one(const Tensor& previous, double sharpness) {
   const auto number = [](double x) { return torch::full({2, 1, 1}, x, torch::kDouble); };
   const Address address{.key = unit(uniform({2, 1, 3}, "key")),
@@ -133,13 +134,13 @@ TEST(Addressing, ClosesTheCircleWhereTheSentenceEnds) {
   previous[1][0][1] = 1;
   Tensor expected = torch::zeros({2, 1, 4}, torch::kDouble);
   expected.select(2, 0).fill_(1);
-  expect_close(moved_by_one(previous, 2), expected, 1e-20, "from the last place to the first");
+  expect_close(moved_by_one(previous, 2), expected, 1e-20, "from the last position to the first");
 }
 
 TEST(Addressing, SharpensByPowers) {
   const Tensor previous =
       torch::tensor({0.5, 0.25, 0.25, 0.0, 0.25, 0.75, 0.0, 0.0}, torch::kDouble).view({2, 1, 4});
-  // 1/4, 1/16, 1/16, 0 of 3/8, and 1/16, 9/16 of 10/16, a place further.
+  // 1/4, 1/16, 1/16, 0 of 3/8, and 1/16, 9/16 of 10/16, a position further.
   const Tensor expected =
       torch::tensor({0.0, 4.0 / 6, 1.0 / 6, 1.0 / 6, 0.9, 0.1, 0.0, 0.0}, torch::kDouble)
           .view({2, 1, 4});

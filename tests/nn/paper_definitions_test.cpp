@@ -1,4 +1,4 @@
-// What papers say of a mechanism beside its equation: sizes, shares, first values.
+// Definitions in papers beside the equations: sizes, fractions, initial values.
 #include <gtest/gtest.h>
 
 #include "nn/attention_fixture.h"

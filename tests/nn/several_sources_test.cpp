@@ -57,8 +57,8 @@ class SeveralSources : public testing::Test {
     pass.keep_weights = true;
     State state(attention_->layout(), 2, pass, torch::kCPU);
     attention_->start(sources_, state.view());
-    attended_ =
-        attention_->attend(query_, places_of(torch::tensor({2, 2}, torch::kLong), 2), state.view());
+    attended_ = attention_->attend(query_, positions_of(torch::tensor({2, 2}, torch::kLong), 2),
+                                   state.view());
     EXPECT_EQ(attended_.context.size(2), config->context_width(dims));
   }
 
@@ -145,8 +145,8 @@ TEST_F(SeveralSources, OneAfterTheOther) {
   });
 }
 
-// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm in
-// front of the first, or behind the last, is that of the block.
+// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm
+// in front of the first, or behind the last, is that of the block.
 class Sublayers : public SeveralSources {
  protected:
   AttentionDims dims() const {
@@ -172,8 +172,8 @@ class Sublayers : public SeveralSources {
     State state(attention_->layout(), 2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(),
                 torch::kCPU);
     attention_->start(sources_, state.view());
-    attended_ = attention_->attend_to(x, query, places_of(torch::tensor({2, 2}, torch::kLong), 2),
-                                      dropout_, state.view());
+    attended_ = attention_->attend_to(
+        x, query, positions_of(torch::tensor({2, 2}, torch::kLong), 2), dropout_, state.view());
     return attended_.context;
   }
   Vector norm(const Vector& x) const {
@@ -278,10 +278,10 @@ TEST_F(SeveralSources, AttentionOverWhatEachGives) {
       energies.push_back(product(matrix("energy.weight"), hidden)[0]);
       projected.push_back(product(matrix("values" + of), context));
     }
-    const Vector shares = softmax(energies);
+    const Vector weights = softmax(energies);
     Vector context(kWidth, 0.0);
-    for (size_t k = 0; k < shares.size(); ++k) {
-      for (size_t i = 0; i < context.size(); ++i) context[i] += shares[k] * projected[k][i];
+    for (size_t k = 0; k < weights.size(); ++k) {
+      for (size_t i = 0; i < context.size(); ++i) context[i] += weights[k] * projected[k][i];
     }
     return context;
   });

@@ -1,4 +1,4 @@
-// What stands in the place of a decoder's self-attention, by its definitions; one sentence [T,W].
+// Replacements of a decoder's self-attention, by their definitions; one sentence [T,W].
 #pragma once
 
 #include <algorithm>

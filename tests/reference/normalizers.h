@@ -116,8 +116,9 @@ inline Vector monotonic_step(const Vector& p, const Vector& previous) {
   }
   return a;
 }
-// Raffel et al. 2017, algorithm 1 at p > ½, that is e > 0, in the place of a draw: from the key it
-// stopped at last, the next one where it stops. From where it runs off the end there is no way back.
+// Raffel et al. 2017, algorithm 1 at p > ½, that is e > 0, instead of a sample: from the key it
+// stopped at last, the next one where it stops. From where it runs off the end there is no way
+// back.
 inline Matrix monotonic_hard(const Matrix& e, const Mask& mask) {
   Matrix a(e.rows, e.columns);
   size_t j = 0;
@@ -137,8 +138,8 @@ inline Matrix over_chunks(const Matrix& alignment, const Matrix& u, const Mask& 
     for (size_t k = 0; k < u.columns; ++k) {
       Mask chunk(1, std::vector<bool>(u.columns, false));
       for (size_t l = k + 1 > w ? k + 1 - w : 0; l <= k; ++l) chunk[0][l] = mask.at(i).at(l);
-      const Vector shares = softmax(Matrix(1, u.columns, u.row(i)), chunk).row(0);
-      for (size_t j = 0; j < u.columns; ++j) b(i, j) += alignment(i, k) * shares[j];
+      const Vector in_chunk = softmax(Matrix(1, u.columns, u.row(i)), chunk).row(0);
+      for (size_t j = 0; j < u.columns; ++j) b(i, j) += alignment(i, k) * in_chunk[j];
     }
   }
   return b;

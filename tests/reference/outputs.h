@@ -1,5 +1,5 @@
 // Output layers that copy from the source, by their definitions: the log-probabilities of one step
-// of the decoder for one sentence. ids[j] is the target id of what stands at place j of S: below V
+// of the decoder for one sentence. ids[j] is the target id of the token at position j of S: below V
 // a piece of the vocabulary, V + k the k-th of the X pieces of the sentence that the vocabulary
 // lacks. Every result has V + X entries; an id that cannot be produced has -infinity.
 #pragma once
@@ -26,11 +26,11 @@ inline double log_sum_exp(const Vector& x) {
 
 // log Σ_{j: ids_j = y} exp x_j for every y below count; x [S].
 inline Vector log_sums_of_ids(const Vector& x, const Ids& ids, size_t count) {
-  if (x.size() != ids.size()) throw std::invalid_argument("every place has one id");
-  std::vector<Vector> places(count);
-  for (size_t j = 0; j < ids.size(); ++j) places.at(static_cast<size_t>(ids[j])).push_back(x[j]);
+  if (x.size() != ids.size()) throw std::invalid_argument("every position has one id");
+  std::vector<Vector> positions(count);
+  for (size_t j = 0; j < ids.size(); ++j) positions.at(static_cast<size_t>(ids[j])).push_back(x[j]);
   Vector y;
-  for (const Vector& of_id : places) y.push_back(log_sum_exp(of_id));
+  for (const Vector& of_id : positions) y.push_back(log_sum_exp(of_id));
   return y;
 }
 
@@ -75,7 +75,7 @@ inline Vector pointer_generator(const Vector& scores, const Matrix& attention,
   return log_p;
 }
 
-// Gu et al. 2016, equation 8: ψ_c(x_j) = tanh(W_c h_j)·s for every place; h [S,K], w_c [W,K], s
+// Gu et al. 2016, equation 8: ψ_c(x_j) = tanh(W_c h_j)·s for every position; h [S,K], w_c [W,K], s
 // [W].
 inline Vector copy_scores(const Matrix& h, const Matrix& w_c, const Vector& s) {
   Vector psi;
@@ -101,8 +101,8 @@ inline Vector copynet(const Vector& psi_g, const Vector& psi_c, const Ids& ids, 
 }
 
 // Gu et al. 2016, equation 9, the selective read: ζ(y) = Σ_j ρ_j h_j, ρ the softmax of ψ_c of the
-// step before over the places with x_j = y, 0 elsewhere; y is what is fed now. All 0 where y stands
-// nowhere, or there was no step before.
+// step before over the positions with x_j = y, 0 elsewhere; y is what is fed now. All 0 where y
+// stands nowhere, or there was no step before.
 inline Vector selective_read(const std::optional<Vector>& previous_psi_c, const Ids& ids,
                              const Matrix& h, int y) {
   Vector zeta(h.columns, 0.0), psi;
@@ -118,8 +118,8 @@ inline Vector selective_read(const std::optional<Vector>& previous_psi_c, const 
   return zeta;
 }
 
-// Vinyals et al. 2015, equation 3: u_j = vᵀ tanh(W1 e_j + W2 d) for every place; e [S,K], w1 [D,K],
-// w2 [D,W], v [D], d [W].
+// Vinyals et al. 2015, equation 3: u_j = vᵀ tanh(W1 e_j + W2 d) for every position; e [S,K], w1
+// [D,K], w2 [D,W], v [D], d [W].
 inline Vector pointer_scores(const Matrix& e, const Matrix& w1, const Matrix& w2, const Vector& v,
                              const Vector& d) {
   Vector u;
@@ -127,8 +127,8 @@ inline Vector pointer_scores(const Matrix& e, const Matrix& w1, const Matrix& w2
   return u;
 }
 
-// Vinyals et al. 2015, section 2.3: p = softmax(u) over the places, here summed over those of one
-// id; count is V + X.
+// Vinyals et al. 2015, section 2.3: p = softmax(u) over the positions, here summed over those of
+// one id; count is V + X.
 inline Vector pointer_network(const Vector& u, const Ids& ids, size_t count) {
   const double log_z = log_sum_exp(u);
   Vector log_p = log_sums_of_ids(u, ids, count);

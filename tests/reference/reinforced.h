@@ -1,5 +1,6 @@
-// Reinforced self-attention, Shen et al. 2018 (ReSAN), by its definitions: which tokens two samplers
-// pick, and what may then be read. One sentence x [T,W]; only readable positions are ever picked.
+// Reinforced self-attention, Shen et al. 2018 (ReSAN), by its definitions: which tokens two
+// samplers pick, and what may then be read. One sentence x [T,W]; only readable positions are ever
+// picked.
 #pragma once
 
 #include "reference/readouts.h"
@@ -50,9 +51,9 @@ inline double log_probability(const Choices& z, const Vector& p, const Readable&
   return y;
 }
 
-// The share of tokens that is picked in the mean: Σ_i p_i / length over what may be read; 0 where
+// The expected fraction of selected tokens: Σ_i p_i / length over what may be read; 0 where
 // there is none.
-inline double expected_share(const Vector& p, const Readable& readable) {
+inline double expected_fraction(const Vector& p, const Readable& readable) {
   double total = 0, length = 0;
   for (size_t i = 0; i < p.size(); ++i) {
     if (!readable.at(i)) continue;

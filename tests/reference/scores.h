@@ -55,7 +55,7 @@ inline double location_score(const Vector& q, const Vector& k, const Matrix& w, 
   return dot(v, hidden);
 }
 
-// Raffel et al. 2017, equation 16: g v / |v|, in the place of v of an additive energy.
+// Raffel et al. 2017, equation 16: g v / |v|, instead of v of an additive energy.
 inline Vector normalized_energy(const Vector& v, double g) {
   Vector y(v);
   for (double& x : y) x *= g / std::sqrt(dot(v, v));
@@ -81,8 +81,8 @@ inline double elu(double x) { return x > 0 ? x : std::exp(x) - 1; }
 inline double inverse_fertility(const Vector& h, const Vector& u_f, double most) {
   return 1 / (most * sigmoid(dot(u_f, h)));
 }
-// Tu et al. 2016, equation 9: C = GRU([a; h; q], C) of a key, the gates r, z, n of each input side by
-// side, with the reset gate on U C + b.
+// Tu et al. 2016, equation 9: C = GRU([a; h; q], C) of a key, the gates r, z, n of each input side
+// by side, with the reset gate on U C + b.
 struct CoverageGates {
   Vector of_weight;         // [3d]
   Matrix of_key, of_query;  // [3d,…]

@@ -157,7 +157,8 @@ inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges, bool itse
 
 // The same with edges between words that consist of pieces: an edge (i, j) lets every piece of word
 // i read every piece of word j, and not the other way round; words[p] is the word of piece p, an
-// index in no edge for a piece of no word. The pieces of one word read each other only along (i, i).
+// index in no edge for a piece of no word. The pieces of one word read each other only along (i,
+// i).
 inline Mask word_edge_mask(const std::vector<size_t>& words, const Edges& edges) {
   return mask_of(words.size(), words.size(), [&](size_t p, size_t q) {
     for (const auto& [query, key] : edges) {
@@ -178,37 +179,38 @@ inline Matrix alibi_bias(size_t queries, size_t keys, size_t head, size_t heads)
 
 // Yang et al. 2016, equations 8 and 9, with the query inside: softmax over the chunks of
 // vᵀ tanh(W q + b + U h_m), for chunks of which something can be read.
-inline Vector chunk_shares(const Vector& q, const Matrix& states, const std::vector<bool>& present,
-                           const Matrix& w, const Vector& b, const Matrix& u, const Vector& v) {
-  Vector shares(states.rows, 0.0);
+inline Vector chunk_weights(const Vector& q, const Matrix& states, const std::vector<bool>& present,
+                            const Matrix& w, const Vector& b, const Matrix& u, const Vector& v) {
+  Vector of_chunks(states.rows, 0.0);
   double all = 0;
   for (size_t m = 0; m < states.rows; ++m) {
     if (!present.at(m)) continue;
     Vector hidden = sum(affine(w, b, q), product(u, states.row(m)));
     for (double& h : hidden) h = std::tanh(h);
-    all += shares[m] = std::exp(dot(v, hidden));
+    all += of_chunks[m] = std::exp(dot(v, hidden));
   }
-  for (double& share : shares) share = all > 0 ? share / all : 0;
-  return shares;
+  for (double& weight : of_chunks) weight = all > 0 ? weight / all : 0;
+  return of_chunks;
 }
 
 // Nallapati et al. 2016, section 2.3: P(j) P_s(s(j)) / Σ_k P(k) P_s(s(k)).
-inline Vector scaled_by_chunks(const Vector& words, const Vector& shares,
+inline Vector scaled_by_chunks(const Vector& words, const Vector& of_chunks,
                                const std::vector<size_t>& chunk) {
   Vector a(words.size());
   double all = 0;
-  for (size_t j = 0; j < words.size(); ++j) all += a[j] = words[j] * shares.at(chunk.at(j));
+  for (size_t j = 0; j < words.size(); ++j) all += a[j] = words[j] * of_chunks.at(chunk.at(j));
   for (double& x : a) x = all > 0 ? x / all : 0;
   return a;
 }
 
-// Yang et al. 2016: a word's share of its own chunk, times the chunk's of the document.
-inline Vector attended_by_chunks(const Vector& words, const Vector& shares,
+// Yang et al. 2016: a word's weight within its chunk, times the weight of the chunk in the
+// document.
+inline Vector attended_by_chunks(const Vector& words, const Vector& of_chunks,
                                  const std::vector<size_t>& chunk) {
-  Vector inside(shares.size(), 0.0), a(words.size());
+  Vector inside(of_chunks.size(), 0.0), a(words.size());
   for (size_t j = 0; j < words.size(); ++j) inside.at(chunk.at(j)) += words[j];
   for (size_t j = 0; j < words.size(); ++j)
-    a[j] = words[j] > 0 ? shares[chunk[j]] * words[j] / inside[chunk[j]] : 0;
+    a[j] = words[j] > 0 ? of_chunks[chunk[j]] * words[j] / inside[chunk[j]] : 0;
   return a;
 }
 

@@ -37,18 +37,18 @@ TEST(AttentionMap, ScaleReachesFromZeroToTheHighestWeight) {
   const auto scale = weight_scale({"", {"a", "b"}, {"x"}, {{0.1, 0.4}}});
   EXPECT_EQ(scale.low, 0);
   EXPECT_EQ(scale.high, 0.4);
-  EXPECT_DOUBLE_EQ(scale.place(0.1), 0.25);
-  EXPECT_EQ(scale.place(7), 1);
+  EXPECT_DOUBLE_EQ(scale.fraction(0.1), 0.25);
+  EXPECT_EQ(scale.fraction(7), 1);
 }
 
 TEST(AttentionMap, ScaleBeginsAtNegativeWeights) {
   const auto scale = weight_scale({"", {"a", "b"}, {"x"}, {{-0.5, 0.5}}});
-  EXPECT_DOUBLE_EQ(scale.place(0), 0.5);
+  EXPECT_DOUBLE_EQ(scale.fraction(0), 0.5);
 }
 
 TEST(AttentionMap, ScaleOfNoWeightAtAllIsEmpty) {
   const auto scale = weight_scale({"", {"a"}, {"x"}, {{0}}});
-  EXPECT_EQ(scale.place(0), 0);
+  EXPECT_EQ(scale.fraction(0), 0);
 }
 
 TEST(AttentionMap, LabelsAreOneHarmlessLine) {

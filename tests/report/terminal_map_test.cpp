@@ -23,8 +23,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Drawn by hand: shares of 0.8 are 1, 1/4, 0, 1/2, of the five shades the last, second, first and
-// third.
+// Drawn by hand: fractions of 0.8 are 1, 1/4, 0, 1/2, of the five shades the last, second, first
+// and third.
 TEST(TerminalMap, DrawsShadesUnderUprightLabels) {
   holds({"heed plot attention"});
   EXPECT_EQ(terminal_map(kSmall),

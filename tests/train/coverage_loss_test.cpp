@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-// Three tokens over three places, by hand:
+// Three tokens over three positions, by hand:
 //   a¹ = (.5 .3 .2)  c¹ = (0 0 0)     min = 0
 //   a² = (.1 .6 .3)  c² = (.5 .3 .2)  min = .1 + .3 + .2 = .6
 //   a³ = (.4 .4 .2)  c³ = (.6 .9 .5)  min = .4 + .4 + .2 = 1
@@ -34,8 +34,8 @@ TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {
   EXPECT_TRUE(torch::allclose(loss.value, torch::tensor({{0.0, 0.5}}, torch::kDouble)));
 }
 
-// It is connected: the loss of training grows by the mean of it over the tokens that count, from the
-// update on that the config says, in every decoder; and outside training not at all.
+// It is connected: the loss of training grows by the mean of it over the tokens that count, from
+// the update on that the config says, in every decoder; and outside training not at all.
 TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
   holds({"train.coverage.after", "train.coverage.weight"});
   const std::vector<Example> examples = examples_of(TinyStream().next());

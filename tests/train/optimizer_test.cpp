@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-// Twelve numbers from -2 to 2, as two parameters one of which stands in two places.
+// Twelve numbers from -2 to 2, as two parameters one of which is used twice.
 struct Twelve final : torch::nn::Module {
   explicit Twelve(torch::ScalarType type = torch::kDouble) {
     const Tensor all = torch::linspace(-2, 2, 12, type);
@@ -157,9 +157,9 @@ TEST(NormOf, IsTheEuclideanNorm) {
 
 TEST(NormOf, IsFiniteExactlyIfEveryElementIs) {
   for (const double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
-    for (const int64_t place : {0, 500, 1023, 1024, 2999}) {
+    for (const int64_t index : {0, 500, 1023, 1024, 2999}) {
       Tensor values = torch::ones({3000}, torch::kFloat);
-      values[place] = bad;
+      values[index] = bad;
       EXPECT_FALSE(std::isfinite(norm_of(values)));
     }
   }

@@ -100,7 +100,7 @@ TEST(Validations, OfEqualScoresTheLowestLossIsBest) {
   EXPECT_EQ(best_updates(all, metric, 4), (std::vector<int64_t>{30, 40, 20, 10}));
 }
 
-// A file of progress does not tell what is infinite from what is no number; neither is ever the best.
+// A progress file does not distinguish infinite from NaN; neither is ever the best.
 TEST(Validations, WhatIsNotFiniteIsNeverTheBest) {
   const ValidationMetric& metric = validation_metric("loss");
   for (const double loss : {HUGE_VAL, static_cast<double>(NAN)}) {

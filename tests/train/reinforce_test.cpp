@@ -27,7 +27,7 @@ SampledCase hard_keys() {
   return {"hard", with_attention(tiny_rnn(), attention), 9, "attention.score"};
 }
 
-// Which of three places read, and which are read.
+// Which of three positions attend, and which are attended to.
 SampledCase reinforced_places() {
   ModelConfig model = tiny_transformer();
   auto& encoder = dynamic_cast<TransformerEncoderConfig&>(*model.encoder);
@@ -56,7 +56,7 @@ class Reinforce : public testing::TestWithParam<SampledCase> {
   }
 
   struct Draw {
-    std::vector<double> log_probabilities{};  // of each single choice: they tell it from others
+    std::vector<double> log_probabilities{};  // of each single choice: to identify it
     double probability = 0;
   };
   Draw draw(int64_t update) const {

@@ -97,16 +97,16 @@ class RunStates : public testing::Test {
   static void damage(const fs::path& checkpoint) {
     write_plainly(checkpoint / "model/model.safetensors", "WEIGHTS 00");
   }
-  void put(Part part, int64_t update, const fs::path& place) const {
+  void put(Part part, int64_t update, const fs::path& path) const {
     if (part == Part::kMissing) return;
-    fs::copy(RunDirectory(folder_ / "templates").checkpoint(update), place,
+    fs::copy(RunDirectory(folder_ / "templates").checkpoint(update), path,
              fs::copy_options::recursive);
-    if (part == Part::kDamaged || part == Part::kDamagedCopy) damage(place);
+    if (part == Part::kDamaged || part == Part::kDamagedCopy) damage(path);
   }
-  void put_link(Part part, int64_t update, const fs::path& place) const {
-    if (part == Part::kDangling) return fs::create_symlink("checkpoints/step-00000050", place);
-    if (part != Part::kWhole) return put(part, update, place);
-    fs::create_symlink(fmt::format("checkpoints/step-{:08}", update), place);
+  void put_link(Part part, int64_t update, const fs::path& path) const {
+    if (part == Part::kDangling) return fs::create_symlink("checkpoints/step-00000050", path);
+    if (part != Part::kWhole) return put(part, update, path);
+    fs::create_symlink(fmt::format("checkpoints/step-{:08}", update), path);
   }
   RunDirectory make(const Layout& layout) const {
     const RunDirectory run(folder_ / "run");

@@ -53,7 +53,7 @@ inline TinyWants wants_of(const ModelConfig& model) {
           .tags = needs_of(model).tag};
 }
 
-// Every word sees the one whose place mirrors its own.
+// Every word sees the one whose position mirrors its own.
 inline Edges tiny_edges(uint64_t words) {
   Edges edges;
   for (uint64_t i = 0; i < words; ++i)
@@ -61,8 +61,8 @@ inline Edges tiny_edges(uint64_t words) {
   return edges;
 }
 
-// Of several sources each is the one before it turned around; of a sentence of one word there is only
-// the first.
+// Of several sources each is the one before it turned around; of a sentence of one word there is
+// only the first.
 inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants& wants = {}) {
   Ids ids;
   const auto length = 1 + random.below(7);

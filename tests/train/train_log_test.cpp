@@ -87,7 +87,7 @@ TEST_F(RunLogTest, ShowsUpdateLinesAboveTheProgressLineOnATerminal) {
   EXPECT_THAT(read_plainly(folder_ / "train.log"), HasSubstr(kPlain));
 }
 
-// What is said at the end, a number of updates behind the last validation.
+// The log at the end, a number of updates behind the last validation.
 std::string last_lines(RunLog& log, int64_t updates_behind) {
   testing::internal::CaptureStderr();
   set_up_log("info");

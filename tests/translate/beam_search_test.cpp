@@ -124,7 +124,7 @@ TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
         const std::vector<Scored> expected = ranked(all[i], alpha);
         ASSERT_EQ(found[i].size(), 20);
         for (size_t k = 0; k < 20; ++k) {
-          EXPECT_EQ(found[i][k].ids, expected[k].ids) << "sentence " << i << " place " << k;
+          EXPECT_EQ(found[i][k].ids, expected[k].ids) << "sentence " << i << " rank " << k;
           EXPECT_NEAR(found[i][k].log_probability, expected[k].log_probability, 1e-9);
           EXPECT_NEAR(found[i][k].score, expected[k].score, 1e-9);
           EXPECT_EQ(found[i][k].finished, expected[k].ids.size() < 4);
@@ -142,9 +142,9 @@ std::vector<Kind> kinds_with_weights() {
 }
 
 // Σ_i log(min(Σ_j p_ij, 1)) of each target after its source (Wu et al. 2016, equation 14), written
-// out anew, a place that was hardly read as one of 10⁻⁶: i over the pieces of the source without
-// kEnd, j over the target and kEnd, the weights read all at once, their mean over heads and over
-// the models that have any.
+// out anew, a position with hardly any weight as one of 10⁻⁶: i over the pieces of the source
+// without kEnd, j over the target and kEnd, the weights read all at once, their mean over heads and
+// over the models that have any.
 std::vector<double> coverages(const Models& models, const Ids& source,
                               const std::vector<Ids>& targets) {
   const torch::NoGradGuard no_grad;
@@ -189,7 +189,7 @@ std::vector<Scored> ranked_with_coverage(const Models& models, const Ids& source
 
 void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Scored>& expected) {
   for (size_t k = 0; k < found.size(); ++k) {
-    EXPECT_EQ(found[k].ids, expected[k].ids) << "place " << k;
+    EXPECT_EQ(found[k].ids, expected[k].ids) << "rank " << k;
     EXPECT_NEAR(found[k].log_probability, expected[k].log_probability, 1e-9);
     EXPECT_NEAR(found[k].score, expected[k].score, 1e-9);
   }
@@ -277,7 +277,7 @@ TEST(BeamSearch, FindsWhatEnumerationFindsAmongTheTargetsThatRepeatNoPair) {
       const std::vector<Scored> expected = ranked(all, 0);
       ASSERT_EQ(found[i].size(), 20);
       for (size_t k = 0; k < 20; ++k) {
-        EXPECT_EQ(found[i][k].ids, expected[k].ids) << "sentence " << i << " place " << k;
+        EXPECT_EQ(found[i][k].ids, expected[k].ids) << "sentence " << i << " rank " << k;
         EXPECT_NEAR(found[i][k].log_probability, expected[k].log_probability, 1e-9);
       }
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Few different values, so that most places are contested.
+// Few different values, so that most ranks are contested.
 Tensor contested(int64_t rows, int64_t size, uint64_t seed) {
   RandomStream random(seed);
   Tensor values = torch::empty({rows, size}, torch::kDouble);
@@ -34,7 +34,7 @@ void expect_best(const TopK& best, const Tensor& values, int64_t count) {
     std::sort(expected.begin(), expected.end());
     for (int64_t k = 0; k < count; ++k) {
       EXPECT_EQ(best.log_probability[row * count + k], -expected[k].first);
-      EXPECT_EQ(best.id[row * count + k], expected[k].second) << "row " << row << " place " << k;
+      EXPECT_EQ(best.id[row * count + k], expected[k].second) << "row " << row << " rank " << k;
     }
   }
 }

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A model and what is told of it.
+// A model and its description.
 struct Inspected {
   std::string name;  // as the user has it
   fs::path folder;

@@ -205,8 +205,8 @@ void add_heads(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps)
     maps.push_back(make_map(spot, head, axes));
 }
 
-// What the decoder's last layer read of the source, or else whatever has weights; nullptr if nothing
-// has.
+// Weights of the decoder's last layer over the source, else of any attention; nullptr if there are
+// none.
 const Attended* first_to_show(const Step& step) {
   if (const Attended* alignment = alignment_of(step)) return alignment;
   for (const Attended& attended : step.attended) {

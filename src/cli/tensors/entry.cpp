@@ -57,9 +57,9 @@ struct OutOfMemory {
 // " (4,800,000,000 bytes at once)", where the allocator says so.
 std::string asked_for(std::string_view message) {
   constexpr std::string_view kBefore = "tried to allocate ";
-  const size_t place = message.find(kBefore);
-  if (place == std::string_view::npos) return "";
-  const std::string_view number = message.substr(place + kBefore.size());
+  const size_t found = message.find(kBefore);
+  if (found == std::string_view::npos) return "";
+  const std::string_view number = message.substr(found + kBefore.size());
   int64_t bytes = 0;
   std::from_chars(number.data(), number.data() + number.size(), bytes);
   return bytes > 0 ? fmt::format(" ({} bytes at once)", format_count(bytes)) : "";

@@ -134,12 +134,12 @@ void refuse_other_than_model(const std::string& path) {
 }
 
 TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device) {
-  const torch::Device place = choose_device(device);
+  const torch::Device chosen = choose_device(device);
   std::vector<LoadedModel> models;
   for (const std::string& path : paths) {
     refuse_other_than_model(path);
     LoadedModel& model = models.emplace_back();
-    read_model(path, [&](const fs::path& folder) { model = load_model(folder, place); });
+    read_model(path, [&](const fs::path& folder) { model = load_model(folder, chosen); });
     for_each_module(*model.network, [](Module& part, const std::string&) { part.freeze(); });
   }
   return text_model(std::move(models));

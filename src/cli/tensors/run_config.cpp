@@ -75,15 +75,14 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
   }
 }
 
-// The tokenizer that a side has or shares; null where nothing is said of it.
+// The tokenizer of a source or target side, its own or shared; null if not configured.
 const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& side) {
   if (!text.contains(side)) return nullptr;
   const auto owner = text.find(owner_of(text, side));
   return owner == text.end() ? nullptr : owner->second.tokenizer.get();
 }
 
-// A source that is read sentence by sentence wants these told apart. encoder: null where no kind could
-// be chosen.
+// An encoder of sentences needs a sentence marker. encoder: null if no kind could be chosen.
 void check_marker(const std::string& source, const EncoderConfig* encoder, const TextConfigs& text,
                   Problems& problems) {
   const TokenizerConfig* tokenizer = tokenizer_of(text, source);

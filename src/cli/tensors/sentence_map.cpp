@@ -21,7 +21,7 @@ std::optional<AttentionMap> sentence_map(const AttentionMap& words, const Tokeni
     const auto marker = std::find(first, end, kMarkerPiece);
     map.target.push_back(tokenizer.decode({first, marker}));
     const auto from = first - words.source.begin();
-    first = marker + 1;  // behind what is told of this sentence: its marker, or kEnd
+    first = marker + 1;  // behind the marker of this sentence, or kEnd
     const auto to = first - words.source.begin();
     std::vector<double>& sums = map.weights.emplace_back();
     for (const auto& row : words.weights)

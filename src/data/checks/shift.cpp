@@ -1,7 +1,7 @@
 // Lines that belong together but stand apart: one side lacks a line, or has one too many, so that
-// all that follow are paired with a neighbour. Long sentences have long translations, so the lengths
-// of the pairs correlate (Gale and Church 1993); if they do so clearly better at another offset, the
-// lines are shifted. Looked at block by block, since a shift may begin anywhere.
+// all that follow are paired with a neighbour. Long sentences have long translations, so the
+// lengths of the pairs correlate (Gale and Church 1993); if they do so clearly better at another
+// offset, the lines are shifted. Looked at block by block, since a shift may begin anywhere.
 #include <cmath>
 
 #include "base/log.h"
@@ -55,14 +55,14 @@ class ShiftCheck final : public PairCheck {
     for (size_t part = 0; part < parts.size(); ++part) {
       Part p = parts_[part];
       p.end_block(parts[part].lines());
-      tell(parts[part].name, p, found);
+      warn(parts[part].name, p, found);
     }
     for (const ComparedSet& set : sets_) {
       Part p;
       const int64_t last = read_set(
           set.files, kOfASet, [&p](int64_t number, const Lines& lines) { p.add(number, lines); });
       p.end_block(last);
-      tell("data." + set.name, p, found);
+      warn("data." + set.name, p, found);
     }
   }
 
@@ -85,7 +85,7 @@ class ShiftCheck final : public PairCheck {
       source.clear(), target.clear();
     }
   };
-  static void tell(const std::string& name, const Part& part, Lines& found) {
+  static void warn(const std::string& name, const Part& part, Lines& found) {
     if (part.shifted == 0) return;
     found.push_back(fmt::format(
         "{}: lines look shifted: from about line {} on, the lengths of source and target fit "

@@ -56,21 +56,21 @@ class SwapCheck final : public PairCheck {
   }
 
   void report(const std::vector<TextPart>& parts, Lines& found) const override {
-    const auto tell = [&](const std::string& name) {
+    const auto warn = [&](const std::string& name) {
       found.push_back(name +
                       ": source and target look swapped: its source has the words of the targets "
                       "of " +
                       parts.front().name + ", its target those of the sources");
     };
     for (size_t part = 0; part < parts_.size(); ++part) {
-      if (!parts[part + 1].tag && parts_[part].is_swapped()) tell(parts[part + 1].name);
+      if (!parts[part + 1].tag && parts_[part].is_swapped()) warn(parts[part + 1].name);
     }
     for (const ComparedSet& set : sets_) {
       if (set.files.tag || set.files.sides.size() != 2) continue;
       Fit fit;
       read_set(set.files, kComparedLines,
                [&](int64_t, const Lines& lines) { fit.add(lines, source_, target_); });
-      if (fit.is_swapped()) tell("data." + set.name);
+      if (fit.is_swapped()) warn("data." + set.name);
     }
   }
 

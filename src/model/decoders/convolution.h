@@ -1,8 +1,9 @@
 // A convolutional decoder with attention in every layer (Gehring et al. 2017, sections 3.2 to 3.4):
-// each layer sees the last K positions, d_i = W_d h_i + b_d + g_i asks with its output h_i and the
-// target embedding g_i, and what was read, times √m over m source positions to keep its variance, is
-// added to h_i. Dropout is on h_i of the last layer too (section 4.2); the authors' code has it behind a
-// first linear layer of the output, here the projection to tied embeddings. `weight_norm`: section 3.5.
+// each layer sees the last K positions. The query is d_i = W_d h_i + b_d + g_i, with the output h_i
+// of the layer and the target embedding g_i; the context vector, times √m for m source positions to
+// preserve its variance, is added to h_i. Dropout is also applied to h_i of the last layer (section
+// 4.2); the authors' code applies it behind a first linear layer of the output, here the projection
+// to tied embeddings. `weight_norm`: section 3.5.
 #pragma once
 
 #include "model/convolution_config.h"

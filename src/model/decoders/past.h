@@ -1,11 +1,10 @@
-// What a recurrent decoder reads of its own past states h (Daniluk et al. 2017, "Frustratingly Short
-// Attention Spans in Neural Language Modeling"). A state is whole, or falls into parts that have one
-// task each:
+// Attention of a recurrent decoder to its own past states h (Daniluk et al. 2017, "Frustratingly
+// Short Attention Spans in Neural Language Modeling"). A state is used whole or split into parts:
 //   whole              k_t = v_t = p_t = h_t
 //   key_value          [k_t; v_t] = h_t, p_t = v_t
 //   key_value_predict  [k_t; v_t; p_t] = h_t
-// r_t is what k_t finds among the keys k_i, in the values v_i, of the steps i < t; the output reads
-// [p_t; r_t] in the place of h_t.
+// r_t is the context vector of the query k_t over the keys k_i and values v_i of the steps i < t;
+// the output layer gets [p_t; r_t] instead of h_t.
 #pragma once
 
 #include <memory>
@@ -30,8 +29,8 @@ struct PastConfig final : Settings {
 class Past final : public Module {
  public:
   Past(const PastConfig& config, int64_t width);
-  // States h [R,T,W] at positions [R,T] -> [p; r] [R,T,P+V]; they join the past, and what they
-  // attended goes to `attended`. One call with T states equals T calls with one.
+  // States h [R,T,W] at positions [R,T] -> [p; r] [R,T,P+V]; they are appended to the past;
+  // `attended` gets the result of the attention. One call with T states equals T calls with one.
   Tensor read(const Tensor& hidden, const Tensor& positions, StateView state, Attended& attended);
 
  private:

@@ -111,7 +111,7 @@ class RnnDecoder final : public Decoder {
     return config_.residual && layer > 0 ? hidden + input : hidden;
   }
 
-  // All cells, step t. rest [R,I-E]: what the first one reads beside the token -> [R,W]
+  // All cells, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
   Tensor run_cells(const std::vector<CellWalk>& walks, int64_t t, const Tensor& rest,
                    StateView own) {
     Tensor input = rest;
@@ -124,8 +124,8 @@ class RnnDecoder final : public Decoder {
     return input;
   }
 
-  // What the output reads of states [R,T,W]: all of them, or what they keep for it and what they find
-  // in the past.  [R,T,P+V]
+  // Input of the output layer from states [R,T,W]: the states, or p of them and the context vectors
+  // of the past.  [R,T,P+V]
   Tensor output_states(const Tensor& hidden, const Tensor& positions, StateView own,
                        std::vector<Attended>& remembered) {
     if (!past_) return hidden;
@@ -148,7 +148,7 @@ class RnnDecoder final : public Decoder {
     return attend_by_hypothesis(*attention_, query, positions, own[cross_]);
   }
 
-  // Where a step reads what attention found in it or before it.
+  // Steps that use the context vector of their own or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     const bool before = config_.attend == Attend::kBefore;
     const CarrySlot top = states_.back().hidden;
@@ -212,10 +212,10 @@ class RnnDecoder final : public Decoder {
   std::shared_ptr<Attention> attention_;
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
   std::shared_ptr<Past> past_;
-  std::string bridge_from_;  // the source whose last state comes over the bridge; empty: none
+  std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
   Linear output_;
-  bool feeds_back_ = false;  // whether a step reads what the one before found
+  bool feeds_back_ = false;  // whether a step needs the result of the one before
   std::vector<LayerState> states_;
   StateBlock cross_, past_state_;
   CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the step before [R,W]

@@ -3,13 +3,13 @@
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
-// Input feeding gives h̃_{t-1} to the cell beside e_t. With a `past` h̃_t reads [p_t; r_t] in the place
-// of s_t (past.h). A preset is a paper's choice of these, each of which can be set beside it:
+// Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
+// instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
 //   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
 //              and token (Bahdanau et al. 2015, equations 4 to 6 and appendix A.2)
 //   luong      after the cell, input feeding, general score, tanh(W [c; h])
 //              (Luong et al. 2015, equations 5 and 8 and section 3.3)
-// The cell is no part of it: Bahdanau's is a gru, Luong's an lstm.
+// A preset does not set the cell: Bahdanau's is a gru, Luong's an lstm.
 #pragma once
 
 #include "model/decoder.h"
@@ -45,9 +45,9 @@ struct RnnDecoderConfig final : DecoderConfig {
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
-  // The source whose last state is the first of the decoder; empty where there is no source.
+  // The source whose final state initializes the decoder; empty without a source.
   std::string first_state_of(const DecoderDims& dims) const;
-  // Of what the output reads of a state.
+  // Width of the part of a state that the output layer gets.
   int64_t output_width() const { return past ? past->output_width(width) : width; }
 
  private:

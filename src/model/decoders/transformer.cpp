@@ -54,7 +54,7 @@ class DecoderLayer final : public Module {
   std::shared_ptr<Attention> self_attention_, attention_;
   std::shared_ptr<FeedForward> feed_forward_;
   std::shared_ptr<Residual> around_self_, around_feed_forward_;
-  std::shared_ptr<Residual> around_attention_;  // none where the source is not read
+  std::shared_ptr<Residual> around_attention_;  // none without attention over the source
   StateBlock self_, cross_;
 };
 

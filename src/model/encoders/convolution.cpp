@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// x, whose gradient is multiplied by `scale` on its way back.
+// x, with its gradient multiplied by `scale`.
 Tensor with_scaled_gradient(const Tensor& x, double scale) {
   return x + (scale - 1) * (x - x.detach());  // whose difference is 0
 }
@@ -36,15 +36,15 @@ class ConvolutionEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
                        EncoderOutput&) override {
-    const Tensor positions = places_of(source.lengths, embedded.size(1));
+    const Tensor positions = positions_of(source.lengths, embedded.size(1));
     const Tensor e = input_->forward(embedded, positions, pass);  // [R,S,E]
     const Tensor closed = ~source.mask.unsqueeze(2);              // [R,S,1]
-    const int64_t side = config_.kernel / 2;
+    const int64_t padding = config_.kernel / 2;
     Tensor x = to_width_(e);  // [R,S,W]
     for (const auto& layer : layers_) {
-      // Behind a sentence stand zeros, as before it.
+      // Zero padding behind a sentence, as before it.
       const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
-      x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, side, side})), x);
+      x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, padding, padding})), x);
     }
     Tensor z = to_embedding_(x);  // [R,S,E]
     if (scale_ < 1) z = with_scaled_gradient(z, scale_);

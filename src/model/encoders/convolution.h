@@ -1,7 +1,7 @@
-// A convolutional encoder (Gehring et al. 2017, section 3). Attention compares queries with z_j and
-// reads z_j + e_j, the last layer's output and the embedding with its position, both as wide as the
-// embedding. What comes back through z_j from all attentions is scaled (section 3.5 there; by half the
-// number of attentions, as in the authors' code), what comes back through e_j is not.
+// A convolutional encoder (Gehring et al. 2017, section 3). The keys of attention are z_j, its
+// values z_j + e_j: the output of the last layer and the embedding with its position, both of the
+// width of the embedding. The gradient of z_j from all attentions is scaled (section 3.5; by half
+// the number of attentions, as in the authors' code), that of e_j is not.
 #pragma once
 
 #include "model/convolution_config.h"

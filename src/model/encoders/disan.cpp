@@ -11,10 +11,10 @@ namespace heed {
 namespace {
 
 using Fusion = DisanEncoderConfig::Fusion;
-using Direction = DirectionalConfig::Side;
+using Direction = DirectionalConfig::Direction;
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
 
-// Of what was attended, s, and of what attended, h.  [R,S,W] each
+// Fusion of the context vectors s and the queries h.  [R,S,W] each
 class FusionOf final : public Module {
  public:
   FusionOf(Fusion fusion, int64_t width)
@@ -157,7 +157,7 @@ AttentionDims DisanEncoderConfig::block_dims() const {
 
 std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {
   auto term = make_kind<DirectionalConfig>("directional");
-  term->side = direction;
+  term->direction = direction;
   auto config = std::make_shared<StagedConfig>(dynamic_cast<const StagedConfig&>(*self_attention));
   config->terms.insert(config->terms.begin(), term);
   return config;

@@ -1,11 +1,11 @@
-// Directional self-attention (Shen et al. 2018, DiSAN): in each layer one block reads forward, one
-// backward, and their outputs stand side by side. A block is
-//   h = ELU(W x + b),  s_i = attention over the keys on one side of i,  u = fusion of s and h.
+// Directional self-attention (Shen et al. 2018, DiSAN): each layer has a forward and a backward
+// block, whose outputs are concatenated. A block is
+//   h = ELU(W x + b),  s_i = attention over the keys before or after i,  u = fusion of s and h.
 // Fusions of s and h:
 //   gate        F = sigmoid(W1 s + W2 h + b),  u = F ⊙ h + (1 - F) ⊙ s        (equations 20, 21)
 //   projected   s' = W1 s + b1, h' = W2 h + b2, F = sigmoid(s' + h' + b),
 //               u = F ⊙ s' + (1 - F) ⊙ h'        (Im and Cho 2017, with a `distance` in the terms)
-// What has nothing on its side has s = 0, and keeps itself through the fusion.
+// Positions without such keys have s = 0.
 #pragma once
 
 #include "model/encoder.h"
@@ -28,7 +28,7 @@ struct DisanEncoderConfig final : EncoderConfig {
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 
   // The attention of a block: `self_attention` with the direction as its first term.
-  std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Side direction) const;
+  std::shared_ptr<AttentionConfig> one_way(DirectionalConfig::Direction direction) const;
   AttentionDims block_dims() const;
 };
 

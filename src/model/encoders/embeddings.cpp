@@ -15,7 +15,7 @@ class EmbeddingsEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                        EncoderOutput&) override {
-    const Tensor placed = positions_->add_to(x, places_of(source.lengths, x.size(1)));
+    const Tensor placed = positions_->add_to(x, positions_of(source.lengths, x.size(1)));
     return encoded_states(dropout(placed, dropout_, pass), source);
   }
 

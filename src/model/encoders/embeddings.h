@@ -1,6 +1,6 @@
-// No network: what is read are the embedded pieces, with their positions. A bag of words where no
-// position is added; of a document's sentences, under `hierarchical`, the memory of Sukhbaatar et al.
-// 2015, whose table T of times is `positions: learned`.
+// No network: the decoder attends to the embeddings, with position encodings. Without these it is a
+// bag of words; as sentence encoder of `hierarchical` it is the memory of Sukhbaatar et al. 2015,
+// whose temporal encoding T is `positions: learned`.
 #pragma once
 
 #include "model/encoder.h"

@@ -18,7 +18,7 @@ namespace {
 using How = SentencePool::How;
 using Gives = HierarchicalEncoderConfig::Gives;
 
-// The sentences of all rows, N of them, as rows of their own, and the way back.
+// Splits documents into their N sentences as separate rows, and maps results back.
 class Sentences {
  public:
   explicit Sentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
@@ -33,7 +33,7 @@ class Sentences {
     if (present_.size(0) == 0) present_ = torch::zeros({1}, all.options());
     lengths = all.flatten().index_select(0, present_);
     const int64_t longest = std::max<int64_t>(1, lengths.max().item<int64_t>());
-    places_ =
+    positions_ =
         (begins.index_select(0, present_).unsqueeze(1) + torch::arange(longest, begins.options()))
             .clamp_max(source.mask.size(1) - 1);      // [N,L]
     row_ = present_.div(most, "floor").unsqueeze(1);  // [N,1]
@@ -41,12 +41,12 @@ class Sentences {
   }
 
   Tensor lengths, mask;  // [N], [N,L] of the sentences
-  Tensor chunks;         // [R,S] the number of the sentence of each position
+  Tensor chunks;         // [R,S] index of the sentence of each position
   Tensor counts;         // [R] sentences
   int64_t most = 0;      // C
 
   // x [R,S,E] -> [N,L,E]
-  Tensor words_of(const Tensor& x) const { return x.index({row_, places_}); }
+  Tensor words_of(const Tensor& x) const { return x.index({row_, positions_}); }
   // x [N,W] -> [R,C,W], zeros where there is no sentence.
   Tensor by_row(const Tensor& x) const {
     const Tensor all = torch::zeros({rows_ * most, x.size(1)}, x.options().requires_grad(false));
@@ -65,23 +65,23 @@ class Sentences {
   }
 
  private:
-  // x [N,L,..] in the row that each of its rows belongs to [N,1].  [count,size,..]
+  // Writes x [N,L,..] to the rows [N,1] that they belong to.  [count,size,..]
   Tensor put(const Tensor& x, const Tensor& row, int64_t count, int64_t size) const {
     std::vector<int64_t> flat = {count * size}, shape = {count, size};
-    for (int64_t side = 2; side < x.dim(); ++side) {
-      flat.push_back(x.size(side));
-      shape.push_back(x.size(side));
+    for (int64_t dim = 2; dim < x.dim(); ++dim) {
+      flat.push_back(x.size(dim));
+      shape.push_back(x.size(dim));
     }
     const Tensor open = x.dim() == 2 ? mask : mask.unsqueeze(2);
     return torch::zeros(flat, x.options().requires_grad(false))
-        .index_add(0, (row * size + places_).flatten(),
+        .index_add(0, (row * size + positions_).flatten(),
                    x.masked_fill(~open, 0).flatten(0, 1))  // padding adds zeros
         .view(shape);
   }
 
   int64_t rows_;
-  Tensor present_;       // [N] r·C + c
-  Tensor row_, places_;  // [N,1], [N,L] of the words
+  Tensor present_;          // [N] r·C + c
+  Tensor row_, positions_;  // [N,1], [N,L] of the words
 };
 
 // α = softmax(uᵀ tanh(W h + b)).
@@ -93,7 +93,7 @@ struct PooledAttention {
   }
 };
 
-// l of sentences of these lengths [N], whose states are so wide; 0 behind their end.  [N,L,W]
+// l for sentences of these lengths [N]; 0 at padding.  [N,L,W]
 Tensor position_encoding(const Tensor& lengths, const Tensor& states) {
   const auto numbers = states.options().requires_grad(false);
   const Tensor t = torch::arange(1, states.size(1) + 1, numbers).view({1, -1, 1}) /
@@ -153,7 +153,7 @@ class HierarchicalEncoder final : public Encoder {
     SourceBatch batch;
     batch.lengths = sentences.lengths;
     batch.mask = sentences.mask;
-    EncoderOutput own;  // what words attended is not drawn: it is of sentences, not of the text
+    EncoderOutput own;  // weights inside a sentence are not plotted: they are not over the text
     EncodedSource words = words_->encode(sentences.words_of(x), batch, sentences.pass(pass), own);
     for (SideLoss& loss : own.losses) loss.value = sentences.in_text(loss.value, x.size(1));
     output.take_losses(std::move(own.losses), source.mask);
@@ -167,21 +167,21 @@ class HierarchicalEncoder final : public Encoder {
     return attention;
   }
 
-  // How much of a sentence each of its words is.  [N,L]
+  // Weights of the words of a sentence.  [N,L]
   Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
     if (config_.pool->how == How::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
-    return even_shares(sentences.mask, words.source.keys);
+    return uniform_weights(sentences.mask, words.source.keys);
   }
 
-  // The words of each sentence, by their weights [N,L], to one.  [N,W]
+  // Weighted sum of the words of each sentence; weights [N,L].  [N,W]
   Tensor pool(const Source& words, const Tensor& weights, const Sentences& sentences) const {
     if (config_.pool->how == How::kPosition)
       return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
     return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);
   }
 
-  // v as the last state; origin: how much of each word is in each sentence [R,C,S].
+  // v as final state; origin: weights of the words in each sentence [R,C,S].
   void put_document(EncodedSource& encoded, const Tensor& origin, const Pass& pass,
                     EncoderOutput& output) {
     const Source& source = encoded.source;

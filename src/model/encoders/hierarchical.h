@@ -1,16 +1,17 @@
-// A document from its words to its sentences (Yang et al. 2016, section 2.2): each sentence is read
-// by itself, its states h_t are pooled into one, and an encoder reads these.
+// A hierarchical encoder of documents (Yang et al. 2016, section 2.2): a word encoder runs over
+// each sentence, its states h_t are pooled into one vector s, and a sentence encoder runs over
+// these.
 //   pool: attention   u_t = tanh(W h_t + b),  α = softmax(uᵀ u_w),  s = Σ α_t h_t    equations 5 to 7
 //   pool: mean        s = the mean of h_t
 //   pool: position    s = Σ l_t ⊙ h_t of t from 1 to J, feature k from 1 to d,
 //                     l_tk = (1 - t/J) - (k/d) (1 - 2 t/J)   (Sukhbaatar et al. 2015, section 4.1)
-//   gives: sentences  what the sentence encoder makes of s is what is read
-//   gives: words      the states of the words are, beside the states of their sentences, for
+//   gives: sentences  the decoder attends to the outputs of the sentence encoder
+//   gives: words      the decoder attends to the word states; the sentence states are for
 //                     `terms: [chunks]`
-//   last: encoder     the last state, which a decoder may start from, is that of the sentence encoder
-//   last: attention   it is v = Σ α_i h_i over the sentences by an attention like that over words, with
-//                     u_s: the document vector of equations 8 to 10
-// Sentences are told by `text.SIDE.marker`.
+//   last: encoder     the final state is that of the sentence encoder
+//   last: attention   the final state is v = Σ α_i h_i over the sentences, with attention as over
+//                     the words and u_s: the document vector of equations 8 to 10
+// `text.SIDE.marker` separates the sentences.
 #pragma once
 
 #include "model/encoder.h"
@@ -18,7 +19,7 @@
 
 namespace heed {
 
-// `pool:`, the words of a sentence to one; and `last:` likewise, the sentences to the document.
+// `pool:` of the words of a sentence, and `last:` of the sentences of a document.
 struct SentencePool : KindSettings {
   enum class How { kAttention, kMean, kPosition, kEncoder };
   explicit SentencePool(How how) : how(how) {}

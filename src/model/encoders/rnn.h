@@ -1,5 +1,5 @@
-// A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose
-// outputs stand side by side.
+// A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose outputs
+// are concatenated.
 #pragma once
 
 #include "model/encoder.h"

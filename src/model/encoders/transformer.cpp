@@ -58,7 +58,7 @@ class TransformerEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
-    const Tensor positions = places_of(source.lengths, embedded.size(1));
+    const Tensor positions = positions_of(source.lengths, embedded.size(1));
     Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
     for (auto& layer : layers_) x = layer->forward(x, source, pass, output);
     return encoded_states(final_norm_ ? final_norm_(x) : x, source);

@@ -15,7 +15,7 @@ using Grain = CoAttentionConfig::Grain;
 using Order = CoAttentionConfig::Order;
 using Aggregate = CoAttentionConfig::Aggregate;
 
-// The mean of the states, as one place.
+// The mean of the states, as one position.
 Source mean_of(const Source& source) {
   return make_source(mean_state(source.keys, source.mask).unsqueeze(1),  // [R,1,W]
                      source.lengths.clamp_max(1));
@@ -36,7 +36,7 @@ class CoAttention final : public Joiner {
     Source a = first->second.source, b = second->second.source;
     const Source reading_a = coarse ? mean_of(a) : a, reading_b = coarse ? mean_of(b) : b;
     const Names ab{first->first, second->first}, ba{second->first, first->first};
-    // What each finds in the other.
+    // Context vectors of each source over the other.
     const Tensor in_a = read(reading_b, a, ba, pass, encoded);
     const Source new_b = compared(reading_b, in_a, pass);
     const bool in_turn = config_.order == Order::kInTurn;
@@ -69,7 +69,8 @@ class CoAttention final : public Joiner {
     return x;
   }
 
-  // What the positions of one find in the other, [R,S,W]; padding finds nothing that counts.
+  // Context vectors [R,S,W] of the positions of one source over the other; those of padding are
+  // ignored.
   Tensor read(const Source& reader, const Source& other, const Names& names, const Pass& pass,
               EncoderOutput& output) {
     const auto prepared = [&](const Tensor& x) { return through(attend_, x, pass); };
@@ -99,7 +100,8 @@ class CoAttention final : public Joiner {
 
   void replace(EncodedSource& encoded, const Source& source, const FinalState& last) const {
     if (config_.grain == Grain::kCoarse) {
-      encoded.pool(source, even_shares(encoded.source.mask, source.keys).unsqueeze(1));  // [R,1,S]
+      encoded.pool(source,
+                   uniform_weights(encoded.source.mask, source.keys).unsqueeze(1));  // [R,1,S]
     } else {
       encoded.source = source;
     }

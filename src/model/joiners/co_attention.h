@@ -1,15 +1,15 @@
-// Two sentences that read each other before the decoder reads them.
+// Co-attention: two sources attend to each other before the decoder attends to them.
 //   attend     β_i = Σ_j softmax_j(e_ij) b_j,  α_j = Σ_i softmax_i(e_ij) a_i,  e_ij = F(a_i)ᵀ F(b_j)
-//              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may take the place of
-//              the product
+//              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may replace the
+//              product
 //   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
 //   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
 //              aggregate: mean keeps it the same size however long the sentences are
-// F and G are two layers each, with rectifiers. What is read afterwards are v and u.
-//   grain: fine     every position of one reads the other, as above
-//   grain: coarse   the mean of one reads the other, so each becomes one position
-//   order: parallel   both read what the encoders gave
-//   order: in_turn    the second reads the first, then the first what became of the second
+// F and G are two layers each, with rectifiers. The decoder attends to v and u.
+//   grain: fine     every position of one attends to the other, as above
+//   grain: coarse   the mean of one attends to the other, so each becomes one position
+//   order: parallel   both attend to the encoder outputs
+//   order: in_turn    the second attends to the first, then the first to the result
 // The co-attention of Lu et al. 2016 is that of summary_co_attention.h.
 #pragma once
 
@@ -33,7 +33,7 @@ struct CoAttentionConfig final : JoinerConfig {
   AllSourceDims dims(const AllSourceDims& sources) const override;
   std::shared_ptr<Joiner> build(const AllSourceDims& sources) const override;
 
-  // Of what a sentence of states of this width is read by.
+  // Dimensions of the attention between states of this width.
   AttentionDims attention_dims(int64_t width) const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using Start = SelfAttentiveConfig::Start;
 
-// `read` of the keys and of the values, once where they are the same.
+// `read` of the keys and of the values; computed once if they are the same.
 template <class Read>
 Pooled read_both(const Source& source, const Tensor& weights, const Read& read) {
   Pooled pooled{.keys = read(source.keys), .values = {}, .weights = weights, .penalty = {}};
@@ -60,10 +60,11 @@ class SourceToToken final : public Pooling {
 class Max final : public Pooling {
  public:
   Pooled pool(const Source& source) override {
-    const auto [keys, places] = greatest(source.keys, source.mask);  // [R,1,W]
-    const Tensor share = torch::full_like(keys.squeeze(1), 1.0 / static_cast<double>(keys.size(2)));
+    const auto [keys, positions] = greatest(source.keys, source.mask);  // [R,1,W]
+    const Tensor fraction =
+        torch::full_like(keys.squeeze(1), 1.0 / static_cast<double>(keys.size(2)));
     const Tensor weights = torch::zeros_like(source.mask, keys.options().requires_grad(false))
-                               .scatter_add(1, places.squeeze(1), share.detach());  // [R,S]
+                               .scatter_add(1, positions.squeeze(1), fraction.detach());  // [R,S]
     const bool alike = source.values.is_same(source.keys);
     return {.keys = keys,
             .values = alike ? keys : std::get<0>(greatest(source.values, source.mask)),
@@ -74,9 +75,9 @@ class Max final : public Pooling {
  private:
   static std::tuple<Tensor, Tensor> greatest(const Tensor& states, const Tensor& mask) {
     const Tensor closed = ~mask.unsqueeze(2);  // [R,S,1]
-    const auto [values, places] =
+    const auto [values, positions] =
         states.masked_fill(closed, lowest_score(states.scalar_type())).max(1, true);
-    return {values.masked_fill(closed.all(1, true), 0), places};
+    return {values.masked_fill(closed.all(1, true), 0), positions};
   }
 };
 

@@ -1,11 +1,11 @@
-// Self-attentive pooling of the states H of a sentence to few rows, which the decoder reads instead:
+// Self-attentive pooling of the states H of a sentence to few rows, which the decoder attends to:
 //   rows           A = softmax(W2 tanh(W1 Hᵀ)), M = A H, r rows, with the penalty ‖AAᵀ - I‖²_F that
-//                  makes them look at different positions (Lin et al. 2017, equations 6 to 8)
+//                  makes them attend to different positions (Lin et al. 2017, equations 6 to 8)
 //   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the positions
 //                  (Shen et al. 2018, DiSAN, section 3.2.1)
 //   max            one row: the greatest value of each feature
-// A decoder starts from the rows, side by side (`start: rows`; Lin's classifier reads M so), or from
-// the last state of the encoder. A sentence with nothing to read gives rows of 0.
+// The initial decoder state is from the concatenated rows (`start: rows`; as in Lin's classifier),
+// or from the final state of the encoder. A sentence without readable positions has rows of 0.
 #pragma once
 
 #include "model/joiner.h"
@@ -14,8 +14,8 @@ namespace heed {
 
 struct Pooled {
   Tensor keys, values;  // [R,r,W]
-  Tensor weights;       // [R,r,S] how much of each position is in each row
-  Tensor penalty;       // [R], undefined where there is none
+  Tensor weights;       // [R,r,S] of the positions in each row
+  Tensor penalty;       // [R], undefined if there is none
 };
 
 class Pooling : public Module {

@@ -20,7 +20,7 @@ class SummaryCoAttention : public Joiner {
 
   EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
     EncodedSource &q = encoded.sources.at(first_), &v = encoded.sources.at(second_);
-    const auto [of_q, of_v] = shares(q.source, v.source, pass);
+    const auto [of_q, of_v] = weights(q.source, v.source, pass);
     FinalState last;
     last.hidden = {torch::cat({summary(of_q, q.source.values), summary(of_v, v.source.values)}, 1)};
     replace(first_, q, of_q, pass, encoded);
@@ -31,10 +31,10 @@ class SummaryCoAttention : public Joiner {
 
  protected:
   // a_q and a_v.  [R,S] each
-  virtual std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) = 0;
+  virtual std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) = 0;
 
   // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the positions of a source.  [R,S]
-  Tensor share(const Tensor& x, Linear& w, const Tensor& mask, const Pass& pass) const {
+  Tensor attend(const Tensor& x, Linear& w, const Tensor& mask, const Pass& pass) const {
     return masked_softmax(w(heed::dropout(x.tanh(), dropout_, pass)).squeeze(2), mask);
   }
   // Σ_i a_i x_i  [R,W]
@@ -83,17 +83,17 @@ class Alternating final : public SummaryCoAttention {
     reading.weigh = add("weigh", hidden, 1);
   }
 
-  Tensor share_of(size_t number, const Source& x, const Tensor& guide, const Pass& pass) {
+  Tensor weights_of(size_t number, const Source& x, const Tensor& guide, const Pass& pass) {
     Reading& reading = readings_[number];
     Tensor h = reading.own(x.keys);  // [R,S,D]
     if (guide.defined()) h = h + reading.guide(guide).unsqueeze(1);
-    return share(h, reading.weigh, x.mask, pass);
+    return attend(h, reading.weigh, x.mask, pass);
   }
 
-  std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) override {
-    const Tensor before = summary(share_of(0, q, {}, pass), q.keys);  // q̂ [R,W]
-    const Tensor of_v = share_of(1, v, before, pass);
-    return {share_of(2, q, summary(of_v, v.keys), pass), of_v};
+  std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) override {
+    const Tensor before = summary(weights_of(0, q, {}, pass), q.keys);  // q̂ [R,W]
+    const Tensor of_v = weights_of(1, v, before, pass);
+    return {weights_of(2, q, summary(of_v, v.keys), pass), of_v};
   }
 
   std::vector<Reading> readings_;
@@ -113,13 +113,13 @@ class Parallel final : public SummaryCoAttention {
   }
 
  private:
-  std::pair<Tensor, Tensor> shares(const Source& q, const Source& v, const Pass& pass) override {
+  std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) override {
     const Tensor open = q.mask.unsqueeze(2) & v.mask.unsqueeze(1);  // [R,Q,V]
     const Tensor c =
         torch::matmul(torch::matmul(q.keys, affinity_), v.keys.transpose(1, 2)).tanh() * open;
     const Tensor own_q = q_(q.keys), own_v = v_(v.keys);  // [R,Q,D], [R,V,D]
-    return {share(own_q + torch::matmul(c, own_v), weigh_q_, q.mask, pass),
-            share(own_v + torch::matmul(c.transpose(1, 2), own_q), weigh_v_, v.mask, pass)};
+    return {attend(own_q + torch::matmul(c, own_v), weigh_q_, q.mask, pass),
+            attend(own_v + torch::matmul(c.transpose(1, 2), own_q), weigh_v_, v.mask, pass)};
   }
 
   Tensor affinity_;

@@ -22,17 +22,17 @@ CopiedIds KeptCopies::get(const StateView& state, int64_t vocabulary) const {
 }
 
 Tensor CopiedIds::gather(const Tensor& log_mass) const {
-  const Tensor places = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]
+  const Tensor ids = ids_.unsqueeze(1).expand(log_mass.sizes());  // [R,T,S]
   const std::vector<int64_t> shape = {log_mass.size(0), log_mass.size(1), size_};
   const Tensor lowest = torch::full(shape, kNever, log_mass.options().requires_grad(false));
-  const Tensor greatest = lowest.scatter_reduce(2, places, log_mass.detach(), "amax");  // [R,T,V+X]
+  const Tensor greatest = lowest.scatter_reduce(2, ids, log_mass.detach(), "amax");  // [R,T,V+X]
   const Tensor base = greatest.masked_fill(greatest == kNever, 0);
-  const Tensor above = (log_mass - base.gather(2, places)).exp();
-  const Tensor mass = torch::zeros_like(lowest).scatter_add(2, places, above);
+  const Tensor above = (log_mass - base.gather(2, ids)).exp();
+  const Tensor mass = torch::zeros_like(lowest).scatter_add(2, ids, above);
   return log_of_mass(mass) + base;
 }
 
-Tensor CopiedIds::places_of(const Tensor& tokens) const {
+Tensor CopiedIds::occurrences_of(const Tensor& tokens) const {
   return ids_.unsqueeze(1) == tokens.unsqueeze(2);
 }
 
@@ -53,7 +53,7 @@ Tensor log_of_mass(const Tensor& x) {
   return x.masked_fill(none, 1).log().masked_fill(none, kNever);
 }
 
-Tensor shares_of(const Tensor& weights) {
+Tensor distribution_of(const Tensor& weights) {
   const Tensor mass = torch::relu(weights), whole = mass.sum(-1, true);
   return mass / whole.masked_fill(whole == 0, 1);
 }

@@ -1,5 +1,5 @@
-// What outputs that copy have in common: the way from positions of the source to the ids that stand
-// there. An id behind the vocabulary is one that its sentence alone has (Copyable).
+// Common to outputs that copy: from source positions to the ids at these positions. Ids beyond the
+// vocabulary belong to one sentence (Copyable).
 #pragma once
 
 #include <limits>
@@ -8,23 +8,23 @@
 
 namespace heed {
 
-inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // its log-probability
+inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // log of probability 0
 
-// What can be copied of the sentences of a batch.
+// Ids that can be copied from the sentences of a batch.
 class CopiedIds {
  public:
   CopiedIds(const Tensor& ids, int64_t size) : ids_(ids), size_(size) {}  // ids [R,S]
 
-  // log Σ over the positions of an id of exp: from positions [R,T,S] to ids [R,T,V+X]; -inf where there is
-  // no such position.
+  // Sums over the positions of each id in log space: from positions [R,T,S] to ids [R,T,V+X]; -inf
+  // for ids without a position.
   Tensor gather(const Tensor& log_mass) const;
-  // Where one of the tokens [R,T] stands.  [R,T,S]
-  Tensor places_of(const Tensor& tokens) const;
-  // scores [R,T,S] with -inf behind the end of each sentence.
+  // Mask of the positions of each of the tokens [R,T].  [R,T,S]
+  Tensor occurrences_of(const Tensor& tokens) const;
+  // scores [R,T,S] with -inf at padding.
   Tensor closed(const Tensor& scores) const;
-  // weights [R,T,S] with 0 where the end of the source stands.
+  // weights [R,T,S] with 0 at kEnd of the source.
   Tensor without_end(const Tensor& weights) const;
-  // The ids of some rows [N].  [N,S]
+  // Ids of the rows [N].  [N,S]
   Tensor of_rows(const Tensor& rows) const { return ids_.index_select(0, rows); }
   int64_t size() const { return size_; }
 
@@ -33,11 +33,11 @@ class CopiedIds {
   int64_t size_;  // V+X: up to the greatest id that can be copied
 };
 
-// Where they are kept.
+// CopiedIds in the state.
 class KeptCopies {
  public:
   explicit KeptCopies(StateLayout& layout) : ids_(layout.memory("copies")) {}
-  // Puts them there, from the source that has them, which is given back.
+  // Stores the ids of the source that has them; returns that source.
   const EncodedSource& put(const EncoderOutput& sources, const StateView& state) const;
   CopiedIds get(const StateView& state, int64_t vocabulary) const;
 
@@ -48,20 +48,20 @@ class KeptCopies {
 // [R,T,E], ids behind the vocabulary as kUnknown.
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass);
 
-// With the gradient of a logarithm where x > 0, and -inf and none elsewhere.
+// log x where x > 0; -inf without gradient elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
-// Weights [..,S] as a distribution over the positions: none below 0, their sum 1, or 0 where there is
-// nothing.
-Tensor shares_of(const Tensor& weights);
+// Weights [..,S] as a distribution over the positions: negative ones become 0, the sum is 1, or 0
+// if there is no positive one.
+Tensor distribution_of(const Tensor& weights);
 
-// Log-probabilities of the end and of nothing else.  like [..,V+X] -> [1,1,V+X]
+// Log-probabilities of kEnd with probability 1.  like [..,V+X] -> [1,1,V+X]
 Tensor end_alone(const Tensor& like);
 
-// log Σ over the last dimension of exp, with no gradient where x is -inf.  [..,S] -> [..,1]
+// logsumexp over the last dimension, without gradient where x is -inf.  [..,S] -> [..,1]
 Tensor log_sum(const Tensor& x);
 
-// What cannot work where the target is copied, with the reason.
+// Reports why the target cannot be copied.
 void check_copying(const OutputDims& dims, Problems& problems);
 
 }  // namespace heed

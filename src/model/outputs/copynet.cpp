@@ -28,7 +28,8 @@ class CopyNet final : public GenerateOrCopy {
 
   // [e(y); ζ(y)]
   Tensor embed(const Tensor& tokens, const StateView& state) override {
-    const Tensor here = copies_.get(state, vocabulary()).places_of(tokens).squeeze(1);  // [R,S]
+    const Tensor here =
+        copies_.get(state, vocabulary()).occurrences_of(tokens).squeeze(1);  // [R,S]
     const Tensor& scores = state.get(scores_);
     const double lowest = lowest_score(scores.scalar_type());
     const Tensor rho = torch::softmax(scores.masked_fill(~here, lowest), -1) * here;

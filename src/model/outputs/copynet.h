@@ -2,9 +2,10 @@
 //   ψ_g(v) = v_vᵀ W_o s_t        for each piece v of the vocabulary
 //   ψ_c(x_j) = tanh(h_jᵀ W_c) s_t  for each position j of the source
 //   p(y) = (e^ψ_g(y) + Σ_{j: x_j = y} e^ψ_c(x_j)) / Z
-// and a token is fed back with what the source says where it was copied from, the selective read
-// (equation 9): ζ(y) = Σ_{j: x_j = y} ρ_j h_j, ρ_j = p(x_j, copied) of the step before, over their
-// sum; zeros where y does not stand in the source. s_t is what the output reads.
+// and the next input is the token with its selective read of the source (equation 9):
+//   ζ(y) = Σ_{j: x_j = y} ρ_j h_j
+// with ρ_j = p(x_j, copied) of the previous step, normalized over these j; zeros if y is not in the
+// source. s_t is the decoder state.
 #pragma once
 
 #include "model/output.h"

@@ -10,8 +10,8 @@ namespace heed {
 
 namespace {
 
-// Masses [..,1] and [..,S] as shares of the sum of all.
-void make_shares(Tensor& generating, Tensor& copying) {
+// Divides log masses [..,1] and [..,S] by the sum of all.
+void normalize_masses(Tensor& generating, Tensor& copying) {
   const Tensor whole = torch::logaddexp(generating, log_sum(copying));  // [..,1]
   generating = generating - whole;
   copying = copying - whole;
@@ -33,7 +33,7 @@ Tensor GenerateOrCopy::log_probs(const Step& step, const StateView& state) {
   const Tensor log_norm = torch::logsumexp(scores, 2, true);  // [R,T,1]
   Tensor generating = this->generating(step), copying = this->copying(step, state);
   if (!generating.defined()) generating = log_norm;
-  make_shares(generating, copying);
+  normalize_masses(generating, copying);
   const Tensor generated = scores - log_norm + generating;          // [R,T,V]
   const Tensor copied = copies_.get(state, words).gather(copying);  // [R,T,V+X]
   const Tensor both = torch::logaddexp(generated, copied.narrow(2, 0, words));
@@ -51,7 +51,7 @@ TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double l
                                                     right.masked_fill(behind, kUnknown).squeeze(1));
   Tensor generating = this->generating(step), copying = rows(this->copying(step, state));
   generating = generating.defined() ? rows(generating) : words.log_norm;
-  make_shares(generating, copying);
+  normalize_masses(generating, copying);
 
   const CopiedIds copies = copies_.get(state, vocabulary());
   const Tensor ids = copies.of_rows(counted.div(targets.size(1), "floor"));           // [N,S]

@@ -1,8 +1,8 @@
 // A pointer network (Vinyals et al. 2015, equation 3): a distribution over the positions of the
 // source, and over nothing else.
 //   u_j = vᵀ tanh(W_1 e_j + W_2 d_t), p = softmax(u)
-// A token has the mass of all positions where it stands; the end is that of the source, and
-// comes at once where the source is empty, as one of several may be.
+// The probability of a token is the sum over its positions; kEnd is that of the source. If the
+// source is empty, as one of several may be, kEnd has probability 1.
 #pragma once
 
 #include "model/output.h"

@@ -33,7 +33,7 @@ class PointerGenerator final : public GenerateOrCopy {
   }
 
   Tensor copying(const Step& step, const StateView& state) override {
-    return log_of_mass(shares(read_by(step), copies_.get(state, vocabulary())));  // [R,T,S]
+    return log_of_mass(distribution(read_by(step), copies_.get(state, vocabulary())));  // [R,T,S]
   }
 
  private:
@@ -43,10 +43,10 @@ class PointerGenerator final : public GenerateOrCopy {
     return *read;
   }
 
-  // Of the head, or of the mean of all, the share of each position.  [R,T,S]
-  Tensor shares(const Attended& read, const CopiedIds& ids) const {
+  // The weights of the head, or the mean of all heads, as a distribution.  [R,T,S]
+  Tensor distribution(const Attended& read, const CopiedIds& ids) const {
     const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
-    return shares_of(copy_end_ ? weights : ids.without_end(weights));
+    return distribution_of(copy_end_ ? weights : ids.without_end(weights));
   }
 
   std::optional<int64_t> head_;

@@ -26,9 +26,9 @@ class PointerSum final : public Output {
     HEED_CHECK(read != nullptr, "an output of weights, and none");
     const CopiedIds ids = copies_.get(state, embedding_->size());
     const int64_t steps = step.hidden.size(1);
-    const Tensor shares = shares_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
-    const Tensor nothing = shares.sum(-1, true) == 0;                         // [R,T,1]
-    const Tensor answers = ids.gather(log_of_mass(shares));                   // [R,T,V+X]
+    const Tensor weights = distribution_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
+    const Tensor nothing = weights.sum(-1, true) == 0;                               // [R,T,1]
+    const Tensor answers = ids.gather(log_of_mass(weights));                         // [R,T,V+X]
     const Tensor first = state.positions().unsqueeze(1) - steps +
                          torch::arange(steps, state.positions().options());  // [R,T] of each token
     const Tensor ended = (first > 0).unsqueeze(2) | nothing;

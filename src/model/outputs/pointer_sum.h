@@ -1,9 +1,8 @@
-// The answer is a word of the source, as likely as all its positions are read together (Kadlec et al.
-// 2016, section 3.2; Cui et al. 2017, equation 8):
+// Attention sum: the answer is a word of the source, its probability the sum of the attention
+// weights of its positions (Kadlec et al. 2016, section 3.2; Cui et al. 2017, equation 8):
 //   P(w) = Σ_{i: w_i = w} a_i
-// with the weights a of the decoder's last attention over the source, made a distribution over what
-// can be an answer: not the end. An answer is one piece, which the end follows; where nothing is
-// read there is none, and the end comes at once.
+// with the weights a of the decoder's last attention over the source, normalized without kEnd. The
+// target is one token, then kEnd; without readable positions it is kEnd alone.
 #pragma once
 
 #include "model/output.h"

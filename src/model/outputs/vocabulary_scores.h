@@ -1,7 +1,7 @@
-// What outputs that score each piece of the vocabulary have in common. Tied, the weights of the
-// scores are the target's embeddings (Press and Wolf 2017); a hidden state of another width goes
-// through a projection first. Weight norm (OutputDims::norm) is that of the projection or of the
-// weights, where they are not the embeddings.
+// Common to outputs that score each token of the vocabulary. Tied, the weights of the scores are
+// the target's embeddings (Press and Wolf 2017); a hidden state of another width is projected
+// first. Weight norm (OutputDims::norm) applies to the projection, or to the weights if they are
+// not tied.
 #pragma once
 
 #include "model/output.h"
@@ -18,15 +18,15 @@ class VocabularyScores : public Output {
 
  protected:
   Tensor scores(const Step& step);              // [R,T,V]
-  Tensor projected(const Step& step);           // [R,T,·] what the weights are multiplied with
+  Tensor projected(const Step& step);           // [R,T,·] input of the product with the weights
   Tensor weight() const;                        // [V,·]
   const Tensor& bias() const { return bias_; }  // [V] or undefined
   int64_t vocabulary() const { return embedding_->size(); }
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  Linear to_embedding_;                   // none where the widths are the same, or not tied
-  NormedWeight weight_;                   // [V,W]; undefined where it is tied
+  Linear to_embedding_;                   // none if the widths are equal or it is not tied
+  NormedWeight weight_;                   // [V,W]; undefined if tied
   Tensor bias_;
 };
 

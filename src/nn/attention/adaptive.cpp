@@ -1,9 +1,9 @@
-// `type: adaptive`: as many readings as each query wants (Graves 2016, Adaptive Computation Time,
-// equations 5 to 14). After reading n, which gives the next query s_n, the query halts with
-// h_n = sigmoid(wᵀ s_n + b); it ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the last one
-// allowed. The context is Σ_n p_n s_n with p_n = h_n, and for the last one the remainder
-// R = 1 - Σ_{n<N} h_n. The ponder cost N + R is a loss of its own. b begins
-// with 1, so that a query reads little at first (section 3 there).
+// `type: adaptive`: a learned number of hops for each query (Graves 2016, Adaptive Computation
+// Time, equations 5 to 14). After hop n, which gives the next query s_n, the halting unit is h_n =
+// sigmoid(wᵀ s_n + b); a query ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the maximum.
+// The context vector is Σ_n p_n s_n with the halting probabilities p_n = h_n, and for the last hop
+// the remainder R = 1 - Σ_{n<N} h_n. The ponder cost N + R is an auxiliary loss. b is 1 at first,
+// so that queries have few hops (section 3 there).
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -41,18 +41,18 @@ class Adaptive final : public Rereading {
     Tensor next = query;                                                     // [R,T,W]
     Tensor halted = torch::zeros_like(query.select(2, 0)), ponder = halted;  // [R,T]
     Tensor active = torch::ones_like(halted, torch::kBool);                  // [R,T]
-    for (int64_t n = 0; n < readings(); ++n) {
+    for (int64_t n = 0; n < hops(); ++n) {
       Attended attended = read(n, next);
       next = updated(next, attended.context);
       const Tensor halts = torch::sigmoid(halt_(next).squeeze(2));
       const Tensor last =
-          n + 1 == readings() ? active : active & (halted + halts >= 1 - config_.epsilon);
-      const Tensor share = torch::where(last, 1 - halted, halts) * active;  // p_n, 0 once halted
-      result.context = add(result.context, share.unsqueeze(2) * next);
+          n + 1 == hops() ? active : active & (halted + halts >= 1 - config_.epsilon);
+      const Tensor p = torch::where(last, 1 - halted, halts) * active;  // p_n, 0 once halted
+      result.context = add(result.context, p.unsqueeze(2) * next);
       if (attended.weights.defined())
-        result.weights = add(result.weights, share.unsqueeze(1).unsqueeze(3) * attended.weights);
-      ponder = ponder + active.to(ponder.scalar_type()) + torch::where(last, share, 0 * share);
-      halted = halted + share;
+        result.weights = add(result.weights, p.unsqueeze(1).unsqueeze(3) * attended.weights);
+      ponder = ponder + active.to(ponder.scalar_type()) + torch::where(last, p, 0 * p);
+      halted = halted + p;
       active = active & ~last;
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.parts.push_back(std::move(attended));

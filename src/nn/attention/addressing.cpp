@@ -21,8 +21,7 @@ Tensor shifted(const Tensor& weights, const Tensor& shift, const Tensor& neighbo
   return (moved * shift.unsqueeze(3)).sum(2);  // [R,H,S]
 }
 
-// In logarithms, where no power of a small weight is lost; what is 0 stays as good as 0, and nothing
-// is learned there.
+// Log space avoids underflow; weights of zero get no gradient.
 Tensor sharpened(const Tensor& weights, const Tensor& sharpness, const Tensor& mask) {
   constexpr double kSmallest = 1e-30;
   return masked_softmax(sharpness * weights.clamp_min(kSmallest).log(), mask);
@@ -30,10 +29,10 @@ Tensor sharpened(const Tensor& weights, const Tensor& sharpness, const Tensor& m
 
 }  // namespace
 
-Circle::Circle(const Tensor& lengths, int64_t places, int64_t radius)
-    : mask(length_mask(lengths, places).unsqueeze(1)) {
+Circle::Circle(const Tensor& lengths, int64_t positions, int64_t radius)
+    : mask(length_mask(lengths, positions).unsqueeze(1)) {
   const Tensor shifts = torch::arange(-radius, radius + 1, lengths.options()).view({1, -1, 1});
-  neighbours = torch::remainder(places_of(lengths, places).unsqueeze(1) - shifts,
+  neighbours = torch::remainder(positions_of(lengths, positions).unsqueeze(1) - shifts,
                                 lengths.clamp_min(1).view({-1, 1, 1}));
 }
 
@@ -42,7 +41,7 @@ Addressing::Addressing(int64_t query, int64_t heads, int64_t width, int64_t radi
       shifts_(radius > 0 ? 2 * radius + 1 : 0),
       key_(*this, "key", query, heads * width),
       how_(*this, "how", query, heads * (kNumbers + shifts_), kNoBias) {
-  constexpr double kFirst = 5;  // of β: a cosine is at most 1, and softmax of that is nearly even
+  constexpr double kFirst = 5;  // of β: cosines are at most 1, and their softmax is nearly uniform
   gain_ = add_parameter("gain", {heads, kNumbers + shifts_}, Init::all(0));
   const torch::NoGradGuard no_grad;
   gain_.select(1, 0).fill_(kFirst);

@@ -12,14 +12,15 @@ namespace heed {
 namespace {
 
 Tensor join(const std::vector<Attended>& queries,
-            const std::function<const Tensor&(const Attended&)>& part, int64_t side) {
+            const std::function<const Tensor&(const Attended&)>& part, int64_t dim) {
   if (!part(queries.front()).defined()) return {};
   std::vector<Tensor> tensors;
   for (const Attended& query : queries) tensors.push_back(part(query));
-  return torch::cat(tensors, side);
+  return torch::cat(tensors, dim);
 }
 
-// Over a past that grows, what an early query attended has zeros for what came later.  [R,H,T,S]
+// Over a growing past, the weights of early queries are padded with zeros for later keys.
+// [R,H,T,S]
 Tensor join_weights(const std::vector<Attended>& queries) {
   if (!queries.front().weights.defined()) return {};
   const int64_t keys = queries.back().weights.size(3);
@@ -58,14 +59,15 @@ Attended Attention::attend_to(const Tensor&, const Tensor& query, const Tensor& 
 
 namespace {
 
-// Every tensor of a result and of its parts: those with queries as their second dimension, and weights.
+// Changes all tensors of a result and its parts: weights, and those with queries as second
+// dimension.
 template <class Queries, class Weights>
 void change(Attended& attended, const Queries& of_queries, const Weights& of_weights) {
   if (attended.context.defined()) attended.context = of_queries(attended.context);
   if (attended.weights.defined()) attended.weights = of_weights(attended.weights);
   for (SideLoss& loss : attended.losses) {
     loss.value = of_queries(loss.value);
-    if (loss.places.defined()) loss.places = of_queries(loss.places);
+    if (loss.counted.defined()) loss.counted = of_queries(loss.counted);
   }
   for (Attended& part : attended.parts) change(part, of_queries, of_weights);
 }

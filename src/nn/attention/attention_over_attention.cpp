@@ -1,8 +1,9 @@
-// `type: attention_over_attention` (Cui et al. 2017, section 3): a document is read by the words of a
-// query, each as much as the document finds it worth. With M_ij = h_doc(i)·h_query(j):
+// `type: attention_over_attention` (Cui et al. 2017, section 3): the weights over a document are
+// the mean of those of the words of a query, weighted by attention over these. With M_ij =
+// h_doc(i)·h_query(j):
 //   α_j = softmax over i of M_ij,  β_i = softmax over j of M_ij,  β = the mean of β_i,  s = Σ_j β_j α_j
-// s is the distribution over the document; `output: pointer_sum` adds it up by word. It does not
-// depend on what the decoder asks.
+// s is the distribution over the document; `output: pointer_sum` sums it by word. It does not
+// depend on the decoder state.
 #include "nn/torch.h"
 
 #include "nn/attention/attention.h"
@@ -24,7 +25,7 @@ class AttentionOverAttention final : public Attention {
     const Tensor a =
         masked_softmax(alike.transpose(1, 2), document.mask.unsqueeze(1));  // α [R,Q,D]
     const Tensor each = masked_softmax(alike, query.mask.unsqueeze(1));     // β_i [R,D,Q]
-    const Tensor of = even_shares(document.mask, alike).unsqueeze(1);       // [R,1,D]
+    const Tensor of = uniform_weights(document.mask, alike).unsqueeze(1);   // [R,1,D]
     const Tensor b = torch::matmul(of, each);                               // β [R,1,Q]
     const Tensor s = torch::matmul(b, a);                                   // [R,1,D]
     state.put(weights_, s);

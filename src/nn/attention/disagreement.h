@@ -1,4 +1,4 @@
-// A loss on heads that are alike (Li et al. 2018, "Multi-Head Attention with Disagreement
+// Disagreement regularization of heads (Li et al. 2018, "Multi-Head Attention with Disagreement
 // Regularization", equations 6 to 8, with the sign of a loss): the mean over all pairs of heads of
 //   subspace   cos(v_i, v_j) of their values, the mean over the keys that may be read
 //   position   Σ_s |a_i,s a_j,s| of their weights
@@ -17,7 +17,7 @@ struct DisagreementConfig final : Settings {
   const char* shorthand() const override { return "on"; }
 };
 
-// What the heads of one attention did.
+// Values, weights and context vectors of the heads of one attention.
 struct Heads {
   Tensor values;    // [R,H,S,V]
   Tensor mask;      // [R,1|H,1|T,S]

@@ -1,4 +1,5 @@
-// Sentences with nothing to read: their context is 0, whatever a projection adds to nothing.
+// Sentences without readable positions: their context vector is 0, without the bias of a
+// projection.
 #pragma once
 
 #include "nn/sources.h"
@@ -9,8 +10,8 @@ namespace heed {
 class EmptyRows {
  public:
   explicit EmptyRows(StateLayout& layout) : empty_(layout.memory("empty")) {}
-  // Notes which sentences have no readable position. Puts nothing if each has one, so that the usual
-  // case costs nothing.
+  // Stores which sentences have no readable position; stores nothing if there are none, so that the
+  // usual case has no cost.
   void put(const Source& source, const StateView& state) const;
   bool any(const StateView& state) const { return state.has(empty_); }
   // context [N,T,V], 0 in those sentences.

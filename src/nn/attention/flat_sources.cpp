@@ -60,13 +60,13 @@ class FlatSources final : public Attention {
   }
 
  private:
-  // Of weights [N,H,T,ΣS] those of source k, which begins where the ones before it end: sentences that
-  // joined have positions of their own for that.  [N,H,T,S]
+  // Weights of source k out of [N,H,T,ΣS]; it begins behind the sources before it, at a position
+  // that differs between sentences after join().  [N,H,T,S]
   Tensor of_source(const Tensor& weights, size_t k, const StateView& state) const {
     const Tensor& mask = state.get(masks_[k]);  // [N,S]
     const Tensor begins = state.get(sizes_).narrow(1, 0, static_cast<int64_t>(k)).sum(1, true);
-    const Tensor places = begins + torch::arange(mask.size(1), begins.options());  // [N,S]
-    const Tensor inside = places.clamp_max(weights.size(3) - 1).unsqueeze(1).unsqueeze(1);
+    const Tensor positions = begins + torch::arange(mask.size(1), begins.options());  // [N,S]
+    const Tensor inside = positions.clamp_max(weights.size(3) - 1).unsqueeze(1).unsqueeze(1);
     return weights.gather(3, inside.expand({-1, weights.size(1), weights.size(2), -1}))
         .masked_fill(~mask.unsqueeze(1).unsqueeze(1), 0);
   }
@@ -74,7 +74,7 @@ class FlatSources final : public Attention {
   std::vector<std::string> names_;
   std::vector<Linear> keys_, values_;
   std::vector<MemorySlot> masks_;              // [N,S] of each
-  MemorySlot sizes_ = keeps_.memory("sizes");  // [N,K] positions that each takes, with padding
+  MemorySlot sizes_ = keeps_.memory("sizes");  // [N,K] number of positions of each, with padding
   std::shared_ptr<Attention> attention_;
   StateBlock all_;
 };

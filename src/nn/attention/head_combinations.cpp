@@ -1,5 +1,5 @@
-// What becomes of the heads' contexts:
-//   concat    side by side, projected (Vaswani et al. 2017, section 3.2.2)
+// Combinations of the context vectors of the heads:
+//   concat    concatenated and projected (Vaswani et al. 2017, section 3.2.2)
 //   routing   routing by agreement (Li et al. 2019, "Information Aggregation for Multi-Head
 //             Attention", section 3.2): each head votes for each of as many output capsules,
 //             V_{h→n} = W_{h,n} o_h, and a capsule is the mean of the votes that agree; dynamic

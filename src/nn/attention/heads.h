@@ -1,5 +1,5 @@
-// Rearranged heads: from [R,T,H·D] to [R,H,T,D], and what is asked by the B hypotheses of a sentence, as
-// by_sentence() and by_hypothesis() have it, where heads stand before queries.
+// Splitting and joining heads: [R,T,H·D] and [R,H,T,D]. by_sentence() and by_hypothesis() for
+// tensors with the head dimension before the queries.
 #pragma once
 
 #include "nn/tensor.h"

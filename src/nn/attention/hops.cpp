@@ -1,6 +1,6 @@
-// `type: hops`: the sources are read n times, each time with what was found as the next query, and
-// the last query is the context: u_{k+1} = u_k + o_k (Sukhbaatar et al. 2015, equation 4), or a
-// recurrent cell in the place of the sum.
+// `type: hops`: n hops of attention; query and context vector of a hop give the query of the next,
+// and the last query is the context vector: u_{k+1} = u_k + o_k (Sukhbaatar et al. 2015, equation
+// 4), or a recurrent cell instead of the sum.
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -18,7 +18,7 @@ class Hops final : public Rereading {
   Attended reread(const Tensor& query, const Read& read) override {
     Attended result;
     Tensor next = query;  // [R,T,W]
-    for (int64_t hop = 0; hop < readings(); ++hop) {
+    for (int64_t hop = 0; hop < hops(); ++hop) {
       Attended attended = read(hop, next);
       next = updated(next, attended.context);
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());

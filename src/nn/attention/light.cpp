@@ -1,4 +1,4 @@
-// What stands in the place of a decoder's self-attention with O(1) a step, and without weights:
+// Replacements of a decoder's self-attention with O(1) per step, without attention weights:
 //   average   g_j = FFN(1/j Σ_{k<=j} y_k); i ⊙ y + f ⊙ g with [i; f] = sigmoid(W [y; g] + b)
 //             (Zhang et al. 2018, average attention network, equations 1 to 4)
 //   ssru      f_t = sigmoid(W_f x_t + b_f); c_t = f_t ⊙ c_{t-1} + (1 - f_t) ⊙ W x_t; relu(c_t)

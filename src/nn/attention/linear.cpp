@@ -16,18 +16,18 @@ namespace heed {
 
 namespace {
 
-constexpr double kSmallest = 1e-20;  // of a sum that is divided by
+constexpr double kSmallest = 1e-20;  // lower bound of divisors
 constexpr double kLowest = -1e30;    // exponent of a sum over nothing
 
-// The running sums over the keys that were read, of one head and feature: `values` [R,H,D,V] of
-// φ(k) vᵀ and `weights` [R,H,D] of φ(k). Where features are exponentials, of exp(k - highest).
+// Running sums over the keys so far, of each head and feature: `values` [R,H,D,V] of φ(k) vᵀ and
+// `weights` [R,H,D] of φ(k). If features are exponentials, of exp(k - highest).
 struct Sums {
   Tensor values, weights;
   Tensor highest;  // [R,H,D]
 };
 
-// Rows that are orthogonal in blocks of D, each as long as a normal vector, and so distributed as one
-// (Choromanski et al. 2021, section 3.2).  [M,D]
+// Rows that are orthogonal in blocks of D, each with the norm of a normal vector, hence normally
+// distributed (Choromanski et al. 2021, section 3.2).  [M,D]
 Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   if (const Tensor shape = torch::empty({count, width}); shape.is_meta()) return shape;
   RandomStream stream(key);
@@ -43,11 +43,11 @@ struct PerformerFeatures final : FeaturesConfig {
   enum class Draw { kByHead, kShared };
   std::optional<int64_t> random_features;  // M
   Draw draw = Draw::kByHead;
-  int64_t redraw = 1000;  // updates from one draw to the next; 0: never again
+  int64_t redraw = 1000;  // updates between two draws; 0: drawn only once
   void fields(Fields& f) const override;
   std::shared_ptr<Attention> build(const LinearConfig& config,
                                    const AttentionDims& dims) const override;
-  // Θ(D log D), which the error of the paper's theorem 4 asks for.
+  // Θ(D log D), as in the error bound of the paper's theorem 4.
   int64_t count(int64_t width) const {
     const auto d = static_cast<double>(width);
     return random_features.value_or(
@@ -117,8 +117,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     Attended attended = finished(past(queries, features, values_of(values), state), state);
     if (!state.pass().keep_weights) return attended;
     const Tensor all = state.append(past_keys_, features);
-    const Tensor places = torch::arange(all.size(2), positions.options());
-    const Tensor open = (places.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
+    const Tensor key_positions = torch::arange(all.size(2), positions.options());
+    const Tensor open = (key_positions.view({1, 1, -1}) <= positions.unsqueeze(2)).unsqueeze(1);
     attended.weights = weights(queries, all, open);
     return attended;
   }
@@ -142,15 +142,15 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     if (efficient_) return x;
     return performer_ ? exponents(x) : torch::elu(x) + 1;
   }
-  // φ of queries to go with sums of exp(k - highest), up to a factor of each query, which the
-  // division takes out again.
+  // φ of queries for sums of exp(k - highest), up to a factor of each query, which cancels in the
+  // division.
   Tensor against(const Tensor& queries, const Tensor& highest) const {
     if (!performer_) return queries;
     const Tensor exponent = queries + highest.unsqueeze(2);
     return (exponent - exponent.amax(-1, true).detach()).exp();
   }
 
-  // More keys [R,H,S,D] and values [R,H,S,V] into the sums; gives what they add to `weights`.
+  // Adds keys [R,H,S,D] and values [R,H,S,V] to the sums; returns what they add to `weights`.
   Tensor add(Sums& sums, Tensor keys, const Tensor& values, const Tensor& open) const {
     if (has_exponents()) {
       const double lowest = lowest_score(keys.scalar_type());
@@ -184,8 +184,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
            torch::matmul(phi, weights.unsqueeze(3)).clamp_min(kSmallest);
   }
 
-  // Over the own past and the new keys up to each query: chunk by chunk, inside a chunk by its
-  // small square, so that time and memory grow with the length.
+  // Over the own past and the new keys up to each query: chunk by chunk, with a small square matrix
+  // inside a chunk, so that time and memory are linear in the length.
   Tensor past(const Tensor& queries, const Tensor& keys, const Tensor& values,
               const StateView& state) const {
     constexpr int64_t kChunk = 64;
@@ -196,7 +196,7 @@ class LinearAttention final : public LinearProjections, public Redrawn {
       sums.weights = state.get(past_weights_);
       if (has_exponents()) sums.highest = state.get(past_highest_);
     }
-    // Split at once: the gradient of a part that is cut out alone has the size of the whole.
+    // Split in one operation: the gradient of a single slice has the size of the whole tensor.
     const auto of_queries = queries.split(kChunk, 2), of_keys = keys.split(kChunk, 2),
                of_values = values.split(kChunk, 2);
     std::vector<Tensor> contexts;
@@ -208,7 +208,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     return torch::cat(contexts, 2);
   }
 
-  // By how much exponents grow inside a chunk: so much smaller may be what its first queries read.
+  // Maximum growth of exponents inside a chunk: the sums of its first queries are smaller by up to
+  // this factor.
   static double growth(const Sums& sums, const Tensor& keys) {
     const torch::NoGradGuard no_grad;
     const Tensor last = keys.amax(2), first = keys.select(2, 0);  // [R,H,D]
@@ -249,7 +250,7 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     return context / (queries * seen).sum(-1, true).clamp_min(kSmallest);
   }
 
-  // For pictures: what the sums over keys [R,H,S,D] amount to; open [R,1,T|1,S].  [R,H,T,S]
+  // For plots: the weights that the sums over keys [R,H,S,D] imply; open [R,1,T|1,S].  [R,H,T,S]
   Tensor weights(const Tensor& queries, const Tensor& keys, const Tensor& open) const {
     if (!efficient_) {
       Tensor phi = queries, of_keys = keys;
@@ -264,9 +265,10 @@ class LinearAttention final : public LinearProjections, public Redrawn {
       return products / products.sum(-1, true).clamp_min(kSmallest);
     }
     const double lowest = lowest_score(keys.scalar_type());
-    const Tensor places = torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
-                                         3);  // [R,H,T,S,D]
-    return (places * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
+    const Tensor normalized =
+        torch::softmax(keys.unsqueeze(2).masked_fill(~open.unsqueeze(4), lowest),
+                       3);  // [R,H,T,S,D]
+    return (normalized * queries.unsqueeze(3)).sum(-1).masked_fill(~open, 0);
   }
 
   bool efficient_, performer_;

@@ -1,5 +1,4 @@
-// Queries, keys, values and the way out of the heads, as all attentions without a matrix of queries
-// by keys have them.
+// Projections of queries, keys, values and heads, common to all linear attention mechanisms.
 #pragma once
 
 #include "nn/attention/empty_rows.h"
@@ -16,7 +15,8 @@ class LinearProjections : public Attention {
   Tensor queries_of(const Tensor& x) { return heads_of(query_, x); }  // [R,T,W] -> [R,H,T,D]
   Tensor keys_of(const Tensor& x) { return heads_of(key_, x); }
   Tensor values_of(const Tensor& x) { return heads_of(value_, x); }
-  // Of heads [R,H,T,V]. Queries with nothing to read get nothing, not the bias of the projection.
+  // Joins and projects heads [R,H,T,V]; 0, without the bias, for queries without readable
+  // positions.
   Attended finished(const Tensor& heads, const StateView& state);
 
   int64_t heads_;

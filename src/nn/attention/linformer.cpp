@@ -13,8 +13,8 @@ namespace heed {
 namespace {
 
 struct LinformerFeatures final : FeaturesConfig {
-  int64_t slots = 64;            // positions that are left
-  int64_t max_positions = 1024;  // positions that are told apart
+  int64_t slots = 64;            // length after projection
+  int64_t max_positions = 1024;  // columns of the projections; later positions share the last
   void fields(Fields& f) const override {
     f.field("slots", slots, kLengths, "length that a sentence is projected to");
     f.field("max_positions", max_positions, kTablePositions,
@@ -29,18 +29,19 @@ class Linformer final : public LinearProjections {
  public:
   Linformer(const LinearConfig& config, const LinformerFeatures& own, const AttentionDims& dims)
       : LinearProjections(config, dims) {
-    key_places_ = add_parameter("key_places", {own.slots, own.max_positions}, Init::matrix());
-    value_places_ = add_parameter("value_places", {own.slots, own.max_positions}, Init::matrix());
+    key_projection_ = add_parameter("key_places", {own.slots, own.max_positions}, Init::matrix());
+    value_projection_ =
+        add_parameter("value_places", {own.slots, own.max_positions}, Init::matrix());
   }
   void start(const Sources& sources, StateView state) override {
     HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
     const Source& source = sources.begin()->second;
     const Tensor closed = ~source.mask.unsqueeze(1).unsqueeze(3);  // [R,1,S,1]
-    // Places beyond the last one told apart are that one.
-    const Tensor places = torch::arange(source.keys.size(1), source.positions.options())
-                              .clamp_max(key_places_.size(1) - 1);
-    const Tensor of_keys = key_places_.index_select(1, places),
-                 of_values = value_places_.index_select(1, places);  // [slots,S]
+    // Positions from max_positions on share the last column.
+    const Tensor positions = torch::arange(source.keys.size(1), source.positions.options())
+                                 .clamp_max(key_projection_.size(1) - 1);
+    const Tensor of_keys = key_projection_.index_select(1, positions),
+                 of_values = value_projection_.index_select(1, positions);  // [slots,S]
     const auto projected = [&](const Tensor& to_slots, const Tensor& x) {
       return torch::matmul(to_slots, x.masked_fill(closed, 0));
     };
@@ -58,17 +59,17 @@ class Linformer final : public LinearProjections {
     const Tensor weights =
         torch::softmax(torch::matmul(queries / root, state.get(keys_).transpose(2, 3)), -1);
     Attended attended = finished(torch::matmul(weights, state.get(values_)), state);
-    // How much of each position is in what was read of the slots; it may be less than nothing.
+    // Weights of the positions by way of the slots; they may be negative.
     if (state.pass().keep_weights)
       attended.weights = torch::matmul(weights, state.get(slots_).unsqueeze(1));  // [R,H,T,S]
     return attended;
   }
 
  private:
-  Tensor key_places_, value_places_;             // E, F [slots,P]
+  Tensor key_projection_, value_projection_;     // E, F [slots,P]
   MemorySlot keys_ = keeps_.memory("keys");      // [N,H,slots,D]
   MemorySlot values_ = keeps_.memory("values");  // [N,H,slots,V]
-  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for pictures
+  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for plots
 };
 
 std::shared_ptr<Attention> LinformerFeatures::build(const LinearConfig& config,

@@ -1,12 +1,12 @@
 // `type: memory`: the read heads and the write head of a Neural Turing Machine, whose controller is
-// the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). The memory begins as what the
-// encoder gave, a row a position, M_0(i) = W [k_i; v_i]. At every query
-//   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, side by side              equation 2
+// the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). The initial memory is the
+// encoder output, a row for each position, M_0(i) = W [k_i; v_i]. At every query
+//   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, concatenated              equation 2
 //   write   M_t(i) = M_{t-1}(i) ⊙ (1 - w_t(i) e_t) + w_t(i) a_t of the write head    equations 3, 4
-// with the weights of addressing.h: a query reads what those before it have left, and then writes.
-// It gives e_t, between 0 and 1, and a_t. Before the first query every head stands at the first
-// position. There are no rows but those of the source, so that the weights are over its positions; those
-// of the write head are a part of their own.
+// with the weights of addressing.h: a query reads the memory that earlier queries have written, and
+// then writes. It gives e_t, between 0 and 1, and a_t. Before the first query every head is at the
+// first position. The only rows are those of the source, so that the weights are over its
+// positions; those of the write head are a separate part of the result.
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ struct MemoryConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// What one query changes.
+// Erase and add vectors of one query.
 struct Change {
   Tensor erase, add;  // e, a [R,1,M]
 };
@@ -46,14 +46,14 @@ class Writer final : public Module {
  public:
   Writer(int64_t query, int64_t width)
       : erase_(*this, "erase", query, width), add_(*this, "add", query, width) {}
-  // Of each of the queries [R,T,W].
+  // For each of the queries [R,T,W].
   std::vector<Change> changes(const Tensor& queries) {
     const auto erase = torch::sigmoid(erase_(queries)).split(1, 1), add = add_(queries).split(1, 1);
     std::vector<Change> list;
     for (size_t t = 0; t < erase.size(); ++t) list.push_back({erase[t], add[t]});
     return list;
   }
-  // What the memory [R,S,M] becomes by the weights [R,S].
+  // The memory [R,S,M] after writing with weights [R,S].
   static Tensor written(const Tensor& memory, const Tensor& weights, const Change& change) {
     const Tensor where = weights.unsqueeze(2);
     return memory * (1 - where * change.erase) + where * change.add;
@@ -128,7 +128,8 @@ Address in_rows(const Address& address, int64_t rows) {
           in_rows(address.sharpness, rows), in_rows(address.shift, rows)};
 }
 
-// A memory that nobody writes is kept once a sentence, whose hypotheses are as so many heads more.
+// A memory without a write head is stored once per sentence, whose hypotheses are treated as more
+// heads.
 Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
   const int64_t hypotheses = state.hypotheses();
   Tensor memory = state_of(state);  // [R|N,S,M]

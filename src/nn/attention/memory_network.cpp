@@ -1,5 +1,5 @@
-// `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015, sections
-// 2.1 and 2.2) over the states x_i that an encoder gives and the query q:
+// `type: memory_network`: the layers of an end-to-end memory network (Sukhbaatar et al. 2015,
+// sections 2.1 and 2.2) over encoder states x_i and the query q:
 //   u^1 = B q,  m_i = A^k x_i,  c_i = C^k x_i      embeddings, here of states, without bias
 //   p_i = softmax((u^k)ᵀ m_i),  o^k = Σ_i p_i c_i  equations 1 and 2
 //   u^{k+1} = u^k + o^k                            equation 4
@@ -7,9 +7,10 @@
 //                       own: they are of the decoder's states, not of words as A and C there
 //   tying: layer_wise   A^1 = … = A^K, C^1 = … = C^K, and u^{k+1} = H u^k + o^k
 //   tying: none         each layer has its own
-// linear_start: the softmax is left out in training up to this update (section 5 there). The context
-// is u^{K+1}. The position encoding of words in a sentence is a pool of the encoder `hierarchical`,
-// the times T of sentences are `positions: learned` of its sentence encoder.
+// linear_start: training without the softmax up to this update (section 5 there). The context
+// vector is u^{K+1}. The position encoding of words in a sentence is a pool of the encoder
+// `hierarchical`, the temporal encoding T of sentences is `positions: learned` of its sentence
+// encoder.
 #include "nn/torch.h"
 
 #include "base/error.h"

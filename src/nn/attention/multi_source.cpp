@@ -15,7 +15,7 @@ namespace {
 
 using How = SourceCombination::How;
 
-// A context each, side by side; inside a block, projected to its width.
+// Concatenated context vectors; inside a block, projected to its width.
 class Concat final : public SeparateSources {
  public:
   Concat(const MultiSourceConfig& config, const AttentionDims& dims)
@@ -51,7 +51,7 @@ class Parallel final : public SeparateSources {
   }
 };
 
-// Outside a block a context is projected to the width of the query.
+// Outside a block a context vector is projected to the width of the query.
 class Serial final : public SeparateSources {
  public:
   Serial(const MultiSourceConfig& config, const SerialCombination& serial,

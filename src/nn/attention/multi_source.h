@@ -1,18 +1,18 @@
 // Attention over several sources.
-//   type: one_source    reads one of them
-//   type: multi_source  reads all and combines what it finds:
-//     concat        a context each, side by side: [c_1; …; c_K]        (Zoph and Knight 2016)
-//     parallel      a context each, summed                             (Libovický et al. 2018)
-//     serial        one after the other, in the order that is given, each a sublayer with a residual
-//                   and a norm of its own: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or where a block
-//                   normalises behind x_k = norm_k(x_{k-1} + A_k(x_{k-1})) (Libovický et al. 2018,
-//                   section 3); outside a block q_{k+1} = norm(q_k + c_k), c = Σ c_k
+//   type: one_source    attends to one of them
+//   type: multi_source  attends to all and combines the context vectors:
+//     concat        context vectors concatenated: [c_1; …; c_K]        (Zoph and Knight 2016)
+//     parallel      context vectors summed                             (Libovický et al. 2018)
+//     serial        one source after the other, each with a residual connection and a norm of its
+//                   own: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or with post-norm
+//                   x_k = norm_k(x_{k-1} + A_k(x_{k-1})) (Libovický et al. 2018, section 3);
+//                   outside a block q_{k+1} = norm(q_k + c_k), c = Σ c_k
 //     flat          one distribution over the positions of all: each source's keys and values are
 //                   projected, U_a^k h and U_c^k h                     (Libovický and Helcl 2017)
-//     hierarchical  a context each, then attention over these:
+//     hierarchical  attention over the context vectors:
 //                   e_k = vᵀ tanh(W q + U_b^k c_k), β = softmax(e), c = Σ β_k U_c^k c_k
 //                                                                      (Libovický and Helcl 2017)
-// Of a sentence that lacks a source nothing is read there: its context is 0, its β too.
+// A source that a sentence lacks has context vector 0 and β = 0.
 #pragma once
 
 #include <memory>
@@ -66,12 +66,12 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// The same place, for one of its sources; empty: the first by name. Where there is none such, which
-// a config's check tells, the place itself.
+// Dimensions for one of the sources; empty name: the first by name. Returns `dims` if there is no
+// such source, which the check of the config reports.
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name);
-// The same place, for one source of keys and values of this width, in no order.
+// Dimensions for one source whose keys and values have this width and no order.
 AttentionDims dims_of_width(const AttentionDims& dims, int64_t width);
-// A source each, with an attention of its own.
+// Base class: a separate attention over each source.
 class SeparateSources : public Attention {
  public:
   // In this order; empty: by name.
@@ -83,7 +83,8 @@ class SeparateSources : public Attention {
   const std::vector<std::string>& names() const { return names_; }
   // Width of the context of a source.
   int64_t width(size_t source) const { return widths_[source]; }
-  // What the query [R,T,W] finds in a source, noted in `result` but for its context.  [R,T,V]
+  // Context vector of the query [R,T,W] over a source; weights and losses are added to `result`.
+  // [R,T,V]
   Tensor read(size_t source, const Tensor& query, const Tensor& positions, StateView state,
               Attended& result);
 
@@ -94,7 +95,7 @@ class SeparateSources : public Attention {
   std::vector<StateBlock> states_;  // of each
 };
 
-// What is wrong with a name that no source has.
+// Error message for a name that no source has.
 std::string no_such_source(const AttentionDims& dims, const std::string& name);
 
 std::shared_ptr<Attention> make_flat(const MultiSourceConfig& config, const AttentionDims& dims);

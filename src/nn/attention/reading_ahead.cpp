@@ -7,39 +7,40 @@
 
 namespace heed {
 
-Tensor taken(const Tensor& x, const Tensor& places) {
-  const int64_t hypotheses = places.size(0) / x.size(0);
-  const Tensor inside = heads_by_sentence(places.clamp(0, x.size(2) - 1), hypotheses);  // [N,H,B·P]
-  const Tensor of_sentence = x.expand({-1, places.size(1), -1, -1})
+Tensor taken(const Tensor& x, const Tensor& positions) {
+  const int64_t hypotheses = positions.size(0) / x.size(0);
+  const Tensor inside =
+      heads_by_sentence(positions.clamp(0, x.size(2) - 1), hypotheses);  // [N,H,B·P]
+  const Tensor of_sentence = x.expand({-1, positions.size(1), -1, -1})
                                  .gather(2, inside.unsqueeze(3).expand({-1, -1, -1, x.size(3)}));
   return heads_by_hypothesis(of_sentence, hypotheses);
 }
 
-Tensor KeysAhead::inside(const Tensor& places) const { return places.clamp(0, count() - 1); }
+Tensor KeysAhead::inside(const Tensor& positions) const { return positions.clamp(0, count() - 1); }
 
-Tensor KeysAhead::open(const Tensor& places) const {
-  const Tensor readable = taken(mask_, places).squeeze(3);
-  return readable & (places >= 0) & (places < count());
+Tensor KeysAhead::open(const Tensor& positions) const {
+  const Tensor readable = taken(mask_, positions).squeeze(3);
+  return readable & (positions >= 0) & (positions < count());
 }
 
-Tensor KeysAhead::scores(const Tensor& places) const {
+Tensor KeysAhead::scores(const Tensor& positions) const {
   At some = at_;
-  some.keys = taken(at_.keys, places);
+  some.keys = taken(at_.keys, positions);
   return scorer_.score(some).squeeze(2);
 }
 
-Tensor KeysAhead::second_scores(const Tensor& places) const {
+Tensor KeysAhead::second_scores(const Tensor& positions) const {
   HEED_CHECK(second_ != nullptr, "no second scores");
   At some = at_;
   some.queries = at_.second_queries;
-  some.keys = taken(at_.second_keys, places);
+  some.keys = taken(at_.second_keys, positions);
   return second_->score(some).squeeze(2);
 }
 
 Tensor KeysAhead::spread(const Reading& reading) const {
-  const auto& places = reading.places;
-  return reading.weights.new_zeros({places.size(0), places.size(1), count()})
-      .scatter_add(2, inside(places), reading.weights)
+  const auto& positions = reading.positions;
+  return reading.weights.new_zeros({positions.size(0), positions.size(1), count()})
+      .scatter_add(2, inside(positions), reading.weights)
       .unsqueeze(2);
 }
 

@@ -27,14 +27,14 @@ void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const
               type, width, dims.query));
 }
 
-Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t readings)
-    : readings_(readings) {
-  const int64_t count = config.shared ? 1 : readings;
+Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t hops)
+    : hops_(hops) {
+  const int64_t count = config.shared ? 1 : hops;
   for (int64_t i = 0; i < count; ++i) {
     attentions_.push_back(
         register_module(fmt::format("attention_{}", i), config.attention->build(dims)));
   }
-  for (int64_t i = 0; i < readings; ++i)
+  for (int64_t i = 0; i < hops; ++i)
     states_.push_back(keeps_.block(fmt::format("reading_{}", i), attention(i).layout()));
   if (config.update == RereadingConfig::Update::kGru) make_cell(dims.query);
 }
@@ -48,12 +48,12 @@ void Rereading::make_cell(int64_t width) {
   cell_->formerly("bias_hidden", "bias_hh");
 }
 
-Attention& Rereading::attention(int64_t reading) {
-  return *attentions_[attentions_.size() == 1 ? 0 : static_cast<size_t>(reading)];
+Attention& Rereading::attention(int64_t hop) {
+  return *attentions_[attentions_.size() == 1 ? 0 : static_cast<size_t>(hop)];
 }
 
 void Rereading::start(const Sources& sources, StateView state) {
-  for (int64_t i = 0; i < readings_; ++i)
+  for (int64_t i = 0; i < hops_; ++i)
     attention(i).start(sources, state[states_[static_cast<size_t>(i)]]);
   empty_.put(sources.begin()->second, state);
 }

@@ -32,7 +32,7 @@ void StagedConfig::fields(Fields& f) const {
   f.one_of("read", read, readouts(),
            "read-out: from weights and values to the context vector; default: the one that matches "
            "the score");
-  // Where the score has as many heads as there are features, there is nothing to say.
+  // Not a key of feature-wise scores, which have one head per feature.
   if (!score->heads(1)) f.field("heads", heads, kHeads, "number of attention heads");
   f.one_of("head_combination", head_combination, head_combinations(),
            "combination of the context vectors of the heads");
@@ -131,12 +131,12 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
 // R: sentences, or over a decoder's own past hypotheses.
 struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
-  Tensor second_keys;         // [R,H,S,D]; undefined where there are no second scores
-  Tensor mask;                // [R,S]; undefined over a decoder's own past, where all is readable
+  Tensor second_keys;         // [R,H,S,D]; undefined without second scores
+  Tensor mask;                // [R,S]; undefined over a decoder's own past, which is all readable
   Tensor positions;           // [R,S]
   Tensor lengths;             // [R]; undefined over a decoder's own past
-  int64_t hypotheses = 1;     // that ask of each row
-  bool may_be_empty = false;  // whether a query may find nothing to read
+  int64_t hypotheses = 1;     // queries of each row
+  bool may_be_empty = false;  // whether a query may have no readable key
   SentenceFeatures features;
 };
 
@@ -233,11 +233,11 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   return result;
 }
 
-// Of one query, outside of training: what attend_at() gives.
+// As attend_at(), for one query in inference.
 Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const KeysAhead keys(at, mask, *scorer_, second_.get());
   const Reading reading = normalizer_->read(keys, at);
-  const Tensor values = taken(memory.values, reading.places);                     // [R,H,P,V]
+  const Tensor values = taken(memory.values, reading.positions);                  // [R,H,P,V]
   const Tensor heads = readout_->read(reading.weights.unsqueeze(2), values, at);  // [R,H,1,V]
   Attended result;
   result.context = context(heads, mask, memory, at);
@@ -249,7 +249,7 @@ Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const M
                                 const At& at) {
   const Tensor context = readout_->combine(heads, at);
   if (!memory.may_be_empty) return context;
-  // What a read-out adds to nothing, the bias of its projection, is no context.
+  // The context vector is 0 without readable keys, without the bias of the projection.
   Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
   if (const int64_t hypotheses = context.size(0) / nothing.size(0); hypotheses > 1)
     nothing = nothing.repeat_interleave(hypotheses, 0);  // read_ahead()
@@ -265,19 +265,18 @@ Tensor with_new_keys(const Tensor& x, int64_t keys) {
   return torch::constant_pad_nd(x, pad);
 }
 
-// What hypotheses [N·B,H,…] have, side by side [N,H,B,…], and back.
+// From hypotheses [N·B,H,…] to their sentences [N,H,B,…], and back.
 Tensor side_by_side(const Tensor& x, int64_t hypotheses) {
   return x.defined() ? heads_by_sentence(x.unsqueeze(2), hypotheses) : x;
 }
 Tensor stacked(const Tensor& x) { return x.defined() ? x.transpose(1, 2).flatten(0, 1) : x; }
 
-// The t-th queries of all hypotheses, from queries that go on along `dim`, one hypothesis after the
-// other.
+// The t-th queries of all hypotheses, from queries along `dim`, one hypothesis after the other.
 Tensor queries_at(const Tensor& x, int64_t dim, int64_t hypotheses, int64_t t) {
   return x.unflatten(dim, {hypotheses, -1}).select(dim + 1, t);
 }
 
-// Steps of one query of each hypothesis as queries that go on so.
+// Joins steps of one query of each hypothesis to queries in that order.
 Attended join_walk(const std::vector<Attended>& steps, int64_t hypotheses) {
   Attended joined = join_queries(steps);
   if (hypotheses == 1 || steps.size() == 1) return joined;
@@ -307,7 +306,8 @@ History StagedAttention::history(const Memory& memory, const StateView& state) c
           .kept = state.has(kept_) ? of(kept_) : Tensor()};
 }
 
-// One query of each hypothesis after the other, because a stage looks at the weights of those before.
+// Processes the queries of a hypothesis one by one, because a stage uses the weights of earlier
+// queries.
 Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask, StateView state) {
   const int64_t hypotheses = memory.hypotheses;
   const Tensor query = at.query, queries = at.queries, second_queries = at.second_queries,
@@ -335,7 +335,7 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
   return join_walk(steps, hypotheses);
 }
 
-// The same where a normalizer finds what it reads without a look at every key: by rows.
+// The same for a normalizer that reads ahead; by rows of hypotheses.
 Attended StagedAttention::walk_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const int64_t hypotheses = memory.hypotheses;
   const Tensor query = by_hypothesis(at.query, hypotheses),

@@ -20,7 +20,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   std::shared_ptr<NormalizerConfig> normalizer;
   std::shared_ptr<HeadCombinationConfig> head_combination;
   std::optional<DisagreementConfig> disagreement;
-  std::shared_ptr<ReadOutConfig> read;  // none until it is read: the one that fits the score
+  std::shared_ptr<ReadOutConfig> read;  // null: the default of the score
   int64_t heads = 1;
   double dropout = 0;
 
@@ -33,14 +33,14 @@ struct StagedConfig final : AttentionConfig, Noting {
   bool has_one_distribution() const override { return true; }
   std::vector<std::string> notes() const override;
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-  // As many as `heads` says, or as the score has.
+  // `heads`, unless the score determines the number.
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
 
-  // What was said, or the one that fits the score.
+  // `read`, or the default of the score.
   std::shared_ptr<ReadOutConfig> read_or_default() const;
   // The name of a stage that needs history; nullptr if there is none.
   const char* walker() const;
-  // Whether the normalizer may find what it reads without a look at every key.
+  // Whether the normalizer can select keys without scoring all of them.
   bool reads_ahead() const;
 
  private:
@@ -49,7 +49,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   void check_walk(Problems& problems) const;
 };
 
-// Position of a place that no query may read yet.
+// Position of unused keys of a past, behind every query.
 inline constexpr double kBehindAll = 1 << 30;
 
 class StagedAttention final : public Attention {
@@ -73,7 +73,7 @@ class StagedAttention final : public Attention {
   Attended walk_ahead(At& at, const Memory& memory, const Tensor& mask);
 
   std::shared_ptr<Scorer> scorer_;
-  std::shared_ptr<Scorer> second_;  // of the other scores that some normalizers want, else none
+  std::shared_ptr<Scorer> second_;  // for normalizers with second scores, else null
   std::vector<std::shared_ptr<Term>> terms_;
   std::shared_ptr<Normalizer> normalizer_;
   std::shared_ptr<ReadOut> readout_;
@@ -82,18 +82,18 @@ class StagedAttention final : public Attention {
   std::optional<DisagreementConfig> disagreement_;
   bool needs_history_, reads_ahead_;
 
-  // Of a source; positions, lengths and mask as Source has them.
+  // Of a source; positions, lengths and mask as in Source.
   MemorySlot keys_ = keeps_.memory("keys"), values_ = keeps_.memory("values"),
              second_keys_ = keeps_.memory("second_keys"), mask_ = keeps_.memory("mask"),
              positions_ = keeps_.memory("positions"), lengths_ = keeps_.memory("lengths");
   EmptyRows empty_{keeps_};
-  std::map<std::string, MemorySlot> features_;  // of the sentence, which the terms read
+  std::map<std::string, MemorySlot> features_;  // sentence features that the terms read
   // Of a past.
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
             past_values_ = keeps_.cache("past_values", 2),
             past_second_keys_ = keeps_.cache("past_second_keys", 2),
             past_positions_ = keeps_.cache("past_positions", 1, kBehindAll);
-  // History's, of each hypothesis: [R,H,S], [R,H,S], [R,H,S,…]; and At::carried [R,H,…].
+  // History of each hypothesis: [R,H,S], [R,H,S], [R,H,S,…]; and At::carried [R,H,…].
   CarrySlot previous_ = keeps_.carry("previous"), total_ = keeps_.carry("total"),
             kept_ = keeps_.carry("kept"), carried_ = keeps_.carry("carried");
 };

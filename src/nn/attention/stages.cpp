@@ -27,7 +27,7 @@ Tensor distances(const At& at) {
   return at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]
 }
 
-Tensor key_places(const At& at, torch::ScalarType type) {
+Tensor key_positions_as(const At& at, torch::ScalarType type) {
   return at.key_positions.to(type).unsqueeze(1).unsqueeze(1);
 }
 

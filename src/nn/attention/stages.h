@@ -12,22 +12,22 @@
 
 namespace heed {
 
-// The T queries are one of each hypothesis of a sentence, and each has a history of its own: the
-// weights of the queries before it.
+// Attention weights of earlier queries. T is one query of each hypothesis of a sentence, each with
+// its own history.
 struct History {
   Tensor previous;  // [R,H,T,S] weights of the query before this one; zeros before the first
   Tensor total;     // [R,H,T,S] sum of the weights of all queries so far
-  Tensor kept;      // [R,H,T,S,…] what the scorer remembered; undefined: nothing yet
+  Tensor kept;      // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
 };
 
-// What the stages may look at. Over a source: R sentences, T the queries of all their hypotheses.
+// Inputs of the stages. Over a source: R sentences, T queries of all their hypotheses.
 struct At {
-  Tensor query;                     // [R,T,W] as it was given
-  Tensor queries, keys;             // as the scorer prepared them: [R,H,T,D], [R,H,S,D]
+  Tensor query;                     // [R,T,W] before projection
+  Tensor queries, keys;             // prepared by the scorer: [R,H,T,D], [R,H,S,D]
   Tensor positions, key_positions;  // [R,T], [R,S]
   Tensor reach;                     // [R,1|T] number of keys that a query may read
   History history;                  // defined only if a stage's config needs_history()
-  // Those of the second scorer and its scores [R,H,T,S], if NormalizerConfig::second_scores().
+  // Queries, keys and scores [R,H,T,S] of the second scorer, if NormalizerConfig::second_scores().
   Tensor second_queries{}, second_keys{}, second_scores{};
   const SentenceFeatures& features;  // those that the terms read (TermConfig::features)
   Pass pass;
@@ -35,11 +35,11 @@ struct At {
   Tensor& carried;  // [R,H,T,..] state of a normalizer with needs_history(); undefined at first
 };
 
-// j - i for query i and key j: below 0 for what stands before the query.  [R,T,S]
+// j - i for query i and key j: negative for keys before the query.  [R,T,S]
 Tensor distances(const At& at);
 
-// Places of the keys as numbers of this type.  [R,1,1,S]
-Tensor key_places(const At& at, torch::ScalarType type);
+// At::key_positions in this type, to be combined with queries of all heads.  [R,1,1,S]
+Tensor key_positions_as(const At& at, torch::ScalarType type);
 
 class Scorer : public Module {
  public:
@@ -60,26 +60,26 @@ class Term : public Module {
   virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
 };
 
-// The keys of one query, to be scored a few at a time. Places are [R,H,P]; those outside of the keys
-// are closed.
+// The keys of one query, scored on demand. Positions are [R,H,P]; those outside of the keys are
+// masked.
 class ScoredKeys {
  public:
   virtual ~ScoredKeys() = default;
   virtual int64_t count() const = 0;
-  virtual Tensor open(const Tensor& places) const = 0;           // [R,H,P], true = may be read
-  virtual Tensor scores(const Tensor& places) const = 0;         // [R,H,P]
-  virtual Tensor second_scores(const Tensor& places) const = 0;  // [R,H,P]
+  virtual Tensor open(const Tensor& positions) const = 0;           // [R,H,P], true = may be read
+  virtual Tensor scores(const Tensor& positions) const = 0;         // [R,H,P]
+  virtual Tensor second_scores(const Tensor& positions) const = 0;  // [R,H,P]
 };
 
 // Attention weights as a sparse list; keys that are not listed have weight 0.
 struct Reading {
-  Tensor places, weights;  // [R,H,P]
+  Tensor positions, weights;  // [R,H,P]
 };
 
 class Normalizer : public Module {
  public:
-  // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row with nothing to
-  // read.
+  // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row without readable
+  // keys.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
   // For one query in inference, without scoring every key; only if the config's reads_ahead().
   virtual Reading read(const ScoredKeys& keys, const At& at);
@@ -102,13 +102,13 @@ class HeadCombination : public Module {
 
 struct HeadCombinationConfig;
 
-// Heads of an attention inside a Transformer block where nothing is said of them.
+// Default number of heads inside a Transformer block.
 inline constexpr int64_t kBlockHeads = 8;
 
-// What a stage is built from.
+// Dimensions that a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
-  const HeadCombinationConfig* combination = nullptr;  // of the read-out; none: side by side
+  const HeadCombinationConfig* combination = nullptr;  // of the read-out; null: concatenation
   bool project = false;                                // the default of every `project`
   std::optional<int64_t> clip{};                       // ScorerConfig::clip()
 };
@@ -122,7 +122,7 @@ struct StageConfig : KindSettings {
   virtual bool needs_history() const { return false; }
   // Whether it needs all keys at once: their positions, their history, or a form of its own.
   virtual bool needs_all_keys() const { return needs_history(); }
-  // Whether it tells positions apart and its paper adds no positions to the embeddings.
+  // Whether it encodes positions itself, so that its paper adds none to the embeddings.
   virtual bool encodes_positions() const { return false; }
 };
 
@@ -150,7 +150,7 @@ struct TermConfig : StageConfig {
 struct NormalizerConfig : StageConfig {
   // Whether At::second_scores are wanted: those of a second scorer, built from the same config.
   virtual bool second_scores() const { return false; }
-  // Whether Normalizer::read() takes the place of weights() outside of training.
+  // Whether Normalizer::read() replaces weights() in inference.
   virtual bool reads_ahead() const { return false; }
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
 };
@@ -158,20 +158,20 @@ struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;
-  // As ScorerConfig::clip(), where it is given; else it is that one.
+  // As ScorerConfig::clip(); nullopt: that of the score.
   virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
 };
 
 struct HeadCombinationConfig : KindSettings {
-  // How many heads it combines at least.
+  // Minimum number of heads.
   virtual int64_t least_heads() const { return 1; }
   virtual void check(const StageDims& dims, Problems& problems) const {}
-  // Of heads of this width; nullptr: side by side, with the read-out's own projection.
+  // Of heads of this width; nullptr: concatenated, with the read-out's own projection.
   virtual std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const = 0;
 };
 
-// What exists (registry.cpp); tests add stages of their own.
+// All stages (registry.cpp); tests add their own.
 Registry<ScorerConfig>& scorers();
 Registry<TermConfig>& terms();
 Registry<NormalizerConfig>& normalizers();

@@ -1,11 +1,11 @@
-// `type: task_specific`: attention with parameters of its own for each tag, chosen by that of the row
-// (Blackwood, Ballesteros and Ward 2018, section 3: target-specific attention). A row is as with an
-// attention of its tag alone.
+// `type: task_specific`: attention with separate parameters for each tag, selected by the tag of
+// the row (Blackwood, Ballesteros and Ward 2018, section 3: target-specific attention). The result
+// of a row is that of the attention of its tag.
 //
-// The attention of each tag reads all rows, and each row takes what that of its tag found: the state
-// of each tag holds all sentences. Those of tags that no row has are left out where nothing is drawn,
-// so that translating into one language costs what one attention costs; in training they are not,
-// because what a row is given must not depend on its neighbours (Pass).
+// The attention of each tag is computed for all rows, and each row takes the result of its tag: the
+// state of each tag has all sentences. In inference the attentions of tags that no row has are
+// skipped, so that translation into one language has the cost of one attention; in training they
+// are not, because the random numbers of a row must not depend on other rows (Pass).
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -24,14 +24,15 @@ Tensor choose(const Tensor& chosen, const Tensor& x, const Tensor& y) {
   return torch::where(chosen.view(shape), x, y);
 }
 
-// Weights over the positions of the longest sentences: those of a tag that came later may have more.
+// Weights over the positions of the longest sentences: those of a tag that came later may have
+// more.
 void make_as_wide(Tensor& x, Tensor& y) {
   if (!x.defined() || x.size(3) == y.size(3)) return;
   Tensor& narrower = x.size(3) < y.size(3) ? x : y;
   narrower = torch::constant_pad_nd(narrower, {0, std::abs(x.size(3) - y.size(3))});
 }
 
-// What two attentions of one config found.
+// Results of two attentions of one config, row by row.
 void choose(const Tensor& chosen, const Attended& from, Attended& into) {
   into.context = choose(chosen, from.context, into.context);
   Tensor weights = from.weights;
@@ -105,7 +106,7 @@ class TaskSpecific final : public Attention {
  private:
   struct Tagged {
     std::shared_ptr<Attention> attention;
-    MemorySlot chosen;  // [N] where a sentence has the tag; nothing where none has
+    MemorySlot chosen;  // [N] true if a sentence has the tag; empty if none has
     StateBlock state;
   };
   void add(const std::string& name, std::shared_ptr<Attention> attention) {

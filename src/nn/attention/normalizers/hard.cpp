@@ -1,11 +1,11 @@
-// hard: one key alone (Xu et al. 2015, section 4.1). Where nothing is learned it is the one of the
-// greatest score, the first of equals; in training it is drawn from the softmax, and learned by
-//   reinforce          the log-probability of the draw, which the objective weighs by λ_r and by
-//                      what it led to, above a moving mean; with the softmax's entropy as a bonus
-//   straight_through   the gradient of the softmax in the place of the draw's, which has none
+// hard: a single key (Xu et al. 2015, section 4.1). In inference it is the key with the highest
+// score, the first of equals; in training it is sampled from the softmax and trained by
+//   reinforce          the log-probability of the sample, times λ_r and its advantage over a
+//                      moving mean; with the entropy of the softmax as a bonus
+//   straight_through   the gradient of the softmax instead of that of the sample
 //                      (Bengio et al. 2013)
-// A part of the sentences, half of them in the paper, reads the softmax itself instead of draws, all of
-// their queries.
+// A fraction of the sentences, half of them in the paper, uses the softmax for all of their queries
+// instead of samples.
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -67,7 +67,7 @@ class Hard final : public Normalizer {
     if (!at.pass.training) return hard;
     const Tensor is_soft = softened(soft, at);  // [R,1,1,1]
     if (reinforce_ == nullptr) return torch::where(is_soft, soft, hard + soft - soft.detach());
-    // Where there is nothing to read nothing was drawn.
+    // Rows without readable keys have no sample.
     const Tensor log = soft.clamp_min(kSmallest).log();
     at.losses.push_back({.name = "hard",
                          .value = (log * hard).masked_fill(is_soft, 0).sum(-1).sum(1),
@@ -90,7 +90,7 @@ class Hard final : public Normalizer {
     return (sums <= bound.unsqueeze(3)).sum(-1).clamp_max(soft.size(3) - 1);
   }
 
-  // Which sentences read the softmax.  [R,1,1,1]
+  // Sentences that use the softmax.  [R,1,1,1]
   Tensor softened(const Tensor& soft, const At& at) const {
     const std::vector<int64_t> one_a_row{soft.size(0), 1, 1, 1};
     if (soft_ == 0)

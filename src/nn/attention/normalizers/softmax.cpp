@@ -11,7 +11,7 @@ double lowest_score(torch::ScalarType type) {
 }
 
 Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
-  // A row with nothing to read is 0 after the second fill.
+  // A row without readable keys is 0 after the second fill.
   const Tensor hidden = ~mask;
   return torch::softmax(scores.masked_fill(hidden, lowest_score(scores.scalar_type())), -1)
       .masked_fill(hidden, 0);

@@ -1,8 +1,8 @@
-// structured: each readable key is chosen or not, z in {0,1}^S, with the score Σ_s e_s z_s +
-// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; p_s = p(z_s = 1), by forward–backward in log
-// space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and their
-// code) the weights are λ p_s / Σ p, so that a long sentence does not give a large context, and the
-// objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
+// structured: each readable key is selected or not, z in {0,1}^S, with the score Σ_s e_s z_s +
+// Σ_s b[z_s, z_{s+1}] of a chain over the readable keys; p_s = p(z_s = 1), by forward–backward in
+// log space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and
+// their code) the weights are λ p_s / Σ p, so that a long sentence does not give a large context,
+// and the objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
 #include "nn/torch.h"
 
 #include "config/older.h"
@@ -45,7 +45,7 @@ class Structured final : public Normalizer {
     const Tensor open = mask.expand_as(scores);
     const Messages before = pass(scores, open, bias_.t(), false);
     const Messages behind = pass(scores, open, bias_, true);
-    // p(z_s = 1) is a logistic function of how much more 1 is worth than 0 from both sides.
+    // p(z_s = 1) is the logistic function of e_s and the messages from both directions.
     const Tensor odds = scores + before + behind;
     if (!scale_) return torch::sigmoid(odds).masked_fill(~open, 0);
     return *scale_ * masked_softmax(torch::log_sigmoid(odds), open);  // p / Σ p by log p
@@ -54,8 +54,8 @@ class Structured final : public Normalizer {
  private:
   using Messages = Tensor;
 
-  // What the keys on one side say: the log odds of z_s = 1 against 0 without e_s.  [R,H,T,S]
-  // transition[to][from].
+  // Message of the keys before or after s: the log odds of z_s = 1 against 0 without e_s.
+  // [R,H,T,S] transition[to][from].
   static Messages pass(const Tensor& scores, const Tensor& open, const Tensor& transition,
                        bool backwards) {
     const int64_t count = scores.size(3);
@@ -68,7 +68,7 @@ class Structured final : public Normalizer {
       const auto worth = [&](int64_t to) {
         return torch::logaddexp(transition[to][0].expand_as(odds), odds + transition[to][1]);
       };
-      // What may not be read is no link of the chain.
+      // Masked keys are not in the chain.
       message = torch::where(open.select(3, s), worth(1) - worth(0), message);
     }
     return torch::stack(messages, 3);

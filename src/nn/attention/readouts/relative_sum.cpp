@@ -1,10 +1,10 @@
-// relative: z_i = Σ_j a_ij (v_j + r^V_clip(j-i)) (Shaw et al. 2018, equation 3); the vectors r^V are
-// the same for all heads.
+// relative: z_i = Σ_j a_ij (v_j + r^V_clip(j-i)) (Shaw et al. 2018, equation 3); the vectors r^V
+// are the same for all heads.
 #include "nn/torch.h"
 
 #include "config/sizes.h"
 #include "nn/attention/readouts/weighted_sum.h"
-#include "nn/attention/relative_places.h"
+#include "nn/attention/relative_positions.h"
 
 namespace heed {
 

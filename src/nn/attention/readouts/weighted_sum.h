@@ -1,5 +1,5 @@
-// The context as the weighted sum of values, c = Σ_s a_s v_s; heads side by side, projected
-// (Vaswani et al. 2017, section 3.2.2). What reads otherwise begins here.
+// The context as the weighted sum of values, c = Σ_s a_s v_s; heads concatenated and projected
+// (Vaswani et al. 2017, section 3.2.2). Base class of other read-outs.
 #pragma once
 
 #include "nn/attention/stages.h"

@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-// What the sources of a batch say of each key, beside U h: the last columns of the prepared keys.
+// Appends source features to U h: the last columns of the prepared keys.
 Tensor beside(const Tensor& prepared, const Tensor& more) {
   return torch::cat({prepared, more.unsqueeze(1).expand({-1, prepared.size(1), -1, -1})}, 3);
 }
@@ -23,7 +23,7 @@ class FertilityScorer final : public AdditiveScorer {
     coverage_ = add_parameter("coverage", {additive.hidden}, Init::vector());
   }
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override {
-    constexpr double kSmallest = 1e-6;  // of a share of N that is divided by
+    constexpr double kSmallest = 1e-6;  // lower bound of Φ/N, a divisor
     const Tensor fertility =
         most_ * torch::sigmoid(fertility_(x)).clamp_min(kSmallest);  // Φ [R,S,1]
     return beside(AdditiveScorer::prepare_keys(x, positions), 1 / fertility);
@@ -42,8 +42,8 @@ class FertilityScorer final : public AdditiveScorer {
   Tensor coverage_;   // V_a [H·D]
 };
 
-// The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the same
-// for every head.
+// The gates are r, z and n in the order and form of nn/recurrent.h, each d numbers wide, and the
+// same for every head.
 class GruCoverageScorer final : public AdditiveScorer {
  public:
   GruCoverageScorer(const StageDims& dims, const AdditiveConfig& additive, int64_t width)

@@ -1,13 +1,14 @@
-// location: vᵀ tanh(W q + U k + b + M f), additive with features f of what was read before:
-//   convolved      f_s = F * a_{t-1} around s: filters over the previous weights (Chorowski et al.
+// location: vᵀ tanh(W q + U k + b + M f), additive with features f of the previous weights:
+//   convolved      f_s = F * a_{t-1} around s: filters over these weights (Chorowski et al.
 //                  2015, equations 8 and 9)
 //   coverage       c_s = Σ_{t'<t} a_{t'},s (See et al. 2017, equation 11)
 //   both           convolved and coverage
-//   fertility      C_{t,s} = C_{t-1,s} + a_{t,s} / Φ_s, Φ_s = N σ(U_f h_s): how much of a word is still
-//                  to be said (Tu et al. 2016, equations 6 to 8, linguistic coverage)
+//   fertility      C_{t,s} = C_{t-1,s} + a_{t,s} / Φ_s, Φ_s = N σ(U_f h_s): how much of a word
+//                  is still to be translated (Tu et al. 2016, equations 6 to 8, linguistic
+//                  coverage)
 //   gru_coverage   C_{t,s} = GRU([a_{t,s}; h_s; q_t], C_{t-1,s}), d numbers of each word (Tu et al.
 //                  2016, equation 9, neural coverage, with the gates of section 3.1.2)
-// h_s is the key and q_t the query as they are given, before any projection.
+// h_s is the key and q_t the query before projection.
 #pragma once
 
 #include "nn/attention/scores/additive.h"
@@ -16,14 +17,14 @@ namespace heed {
 
 // `features:` of the score.
 struct LocationFeatures : KindSettings {
-  // Whether neighbours count, for which the keys must stand in an order.
+  // Whether it uses neighbouring keys, which need an order.
   virtual bool needs_order() const { return false; }
   // additive: the settings of the score itself.
   virtual std::shared_ptr<Scorer> build(const StageDims& dims,
                                         const AdditiveConfig& additive) const = 0;
 };
 
-// What a file gives to the list in location.cpp.
+// Entries of the list in location.cpp that are in files of their own.
 Kind<LocationFeatures> fertility_features();
 Kind<LocationFeatures> gru_coverage_features();
 

@@ -1,5 +1,4 @@
-// Queries and keys as they are, or through learned projections: what all scores that multiply the
-// two have in common.
+// Common to multiplicative scores: queries and keys, optionally with learned projections.
 #pragma once
 
 #include "nn/attention/stages.h"

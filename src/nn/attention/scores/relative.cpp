@@ -1,12 +1,12 @@
 // relative: q_i·(k_j + r^K_clip(j-i)) / √D (Shaw et al. 2018, equation 4); the vectors r^K are the
-// same for all heads. What is read is Σ_j a_ij (v_j + r^V_clip(j-i)), the read-out of the same name,
-// unless another one is named.
+// same for all heads. The default read-out is that of the same name, Σ_j a_ij (v_j +
+// r^V_clip(j-i)).
 #include <cmath>
 
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/relative_places.h"
+#include "nn/attention/relative_positions.h"
 #include "nn/attention/scores/projected.h"
 
 namespace heed {
@@ -23,10 +23,10 @@ class RelativeScorer final : public ProjectedScorer {
   Tensor score(const At& at) override {
     const double root = std::sqrt(static_cast<double>(at.queries.size(3)));
     const Tensor queries = at.queries / root;
-    const Tensor places = torch::matmul(queries, table_.t());   // [R,H,T,2k+1]
-    const Tensor rows = relative_rows(at, clip_).unsqueeze(1);  // [R,1,T,S]
+    const Tensor by_distance = torch::matmul(queries, table_.t());  // [R,H,T,2k+1]
+    const Tensor rows = relative_rows(at, clip_).unsqueeze(1);      // [R,1,T,S]
     return torch::matmul(queries, at.keys.transpose(2, 3)) +
-           places.gather(3, rows.expand({-1, heads_, -1, -1}));  // [R,H,T,S]
+           by_distance.gather(3, rows.expand({-1, heads_, -1, -1}));  // [R,H,T,S]
   }
 
  private:

@@ -1,4 +1,4 @@
-// rotary: q·k / √D of queries and keys that are turned by their positions (Su et al. 2021,
+// rotary: q·k / √D of queries and keys that are rotated by their positions (Su et al. 2021,
 // equations 14, 15 and 34): the pair of features 2i and 2i+1 by the angle p · 10000^(-2i/D).
 #include <cmath>
 

@@ -1,10 +1,10 @@
-// `chunks`: attention to the sentences of a document beside that to its words, which an encoder
-// `hierarchical` with `gives: words` tells apart. With p_j the weights of the words, m(j) the sentence
-// of word j, h_m its state and P = softmax over the sentences of vᵀ tanh(W q + U h_m):
+// `chunks`: attention over the sentences of a document, combined with attention over its words; for
+// an encoder `hierarchical` with `gives: words`. With p_j the weights of the words, m(j) the
+// sentence of word j, h_m its state and P = softmax over the sentences of vᵀ tanh(W q + U h_m):
 //   combine: scale   a_j = p_j P_m(j) / Σ_k p_k P_m(k)           (Nallapati et al. 2016, section 2.3)
-//   combine: chunk   a_j = P_m(j) p_j / Σ_{k in m(j)} p_k: a context for each sentence, of its words
-//                    alone, then attention over these            (Yang et al. 2016, section 2.2)
-// Both sum to 1 where anything is read.
+//   combine: chunk   a_j = P_m(j) p_j / Σ_{k in m(j)} p_k: a context vector for each sentence,
+//                    then attention over these                   (Yang et al. 2016, section 2.2)
+// Both sum to 1 if any position is readable.
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -46,7 +46,7 @@ class Chunks final : public Term {
   }
 
  private:
-  // Sums of weights, 1 where there is nothing to share out.
+  // Sums of weights as divisors: 1 where the sum is 0.
   static Tensor above_zero(const Tensor& sums) { return sums.masked_fill(sums <= 0, 1); }
 
   Combine combine_;

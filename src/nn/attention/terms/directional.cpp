@@ -21,19 +21,20 @@ class Directional final : public Term {
 }  // namespace
 
 void DirectionalConfig::fields(Fields& f) const {
-  static const Words<Side> words = {{"forward", Side::kForward}, {"backward", Side::kBackward}};
-  f.choice("kind", side, words,
+  static const Words<Direction> words = {{"forward", Direction::kForward},
+                                         {"backward", Direction::kBackward}};
+  f.choice("kind", direction, words,
            "forward: positions before the query; backward: positions after it");
 }
 
 void DirectionalConfig::check(const StageDims& dims, Problems& problems) const {
   check_one_sequence(*this, dims, problems);
-  if (dims.place == Place::kDecoderSelf && side == Side::kBackward)
+  if (dims.place == Place::kDecoderSelf && direction == Direction::kBackward)
     problems.add("kind", "a decoder has no positions after the query: use forward");
 }
 
 std::shared_ptr<Term> DirectionalConfig::build(const StageDims&) const {
-  return std::make_shared<Directional>(side == Side::kForward);
+  return std::make_shared<Directional>(direction == Direction::kForward);
 }
 
 namespace kinds {

@@ -1,5 +1,5 @@
-// directional: a query reads one side only, without its own position (Shen et al. 2018, DiSAN,
-// equation 16 and 17): forward what stands before it, backward what stands behind it.
+// directional: a query attends to the positions before it (forward) or after it (backward), without
+// its own (Shen et al. 2018, DiSAN, equations 16 and 17).
 #pragma once
 
 #include "nn/attention/stages.h"
@@ -7,8 +7,8 @@
 namespace heed {
 
 struct DirectionalConfig final : TermConfig {
-  enum class Side { kForward, kBackward };
-  Side side = Side::kForward;
+  enum class Direction { kForward, kBackward };
+  Direction direction = Direction::kForward;
   void fields(Fields& f) const override;
   void check(const StageDims& dims, Problems& problems) const override;
   std::shared_ptr<Term> build(const StageDims& dims) const override;

@@ -3,7 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
-#include "nn/attention/relative_places.h"
+#include "nn/attention/relative_positions.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
@@ -16,7 +16,7 @@ class DistanceBias final : public Term {
     bias_ = add_parameter("bias", {2 * beyond + 1, dims.heads}, Init::all(0));
   }
   Tensor add_to(const Tensor& scores, const At& at) override {
-    // Parikh counts i - j, the rows j - i.
+    // Parikh et al. index by i - j, the rows of the table by j - i.
     const Tensor rows = 2 * beyond_ - relative_rows(at, beyond_);         // [R,T,S]
     return scores + torch::embedding(bias_, rows).permute({0, 3, 1, 2});  // [R,H,T,S]
   }

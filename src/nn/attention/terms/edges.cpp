@@ -1,6 +1,6 @@
-// edges: a query reads itself, and a key only where an edge leads from the one to the other
-// (Veličković et al. 2018, section 2.1, masked attention over a graph, whose neighbourhoods hold the
-// node itself). The edges are a feature of the sentence.
+// edges: a query attends to its own position and to keys with an edge between the two (Veličković
+// et al. 2018, section 2.1, masked attention over a graph, whose neighbourhoods hold the node
+// itself). The edges are a feature of the sentence.
 #include "nn/torch.h"
 
 #include "config/older.h"

@@ -1,11 +1,12 @@
-// reinforced: two samplers choose which tokens read, the heads, and which are read, the dependents
-// (Shen et al. 2018, ReSA, section 4): i reads j where z^h_i = z^d_j = 1 and i ≠ j. A sampler is
+// reinforced: two samplers select the tokens that attend, the heads, and those attended to, the
+// dependents (Shen et al. 2018, ReSA, section 4): i attends to j if z^h_i = z^d_j = 1 and i ≠ j. A
+// sampler is
 //   p(z_i = 1) = sigmoid(wᵀ ELU(W [x_i; m; x_i ⊙ m] + b) + b'), m the mean of the sentence.
-// In training the choices are drawn, and learned by the log-probability of the draw, which the
-// objective weighs by what it led to, above a moving mean, and by a cost on the share that is
-// chosen, here its expected value. Until `warmup` updates are done everything is chosen and nothing
-// of this is learned. Elsewhere z_i = 1 where p > 0.5; b' begins at 2, so that before it is learned
-// nearly everything is chosen there too.
+// In training the choices are sampled and trained by REINFORCE: the log-probability of the sample
+// times its advantage over a moving mean, and a penalty on the expected fraction of selected
+// tokens. For the first `warmup` updates all tokens are selected and the samplers are not trained.
+// In inference z_i = 1 if p > 0.5; b' is 2 at first, so that untrained samplers select nearly all
+// tokens.
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -72,7 +73,7 @@ class Reinforced final : public Term {
   }
 
  private:
-  // The tokens that a sampler picks.  [R,T]
+  // Tokens selected by a sampler.  [R,T]
   Tensor chosen(Sampler& sampler, const At& at) const {
     const Tensor open = at.positions < at.reach;  // [R,T]
     const Tensor logits = sampler.forward(at.query, open);

@@ -1,4 +1,4 @@
-// Which distances self-attention reads (Child et al. 2019, figure 3):
+// Sparse self-attention by distance (Child et al. 2019, figure 3):
 //   local    |i - j| <= k
 //   atrous   |i - j| = 0, k, 2k, …
 //   sparse   both

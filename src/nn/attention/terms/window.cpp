@@ -1,7 +1,8 @@
-// window: local attention (Luong et al. 2015, section 3.2) reads only within D positions of a centre p:
+// window: local attention (Luong et al. 2015, section 3.2), restricted to D positions around a
+// centre p:
 //   monotonic    p = t, counted in target tokens, at most S-1
 //   predictive   p = S sigmoid(vᵀ tanh(W q)), and the weights times exp(-(s-p)² / 2σ²) with σ = D/2
-//                afterwards, not made to sum to 1 again (equations 9 and 10)
+//                afterwards, not renormalized (equations 9 and 10)
 #include "nn/torch.h"
 
 #include "config/sizes.h"
@@ -14,7 +15,7 @@ namespace {
 
 // |s - centre| <= radius of centre [R,1|H,T].  [R,1|H,T,S]
 Tensor within(const At& at, const Tensor& centre, int64_t radius) {
-  return (key_places(at, centre.scalar_type()) - centre.unsqueeze(3)).abs() <= radius;
+  return (key_positions_as(at, centre.scalar_type()) - centre.unsqueeze(3)).abs() <= radius;
 }
 
 class MonotonicWindow final : public Term {
@@ -43,7 +44,7 @@ class PredictiveWindow final : public Term {
   Tensor reweigh(const Tensor& weights, const At& at) override {
     const double sigma = static_cast<double>(radius_) / 2;
     const Tensor away =
-        key_places(at, weights.scalar_type()) - centre(at).unsqueeze(3);  // [R,H,T,S]
+        key_positions_as(at, weights.scalar_type()) - centre(at).unsqueeze(3);  // [R,H,T,S]
     return weights * torch::exp(away.square() / (-2 * sigma * sigma));
   }
 

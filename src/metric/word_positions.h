@@ -1,4 +1,4 @@
-// Where the words of a sentence stand in it, as bits, 64 positions a block: for dynamic programs that
+// Positions of the words of a sentence as bits, 64 positions a block: for dynamic programs that
 // compute a block of cells at a time.
 #pragma once
 
@@ -10,21 +10,21 @@
 namespace heed {
 
 // Of equal words the positions in one block.
-struct PlaceBits {
+struct PositionBits {
   size_t block;
   uint64_t bits;
 };
 
-class WordPlaces {
+class WordPositions {
  public:
-  explicit WordPlaces(const std::vector<uint32_t>& words);
+  explicit WordPositions(const std::vector<uint32_t>& words);
   // By ascending block; empty for a word that the sentence does not have.
-  const std::vector<PlaceBits>& of(uint32_t word) const;
+  const std::vector<PositionBits>& of(uint32_t word) const;
   size_t blocks() const { return blocks_; }
 
  private:
   size_t blocks_;
-  std::unordered_map<uint32_t, std::vector<PlaceBits>> places_;
+  std::unordered_map<uint32_t, std::vector<PositionBits>> positions_;
 };
 
 // Throws Error(kData) if two sentences of so many words are more than `most` pairs of words, which

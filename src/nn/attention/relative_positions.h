@@ -1,5 +1,5 @@
-// A learned vector for each distance between query and key, as Shaw et al. 2018 have them:
-// clip(j - i) at ±k picks one of 2k+1 rows of a table.
+// Relative position embeddings (Shaw et al. 2018): clip(j - i, -k, k) selects one of 2k+1 rows of a
+// table.
 #pragma once
 
 #include "nn/attention/stages.h"

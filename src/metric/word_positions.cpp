@@ -1,4 +1,4 @@
-#include "metric/word_places.h"
+#include "metric/word_positions.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,19 +14,20 @@ constexpr size_t kBits = std::numeric_limits<uint64_t>::digits;
 
 }  // namespace
 
-WordPlaces::WordPlaces(const std::vector<uint32_t>& words)
+WordPositions::WordPositions(const std::vector<uint32_t>& words)
     : blocks_((words.size() + kBits - 1) / kBits) {
   for (size_t i = 0; i < words.size(); ++i) {
-    auto& places = places_[words[i]];
-    if (places.empty() || places.back().block != i / kBits) places.push_back({i / kBits, 0});
-    places.back().bits |= uint64_t{1} << i % kBits;
+    auto& positions = positions_[words[i]];
+    if (positions.empty() || positions.back().block != i / kBits)
+      positions.push_back({i / kBits, 0});
+    positions.back().bits |= uint64_t{1} << i % kBits;
   }
 }
 
-const std::vector<PlaceBits>& WordPlaces::of(uint32_t word) const {
-  static const std::vector<PlaceBits> nowhere;
-  const auto found = places_.find(word);
-  return found == places_.end() ? nowhere : found->second;
+const std::vector<PositionBits>& WordPositions::of(uint32_t word) const {
+  static const std::vector<PositionBits> nowhere;
+  const auto found = positions_.find(word);
+  return found == positions_.end() ? nowhere : found->second;
 }
 
 void check_pairs(const char* measure, size_t words, size_t other_words, double most) {
