@@ -1,7 +1,10 @@
 // How much memory there is.
 #pragma once
 
+#include <new>
 #include <string>
+
+#include "base/error.h"
 
 namespace heed {
 
@@ -11,5 +14,16 @@ double machine_memory();
 
 // "812.0 MB", "23.5 GB": powers of 1000.
 std::string format_bytes(double bytes);
+
+// Calls work(). If memory is exhausted (std::bad_alloc), throws Error(kFailure) with what(), which
+// names the task and what needs less memory.
+template <class What, class Work>
+auto with_memory_for(What what, Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw_error(ErrorKind::kFailure, "out of memory: {}", what());
+  }
+}
 
 }  // namespace heed

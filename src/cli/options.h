@@ -39,6 +39,13 @@ struct DecodingOptions {
   Precision precision = Precision::kFloat;  // of translation, not of scoring
 };
 
+// Models, and how they translate.
+struct ModelRequest {
+  std::vector<std::string> paths;  // runs, checkpoints or model folders; several: an ensemble
+  std::string device = "auto";
+  Precision precision = Precision::kFloat;
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
@@ -98,7 +105,7 @@ struct PlotAttentionOptions {
 };
 
 // Everything that the library with the tensors can be asked to do.
-using TensorCommand = std::variant<TrainOptions, TranslateOptions, ScoreOptions, InspectOptions,
-                                   ConfigOptions, AttentionOptions, PlotAttentionOptions>;
+using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, ConfigOptions,
+                                   AttentionOptions, PlotAttentionOptions>;
 
 }  // namespace heed

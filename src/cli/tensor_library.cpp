@@ -27,18 +27,29 @@ fs::path find_library() {
               kName, (folder / "../lib").lexically_normal().string());
 }
 
-}  // namespace
-
-int run_with_tensors(const TensorCommand& command) {
+// A function of the library, which is opened at the first call.
+template <class Function>
+Function* function_of_library(const char* name) {
   const fs::path path = find_library();
   // Never closed: libtorch cannot be unloaded.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw_error(ErrorKind::kFailure, "{}: cannot be opened: {}", path.string(), dlerror());
-  const auto run =
-      reinterpret_cast<decltype(&heed_run_with_tensors)>(dlsym(library, "heed_run_with_tensors"));
-  HEED_CHECK(run != nullptr, "{} is of another version", path.string());
-  return run(command);
+  const auto function = reinterpret_cast<Function*>(dlsym(library, name));
+  HEED_CHECK(function != nullptr, "{} is of another version", path.string());
+  return function;
+}
+
+}  // namespace
+
+int run_with_tensors(const TensorCommand& command) {
+  return function_of_library<decltype(heed_run_with_tensors)>("heed_run_with_tensors")(command);
+}
+
+TextModel load_with_tensors(const ModelRequest& request) {
+  TextModel model;
+  function_of_library<decltype(heed_load_with_tensors)>("heed_load_with_tensors")(request, model);
+  return model;
 }
 
 }  // namespace heed

@@ -4,14 +4,18 @@
 #pragma once
 
 #include "cli/options.h"
+#include "translate/text_model.h"
 
 namespace heed {
 
 // Runs the command and returns its exit code. What goes wrong is thrown as anywhere else;
 // Error(kFailure) if this installation has no such library.
 int run_with_tensors(const TensorCommand& command);
+// A model that libtorch computes, with its engine; the same errors.
+TextModel load_with_tensors(const ModelRequest& request);
 
 }  // namespace heed
 
-// What the library exports; run_with_tensors() is the only caller.
+// What the library exports; the two functions above are the only callers.
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command);
+extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::TextModel& model);

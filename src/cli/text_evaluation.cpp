@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/tensor_library.h"
+#include "cli/translation.h"
 #include "config/numbers.h"
 #include "metric/nbest_list.h"
 #include "metric/words.h"
@@ -40,7 +40,7 @@ Lines translate(const EvaluateOptions& options) {
   translation.search = options.search;
   translation.decoding = options.decoding;
   translation.collect = &lines;
-  run_with_tensors(translation);
+  run_translate(translation);
   return lines;
 }
 

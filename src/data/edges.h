@@ -12,6 +12,8 @@
 
 namespace heed {
 
+inline constexpr const char* kEdgesInput = "edges";  // the name of what is read beside the sources
+
 using Edges = std::vector<std::pair<int64_t, int64_t>>;  // (who sees, who is seen)
 
 // The edges of a line between the pieces of its sentence `text`: an edge of words joins all pieces

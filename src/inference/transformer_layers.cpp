@@ -22,7 +22,6 @@ class Packer {
     check_finite(array, name);
     return std::move(array.values);
   }
-  bool has(const std::string& name) const { return !weights_(name).shape.empty(); }
 
   // Linear layers of one input, one behind the other; the first one times `scale`.
   PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.h"
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "data/tags.h"
@@ -112,6 +113,8 @@ struct Stack : Plain {
     result.positions = positions->type == "none"      ? Positions::kNone
                        : positions->type == "learned" ? Positions::kLearned
                                                       : Positions::kSinusoidal;
+    if (result.positions == Positions::kLearned)
+      result.max_positions = static_cast<const LearnedPositions&>(*positions).max_positions;
     return result;
   }
 };
@@ -192,13 +195,13 @@ struct SavedKeys final : Settings {
 
 }  // namespace
 
-std::optional<TransformerShape> find_transformer_shape(const std::string& config) {
+std::optional<TransformerConfig> read_transformer_config(const std::string& config) {
   SavedKeys keys;
   if (!find_problems(config, "config.yaml", keys, {.overrides = {}, .saved = true}).empty())
     return std::nullopt;
   const ModelKeys& model = keys.model;
   if (!model.encoder || !model.decoder || !model.output || keys.sources.size() != 1 ||
-      !keys.tags.empty())
+      !keys.tags.empty() || !keys.text.contains(keys.sources[0]) || !keys.text.contains("target"))
     return std::nullopt;
   const auto& encoder = static_cast<const Stack&>(*model.encoder);
   const auto& decoder = static_cast<const DecoderStack&>(*model.decoder);
@@ -206,14 +209,79 @@ std::optional<TransformerShape> find_transformer_shape(const std::string& config
   if (!encoder.is_standard() || !decoder.is_standard() || !cross.is_standard(decoder.shape.width))
     return std::nullopt;
   const std::string& tie = model.embedding.tie;
-  return TransformerShape{.source = keys.sources.front(),
-                          .embedding = model.embedding.width,
-                          .source_is_tied = tie == "all",
-                          .output_is_tied = tie != "none",
-                          .output_bias = static_cast<const OutputKeys&>(*model.output).bias,
-                          .encoder = encoder.resolved(),
-                          .decoder = decoder.resolved(),
-                          .cross_heads = cross.heads};
+  return TransformerConfig{
+      .shape = {.source = keys.sources.front(),
+                .embedding = model.embedding.width,
+                .source_is_tied = tie == "all",
+                .output_is_tied = tie != "none",
+                .output_bias = static_cast<const OutputKeys&>(*model.output).bias,
+                .encoder = encoder.resolved(),
+                .decoder = decoder.resolved(),
+                .cross_heads = cross.heads},
+      .text = std::move(keys.text),
+      .search = keys.search,
+      .max_length = keys.max_length,
+      .target_words = keys.target_words};
+}
+
+namespace {
+
+class ShapeList {
+ public:
+  std::map<std::string, std::vector<int64_t>> shapes;
+
+  void linear(const std::string& name, int64_t inputs, int64_t outputs) {
+    shapes[name + ".weight"] = {outputs, inputs};
+    shapes[name + ".bias"] = {outputs};
+  }
+  void norm(const std::string& name, int64_t width) {
+    shapes[name + ".weight"] = shapes[name + ".bias"] = {width};
+  }
+  void attention(const std::string& name, int64_t queries, int64_t keys) {
+    linear(name + ".score.query", queries, queries);
+    linear(name + ".score.key", keys, queries);
+    linear(name + ".read.value", keys, queries);
+    linear(name + ".read.output", queries, queries);
+  }
+  void stack(const std::string& name, const StackShape& shape, int64_t embedding) {
+    if (embedding != shape.width)
+      shapes[name + ".input.to_width.weight"] = {shape.width, embedding};
+    if (shape.positions == Positions::kLearned)
+      shapes[name + ".input.positions.table"] = {shape.max_positions, shape.width};
+    for (int64_t i = 0; i < shape.layers; ++i) {
+      const std::string layer = fmt::format("{}.layer_{}", name, i);
+      attention(layer + ".self_attention", shape.width, shape.width);
+      norm(layer + ".self_residual.norm", shape.width);
+      linear(layer + ".feed_forward.inner", shape.width, shape.feed_forward);
+      if (shape.activation == Activation::kGated)
+        linear(layer + ".feed_forward.gate", shape.width, shape.feed_forward);
+      linear(layer + ".feed_forward.outer", shape.feed_forward, shape.width);
+      norm(layer + ".feed_forward_residual.norm", shape.width);
+    }
+    if (!shape.post_norm) norm(name + ".final_norm", shape.width);
+  }
+};
+
+}  // namespace
+
+std::map<std::string, std::vector<int64_t>> parameter_shapes(const TransformerShape& shape,
+                                                             int64_t sources, int64_t targets) {
+  ShapeList list;
+  list.shapes["target.embedding"] = {targets, shape.embedding};
+  if (!shape.source_is_tied)
+    list.shapes["source_" + shape.source + ".embedding"] = {sources, shape.embedding};
+  list.stack("encoder_" + shape.source, shape.encoder, shape.embedding);
+  list.stack("decoder", shape.decoder, shape.embedding);
+  for (int64_t i = 0; i < shape.decoder.layers; ++i) {
+    const std::string layer = fmt::format("decoder.layer_{}", i);
+    list.attention(layer + ".attention", shape.decoder.width, shape.encoder.width);
+    list.norm(layer + ".residual.norm", shape.decoder.width);
+  }
+  if (shape.output_is_tied && shape.decoder.width != shape.embedding)
+    list.shapes["output.to_embedding.weight"] = {shape.embedding, shape.decoder.width};
+  if (!shape.output_is_tied) list.shapes["output.weight"] = {targets, shape.decoder.width};
+  if (shape.output_bias) list.shapes["output.bias"] = {targets};
+  return std::move(list.shapes);
 }
 
 }  // namespace heed

@@ -3,8 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "search/search_config.h"
+#include "text/text_config.h"
 
 namespace heed {
 
@@ -14,6 +19,7 @@ struct StackShape {  // of the encoder or the decoder
   int64_t layers = 0, width = 0, feed_forward = 0;
   int64_t heads = 0;  // of self-attention
   Positions positions = Positions::kSinusoidal;
+  int64_t max_positions = 0;  // of a learned table
   Activation activation = Activation::kRelu;
   bool post_norm = false, scale_embedding = true;
 };
@@ -27,8 +33,22 @@ struct TransformerShape {
   int64_t cross_heads = 0;
 };
 
-// The shape of a model with such a config.yaml (that of a model folder); none where it has a part that
-// TransformerEngine does not compute.
-std::optional<TransformerShape> find_transformer_shape(const std::string& config);
+// What a model folder's config.yaml says of such a model.
+struct TransformerConfig {
+  TransformerShape shape;
+  TextConfigs text;
+  SearchConfig search;
+  std::optional<int64_t> max_length;
+  std::string target_words;
+};
+
+// Of the text of such a config.yaml; none where the model has a part that TransformerEngine does not
+// compute.
+std::optional<TransformerConfig> read_transformer_config(const std::string& config);
+
+// The shape of each parameter by its name in model.safetensors. sources, targets: sizes of the
+// vocabularies.
+std::map<std::string, std::vector<int64_t>> parameter_shapes(const TransformerShape& shape,
+                                                             int64_t sources, int64_t targets);
 
 }  // namespace heed

@@ -1,5 +1,4 @@
-// The safetensors format: eight bytes of header length, a JSON header, raw little-endian tensors.
-// Own reader and writer, because torch::load takes a flipped bit silently and torch::save ends the
+// Tensors in the safetensors format (base/safetensors_file.h). Own code because torch::load takes a flipped bit silently and torch::save ends the
 // process on a full disk. Files are byte for byte those of the format's own library.
 #pragma once
 
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/safetensors_file.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -24,29 +23,20 @@ void write_safetensors(const std::filesystem::path& path, const NamedTensors& te
 // unknown types.
 NamedTensors read_safetensors(const std::filesystem::path& path);
 
-// Entry of a tensor in the header; begin and end are byte offsets behind the header.
-struct TensorEntry {
-  torch::ScalarType type = torch::kFloat;
-  std::vector<int64_t> shape;
-  uint64_t begin = 0, end = 0;
-};
-using TensorEntries = std::map<std::string, TensorEntry>;
+torch::ScalarType scalar_type(ElementType type);
 
 // Reads tensors one by one, each directly into its destination. Everything throws Error(kModel);
 // the constructor has checked the whole header.
 class SafetensorsReader {
  public:
-  explicit SafetensorsReader(const std::filesystem::path& path);
-  const TensorEntries& entries() const { return entries_; }
+  explicit SafetensorsReader(const std::filesystem::path& path) : file_(path) {}
+  const TensorEntries& entries() const { return file_.entries(); }
   Tensor read(const std::string& name);
   // Into a tensor of the same type and shape, on any device, contiguous or not.
   void read_into(const std::string& name, Tensor tensor);
 
  private:
-  std::filesystem::path path_;
-  Descriptor file_;
-  TensorEntries entries_;
-  uint64_t data_ = 0;  // where the header ends
+  SafetensorsFile file_;
 };
 
 }  // namespace heed

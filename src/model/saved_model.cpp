@@ -16,9 +16,6 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kConfig = "config.yaml";
-constexpr const char* kTensors = "model.safetensors";
-
 std::string shape_text(c10::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
 }
@@ -40,7 +37,8 @@ SavedModelConfig read_model_config(const fs::path& path) {
 void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   std::set<torch::ScalarType> types;
   for (const auto& [name, entry] : reader.entries()) {
-    if (c10::isFloatingType(entry.type)) types.insert(entry.type);
+    const torch::ScalarType type = scalar_type(entry.type);
+    if (c10::isFloatingType(type)) types.insert(type);
   }
   if (types.size() == 1) network.to(*types.begin());
 }
@@ -70,31 +68,6 @@ NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
   }
   return tensors;
 }
-
-bool is_model(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(folder / kTensors, ignored);
-}
-
-// The model folder that a path names now, kept open to distinguish it from a later one of the same
-// name.
-class HeldModel {
- public:
-  explicit HeldModel(const fs::path& path)
-      : folder_(find_model(path)), held_(Descriptor::open_folder(folder_)) {
-    std::error_code unknown;
-    const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), unknown);
-    if (unknown) return;
-    const fs::path near = real.lexically_proximate(fs::current_path());
-    folder_ = path.is_absolute() || near.string().starts_with("..") ? real : near;
-  }
-  const fs::path& folder() const { return folder_; }
-  bool is_there() const { return held_.is_at(folder_); }
-
- private:
-  fs::path folder_;
-  Descriptor held_;
-};
 
 }  // namespace
 
@@ -155,8 +128,8 @@ NamedTensors tensors_of(const torch::nn::Module& module) {
 
 void save_model(const fs::path& folder, SavedModelConfig& config, const Codecs& codecs,
                 const Seq2Seq& network) {
-  write_safetensors(folder / kTensors, tensors_of(network));
-  write_file(folder / kConfig, write_config(config));
+  write_safetensors(folder / kModelTensors, tensors_of(network));
+  write_file(folder / kModelConfig, write_config(config));
   save_codecs(folder, config.text, codecs);
   write_manifest(folder, fmt::format("{{\"heed\":\"{}\"}}", HEED_VERSION));
 }
@@ -171,11 +144,11 @@ void read_tensors_into(const NamedTensors& tensors, SafetensorsReader& reader,
                   path.string(), name);
     }
     const TensorEntry& entry = found->second;
-    if (tensor.sizes() != entry.shape || tensor.scalar_type() != entry.type) {
-      throw_error(ErrorKind::kModel,
-                  "{}: {} is {} {}, expected {} {}; the file belongs to another config",
-                  path.string(), name, c10::toString(entry.type), shape_text(entry.shape),
-                  c10::toString(tensor.scalar_type()), shape_text(tensor.sizes()));
+    if (tensor.sizes() != entry.shape || tensor.scalar_type() != scalar_type(entry.type)) {
+      throw_error(
+          ErrorKind::kModel, "{}: {} is {} {}, expected {} {}; the file belongs to another config",
+          path.string(), name, c10::toString(scalar_type(entry.type)), shape_text(entry.shape),
+          c10::toString(tensor.scalar_type()), shape_text(tensor.sizes()));
     }
   }
   for (const auto& [name, entry] : entries) {
@@ -191,53 +164,16 @@ void read_tensors_into(const NamedTensors& tensors, SafetensorsReader& reader,
 LoadedModel load_model(const fs::path& folder, torch::Device device) {
   check_manifest(folder);
   LoadedModel loaded;
-  loaded.config = read_model_config(folder / kConfig);
+  loaded.config = read_model_config(folder / kModelConfig);
   loaded.codecs = load_codecs(folder, loaded.config.text);
-  SafetensorsReader reader(folder / kTensors);
+  SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
   loaded.network = make_network(folder, loaded.config.model, sizes);
   take_type(*loaded.network, reader);
   loaded.network->to(device);
-  read_tensors_into(as_in_file(*loaded.network, reader.entries()), reader, folder / kTensors);
+  read_tensors_into(as_in_file(*loaded.network, reader.entries()), reader, folder / kModelTensors);
   loaded.network->eval();
   return loaded;
-}
-
-fs::path find_model(const fs::path& path) {
-  for (const fs::path& folder :
-       {path, path / "model", path / "best" / "model", path / "latest" / "model"}) {
-    if (is_model(folder)) return folder;
-  }
-  std::error_code ignored;
-  const bool exists = fs::exists(path, ignored);
-  const bool is_run = fs::exists(path / kConfig, ignored);
-  const fs::path checkpoints = path / "checkpoints";
-  const bool has_checkpoints =
-      fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);
-  throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(),
-              !exists ? "there is no such folder; name a run, a checkpoint or a model"
-              : has_checkpoints
-                  ? "neither best nor latest names a checkpoint of this run; name one of its "
-                    "checkpoints/, or `heed train … --resume` puts the names right"
-              : is_run ? "this run has no checkpoint yet; continue its training"
-                       : "is not a run, checkpoint or model: it has no model.safetensors");
-}
-
-void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {
-  constexpr int kMostAttempts = 100;  // a run that goes on needs one or two
-  constexpr int kMostLookups = 3;     // `best` may move between its reading and the folder's
-  for (int attempt = 1;; ++attempt) {
-    std::optional<HeldModel> model;
-    try {
-      model.emplace(path);
-      read(model->folder());
-      if (model->is_there()) return;
-    } catch (const Error&) {
-      // The folder has not changed, so the model is damaged.
-      const bool moved = model && !model->is_there();
-      if (attempt >= (moved ? kMostAttempts : model ? 0 : kMostLookups)) throw;
-    }
-  }
 }
 
 }  // namespace heed

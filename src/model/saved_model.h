@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/model_folder.h"
 #include "config/fields.h"
 #include "data/tags.h"
 #include "model/safetensors.h"
@@ -48,14 +49,6 @@ void save_model(const std::filesystem::path& folder, SavedModelConfig& config, c
                 const Seq2Seq& network);
 // Throws Error(kModel) that names the file and the fault.
 LoadedModel load_model(const std::filesystem::path& folder, torch::Device device);
-
-// A run directory (best, else latest checkpoint), a checkpoint, or a model folder → the model
-// folder. Throws Error(kModel) if it is none of them.
-std::filesystem::path find_model(const std::filesystem::path& path);
-// Calls `read` with that folder, links resolved. If a training run meanwhile moves `best` and
-// deletes the checkpoint, `read` is called again with the next one.
-void read_model(const std::filesystem::path& path,
-                const std::function<void(const std::filesystem::path& folder)>& read);
 
 // Parameters and buffers by name; shared ones once, under their first name. The tensors are the
 // module's own, not copies.

@@ -1,6 +1,6 @@
 // The interface of search to models: sentences that are being decoded, and the best next tokens of
 // each of their hypotheses. Free of tensors, so that search works with models of libtorch
-// (translate/model_engine.h) and others.
+// (network/model_engine.h) and others.
 //
 // The hypotheses of a sentence are adjacent rows, the same number for each sentence: N sentences
 // with B hypotheses are R = N·B rows. A sentence begins with one.
@@ -54,9 +54,20 @@ class Decoding {
   virtual void join(std::unique_ptr<Decoding> more) = 0;
 };
 
+// Settings of an engine for threads that decode concurrently: made before they are started, destroyed
+// after they have ended.
+class DecodingThreads {
+ public:
+  virtual ~DecodingThreads() = default;
+  virtual void enter() const {}  // called first in each thread
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
+  virtual std::unique_ptr<DecodingThreads> threads() const {
+    return std::make_unique<DecodingThreads>();
+  }
   // Encodes one or more sentences; their next token is kBegin. attention: whether attention() will
   // be called.
   virtual std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,

@@ -15,6 +15,7 @@
 #include "base/shell.h"
 #include "config/reader.h"
 #include "config/writer.h"
+#include "network/network_model.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
@@ -24,7 +25,6 @@
 #include "train/translated_text.h"
 #include "train/validator.h"
 #include "train/workers.h"
-#include "translate/text_model.h"
 
 namespace heed {
 
@@ -45,8 +45,9 @@ class SteadyClock final : public Clock {
   }
 };
 
-TextModel text_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
-  return text_model({{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
+NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
+  return network_model(
+      {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
 void log_start(const TrainJob& job, const RunInMemory& state,
@@ -105,7 +106,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   reducer.broadcast(state.parameters->values());
   std::optional<ModelValidator> validator;
   if (job.valid) {
-    validator.emplace(text_model_of(job, state.network), *job.valid, job.train.validation,
+    validator.emplace(network_model_of(job, state.network), *job.valid, job.train.validation,
                       job.model.search, *job.train.workers);
   }
   RunCheckpoints checkpoints = checkpoints_of(job, state, whole);
@@ -127,7 +128,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
 }
 
 // A language model is scored by the loss on the text.
-TextScore perplexity_of(const TextModel& model, const EvaluationSet& set, int64_t workers) {
+TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set, int64_t workers) {
   const TokenSums sums = teacher_forced(model, set, workers);
   const double loss = sums.per_token(sums.negative_log_probability);
   return {.metric = "perplexity",
@@ -137,7 +138,7 @@ TextScore perplexity_of(const TextModel& model, const EvaluationSet& set, int64_
           .signature = ""};
 }
 
-TextScore test_score(const TrainJob& job, const TextModel& model, const EvaluationSet& set) {
+TextScore test_score(const TrainJob& job, const NetworkModel& model, const EvaluationSet& set) {
   const int64_t workers = *job.train.workers;
   if (model.sources.empty()) return perplexity_of(model, set, workers);
   const auto hypotheses = translate(model, source_lines(set), job.model.search, workers);
@@ -166,7 +167,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   if (open.empty()) return;
   const fs::path folder = job.folder.best() ? *job.folder.best() : *job.folder.latest();
   const Checkpoint checkpoint = load_checkpoint(folder, job.device);
-  const TextModel model = text_model_of(job, checkpoint.model.network);
+  const NetworkModel model = network_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
     const TextScore score = test_score(job, model, *set);

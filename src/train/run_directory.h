@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/run_files.h"
+
 namespace heed {
 
 enum class RunMode { kFresh, kResume, kOverwrite };
@@ -17,9 +19,9 @@ class RunDirectory {
   explicit RunDirectory(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path config() const { return folder_ / "config.yaml"; }
-  std::filesystem::path log() const { return folder_ / "train.log"; }
-  std::filesystem::path metrics() const { return folder_ / "metrics.jsonl"; }
+  std::filesystem::path config() const { return folder_ / kRunConfig; }
+  std::filesystem::path log() const { return folder_ / kRunLog; }
+  std::filesystem::path metrics() const { return folder_ / kRunMetrics; }
   std::filesystem::path checkpoints() const { return folder_ / "checkpoints"; }
   std::filesystem::path checkpoint(int64_t update) const;
 

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "data/batch_limit.h"
+#include "network/network_threads.h"
 #include "train/objective.h"
 #include "train/parts.h"
 #include "translate/workers.h"
@@ -33,15 +34,19 @@ std::vector<std::vector<Example>> batches_of(const std::vector<Example>& example
 
 }  // namespace
 
-TokenSums teacher_forced(const TextModel& model, const EvaluationSet& set, int64_t workers) {
+TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set, int64_t workers) {
   const CrossEntropy objective(model.sources, 0);
   const auto batches = batches_of(set.examples);
   std::vector<TokenSums> sums(batches.size());
-  run_in_workers(workers, batches.size(), [&](size_t i) {
-    if (caught_signal() != 0) throw Interrupted();
-    const torch::NoGradGuard no_grad;
-    sums[i] = objective.loss(*model.networks[0], batches[i], Pass(), 1).sums.read();
-  });
+  const NetworkThreads threads;
+  run_in_workers(
+      workers, batches.size(),
+      [&](size_t i) {
+        if (caught_signal() != 0) throw Interrupted();
+        const torch::NoGradGuard no_grad;
+        sums[i] = objective.loss(*model.networks[0], batches[i], Pass(), 1).sums.read();
+      },
+      threads);
   TokenSums total;
   for (const TokenSums& part : sums) total += part;
   return total;

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "data/evaluation_set.h"
+#include "network/network_model.h"
 #include "train/progress.h"
-#include "translate/text_model.h"
 
 namespace heed {
 
 // Sums over all target tokens. workers: threads; the result does not depend on them. Throws
 // Interrupted (parts.h) between two batches if a signal has arrived.
-TokenSums teacher_forced(const TextModel& model, const EvaluationSet& set, int64_t workers);
+TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set, int64_t workers);
 
 }  // namespace heed

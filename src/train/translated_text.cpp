@@ -2,11 +2,12 @@
 
 #include "base/interrupt.h"
 #include "metric/registry.h"
+#include "network/engines.h"
 #include "train/parts.h"
 
 namespace heed {
 
-std::vector<std::string> translate(const TextModel& model, const std::vector<SourceLine>& lines,
+std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
                                    const SearchConfig& search, int64_t workers) {
   TranslatorOptions options;
   options.search = search;
@@ -15,7 +16,7 @@ std::vector<std::string> translate(const TextModel& model, const std::vector<Sou
     if (caught_signal() != 0) throw Interrupted();
   };
   std::vector<std::string> texts;
-  for (const Translation& translation : Translator(model, options).translate(lines)) {
+  for (const Translation& translation : Translator(with_engine(model), options).translate(lines)) {
     texts.push_back(translation.text());
   }
   return texts;

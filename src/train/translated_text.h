@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
+#include "network/network_model.h"
 #include "train/train_config.h"
 #include "translate/translator.h"
 
@@ -21,7 +22,7 @@ struct TextScore {
 
 // Raw line to raw line, by beam search. Throws Interrupted (parts.h) between two batches if a
 // signal has arrived.
-std::vector<std::string> translate(const TextModel& model, const std::vector<SourceLine>& lines,
+std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
                                    const SearchConfig& search, int64_t workers);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);

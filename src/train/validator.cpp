@@ -31,7 +31,7 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
 
 }  // namespace
 
-ModelValidator::ModelValidator(TextModel model, const EvaluationSet& set,
+ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const ValidateConfig& config, const SearchConfig& search,
                                int64_t workers)
     : model_(std::move(model)), set_(set), config_(config), search_(search), workers_(workers) {}

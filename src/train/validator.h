@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
+#include "network/network_model.h"
 #include "search/search_config.h"
 #include "train/parts.h"
 #include "train/train_config.h"
-#include "translate/text_model.h"
 
 namespace heed {
 
 class ModelValidator final : public Validator {
  public:
   // workers: threads; the result does not depend on them.
-  ModelValidator(TextModel model, const EvaluationSet& set, const ValidateConfig& config,
+  ModelValidator(NetworkModel model, const EvaluationSet& set, const ValidateConfig& config,
                  const SearchConfig& search, int64_t workers);
   ValidationReport validate(int64_t update) override;
 
@@ -25,7 +25,7 @@ class ModelValidator final : public Validator {
   std::vector<Sample> samples(const std::vector<size_t>& lines,
                               const std::vector<std::string>& translations) const;
 
-  TextModel model_;
+  NetworkModel model_;
   const EvaluationSet& set_;
   const ValidateConfig& config_;
   const SearchConfig& search_;

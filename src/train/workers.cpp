@@ -4,8 +4,9 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "nn/memory.h"
+#include "base/memory.h"
 #include "nn/redrawn.h"
+#include "nn/torch_errors.h"
 #include "nn/worker_threads.h"
 
 namespace heed {
@@ -23,9 +24,11 @@ struct ShardGradient {
     pass.baseline = update.baseline;
     const auto what = [&] { return describe(shard); };
     return with_memory_for(what, [&] {
-      const ObjectiveLoss loss = objective.loss(network, shard.examples, pass, update.tokens);
-      loss.loss.backward();
-      return loss.sums;
+      return with_known_errors([&] {
+        const ObjectiveLoss loss = objective.loss(network, shard.examples, pass, update.tokens);
+        loss.loss.backward();
+        return loss.sums;
+      });
     });
   }
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "data/pair_encoder.h"
-#include "inference/transformer_shape.h"
-#include "model/saved_model.h"
+#include "search/engine.h"
+#include "search/search_config.h"
+#include "text/codecs.h"
 
 namespace heed {
 
@@ -19,7 +20,6 @@ namespace heed {
 using SourceLine = std::vector<std::string>;
 
 struct TextModel {
-  std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
   std::vector<std::string> sources;
   std::vector<std::string> inputs;  // inputs_of() its config
   Tags tags{};                      // that a line may have; empty: none
@@ -31,27 +31,22 @@ struct TextModel {
   size_t aligned = 0;
   bool copies = false;              // whether the target may be copied from that source
   bool has_source_weights = false;  // whether a network has attention weights over it
-  std::optional<TransformerShape> shape{};  // of the first network, if TransformerEngine supports it
+  bool on_gpu = false;
+  std::shared_ptr<const Engine> engine{};  // that translates; none until it is needed
 
-  bool reads_edges() const { return std::ranges::count(inputs, kEdges) > 0; }
+  bool reads_edges() const { return std::ranges::count(inputs, kEdgesInput) > 0; }
   const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }
   const Codec& aligned_codec() const { return source_codec(aligned); }
   const Codec& target_codec() const { return *codecs.at(kTargetSide); }
-  torch::Device device() const { return networks.at(0)->device(); }
 };
-
-// Names of the inputs of a model: the sources, "edges" if it has attention along edges, and "tag"
-// if its data had tags.
-std::vector<std::string> inputs_of(const SavedModelConfig& config);
 
 // Encoder of lines with the codecs of sources and target; copied: index of the source that is
 // copied, if any.
 PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
                          std::optional<size_t> copied, const Tags& tags);
-PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);
 
-// Error(kModel) if the models of an ensemble differ in sources or vocabularies.
-TextModel text_model(std::vector<LoadedModel> models);
+// Words of SavedModelConfig::target_words.
+std::unordered_set<std::string> target_words_in(const std::string& line);
 
 // A source line as ids.
 struct EncodedLine {
@@ -70,8 +65,5 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
 // A target of this source as ids; `surface`, if given, receives its pieces.
 Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,
                   std::vector<std::string>* surface = nullptr);
-
-SourceBatches source_batches(const TextModel& model, const std::vector<EncodedLine>& lines,
-                             const std::vector<size_t>& chosen);
 
 }  // namespace heed

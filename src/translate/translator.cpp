@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
-#include "nn/memory.h"
-#include "translate/engines.h"
 #include "translate/line_checks.h"
 #include "translate/workers.h"
 
@@ -37,7 +36,7 @@ SourceLine well_formed(const SourceLine& line, int64_t number, LineWarnings* war
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.longest_source > 0);
-  engine_ = make_engine(model_, options_.precision);
+  HEED_CHECK(model_.engine != nullptr);
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
@@ -71,11 +70,15 @@ std::vector<Translation> Translator::translate(const std::vector<SourceLine>& li
   constexpr int64_t kLongLine = 512;
   const auto groups =
       groups_by_length(lengths, options_.batch, model_.max_length.value_or(kLongLine));
-  run_in_workers(options_.workers, groups.size(), [&](size_t group) {
-    if (options_.before_batch) options_.before_batch();
-    translate_group(encoded, groups[group], translations);
-    if (options_.after_batch) options_.after_batch(static_cast<int64_t>(groups[group].size()));
-  });
+  const auto threads = model_.engine->threads();
+  run_in_workers(
+      options_.workers, groups.size(),
+      [&](size_t group) {
+        if (options_.before_batch) options_.before_batch();
+        translate_group(encoded, groups[group], translations);
+        if (options_.after_batch) options_.after_batch(static_cast<int64_t>(groups[group].size()));
+      },
+      *threads);
   return translations;
 }
 
@@ -96,9 +99,7 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
     requests.push_back(
         {.source = lines[i].example, .config = options_.search, .attention = keep_attention});
   }
-  auto found = with_memory_for(what, [&] {
-    return search(*engine_, std::move(requests));
-  });
+  auto found = with_memory_for(what, [&] { return search(*model_.engine, std::move(requests)); });
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = lines[group[i]];
     Translation& translation = translations[group[i]];

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/line_warnings.h"
-#include "kernels/kernels.h"
 #include "search/search.h"
 #include "translate/alignment.h"
 #include "translate/text_model.h"
@@ -18,7 +17,6 @@ struct TranslatorOptions {
   SearchConfig search;
   int64_t batch = 64;            // sentences that go through the model together
   int64_t workers = 1;           // threads
-  Precision precision = Precision::kFloat;
   bool attention = false;        // whether Translated::attention is requested
   bool alignment = false;        // whether Translated::alignment is requested
   bool replace_unknown = false;  // replace <unk> by the source word it attends to
@@ -75,7 +73,6 @@ class Translator {
 
   TextModel model_;
   TranslatorOptions options_;
-  std::shared_ptr<const Engine> engine_;
 };
 
 }  // namespace heed

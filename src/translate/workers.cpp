@@ -8,8 +8,6 @@
 #include <system_error>
 #include <thread>
 
-#include "nn/worker_threads.h"
-
 namespace heed {
 
 std::vector<std::vector<size_t>> groups_by_length(const std::vector<int64_t>& lengths, int64_t size,
@@ -29,7 +27,8 @@ std::vector<std::vector<size_t>> groups_by_length(const std::vector<int64_t>& le
   return groups;
 }
 
-void run_in_workers(int64_t workers, size_t count, const std::function<void(size_t)>& work) {
+void run_in_workers(int64_t workers, size_t count, const std::function<void(size_t)>& work,
+                    const DecodingThreads& threads_of_engine) {
   if (workers <= 1 || count <= 1) {
     for (size_t i = 0; i < count; ++i) work(i);
     return;
@@ -39,7 +38,7 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
   std::mutex mutex;
   const auto run = [&] {
     try {
-      WorkerThreads::enter();
+      threads_of_engine.enter();
       for (size_t i = next++; i < count; i = next++) work(i);
     } catch (...) {
       next = count;
@@ -47,7 +46,6 @@ void run_in_workers(int64_t workers, size_t count, const std::function<void(size
       if (!failure) failure = std::current_exception();
     }
   };
-  const WorkerThreads starting;
   std::vector<std::thread> threads;
   const size_t needed = std::min(static_cast<size_t>(workers), count);
   try {

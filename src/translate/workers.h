@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "search/engine.h"
+
 namespace heed {
 
 // Groups of at most `size` of the indices of `lengths`, of similar length, longest first; equal
@@ -15,6 +17,7 @@ std::vector<std::vector<size_t>> groups_by_length(const std::vector<int64_t>& le
 // Calls work(0) … work(count-1), each once, from `workers` threads with one compute thread each;
 // one worker: in this thread as it is. If a call throws, no further one is begun, and the first
 // exception is thrown here once all threads have ended.
-void run_in_workers(int64_t workers, size_t count, const std::function<void(size_t)>& work);
+void run_in_workers(int64_t workers, size_t count, const std::function<void(size_t)>& work,
+                    const DecodingThreads& threads = DecodingThreads());
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // The header of a safetensors file, and behind a zero byte as many zeros as it has bytes of data.
 #include <stdexcept>
 
+#include "base/safetensors_header.h"
 #include "fuzz/fuzzing.h"
-#include "model/safetensors_header.h"
 
 namespace heed {
 

@@ -4,13 +4,13 @@
 #include "nn/torch.h"
 
 #include "config/reader.h"
+#include "network/model_engine.h"
 #include "one_thread.h"
 #include "search/search.h"
 #include "train/objective.h"
 #include "train/optimizer.h"
 #include "train/trainer.h"
 #include "train/workers.h"
-#include "translate/model_engine.h"
 
 namespace heed {
 

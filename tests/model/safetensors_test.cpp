@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "base/random.h"
+#include "base/safetensors_header.h"
 #include "base/temporary_folder.h"
-#include "model/safetensors_header.h"
 
 namespace heed {
 namespace {

@@ -4,11 +4,11 @@
 #include "attention_variants.h"
 #include "holds.h"
 #include "kinds_of.h"
+#include "network/model_engine.h"
+#include "network/scoring.h"
 #include "search/search.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
-#include "translate/model_engine.h"
-#include "translate/scoring.h"
 
 namespace heed {
 namespace {

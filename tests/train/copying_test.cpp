@@ -5,12 +5,12 @@
 
 #include "holds.h"
 #include "kinds_of.h"
+#include "network/model_engine.h"
+#include "network/scoring.h"
 #include "nn/torch.h"
 #include "search/search.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
-#include "translate/model_engine.h"
-#include "translate/scoring.h"
 
 namespace heed {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "network/model_engine.h"
+#include "network/scoring.h"
 #include "search/search.h"
 #include "train/checkpoints.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
-#include "translate/model_engine.h"
-#include "translate/scoring.h"
 
 namespace heed {
 namespace {

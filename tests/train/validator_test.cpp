@@ -6,10 +6,10 @@
 
 #include "holds.h"
 #include "metric/registry.h"
+#include "network/model_engine.h"
 #include "nn/torch.h"
 #include "search/search.h"
 #include "train/tiny_run.h"
-#include "translate/model_engine.h"
 
 namespace heed {
 namespace {

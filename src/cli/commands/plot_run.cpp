@@ -9,16 +9,17 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "cli/commands/run.h"
+#include "cli/model_path.h"
 #include "cli/search_settings.h"
+#include "cli/source_reader.h"
 #include "cli/tensors/attention_maps.h"
-#include "cli/tensors/model_path.h"
-#include "cli/tensors/source_reader.h"
+#include "cli/tensors/network_path.h"
+#include "network/engines.h"
 #include "report/html_maps.h"
 #include "report/picture_file.h"
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 #include "search/search.h"
-#include "translate/engines.h"
 
 namespace heed {
 
@@ -39,7 +40,7 @@ std::string read_line(const std::string& path, int64_t number) {
   throw_too_short(path, reader.line_number(), number);
 }
 
-SourceLine read_source(const TextModel& model, const PlotAttentionOptions& options) {
+SourceLine read_source(const NetworkModel& model, const PlotAttentionOptions& options) {
   if (model.inputs.empty()) {
     refuse_source(model, "--input", options.inputs, options.tag);
     if (options.target) return {};
@@ -59,7 +60,7 @@ SourceLine read_source(const TextModel& model, const PlotAttentionOptions& optio
 }
 
 // The given translation, or else the model's own.
-Ids target_ids(const TextModel& model, const EncodedLine& source,
+Ids target_ids(const NetworkModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
   if (given) return encode_target(model, *given, source);
   const SearchConfig config =
@@ -132,7 +133,7 @@ void write_pictures(const std::vector<Picture>& pictures) {
 
 int run_plot_attention(const PlotAttentionOptions& options) {
   check_files(options);
-  const TextModel model = load_text_model({options.model}, options.device);
+  const NetworkModel model = load_network_model({options.model}, options.device);
   const SourceLine line = read_source(model, options);
   std::optional<std::string> target;
   if (options.target) target = read_line(*options.target, options.line);

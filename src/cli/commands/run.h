@@ -6,7 +6,6 @@
 namespace heed {
 
 int run_train(const TrainOptions& options);
-int run_translate(const TranslateOptions& options);
 int run_score(const ScoreOptions& options);
 int run_inspect(const InspectOptions& options);
 int run_config_command(const ConfigOptions& options);

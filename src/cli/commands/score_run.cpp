@@ -4,11 +4,12 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
-#include "cli/tensors/device.h"
-#include "cli/tensors/model_path.h"
-#include "cli/tensors/source_reader.h"
+#include "cli/model_path.h"
+#include "cli/source_reader.h"
+#include "cli/tensors/network_path.h"
+#include "cli/worker_count.h"
 #include "metric/nbest_list.h"
-#include "translate/line_scores.h"
+#include "network/line_scores.h"
 
 namespace heed {
 
@@ -27,7 +28,7 @@ std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
 }
 
 // Of each of so many lines.
-std::vector<SourceLine> read_sources(const TextModel& model, const ScoreOptions& options,
+std::vector<SourceLine> read_sources(const NetworkModel& model, const ScoreOptions& options,
                                      size_t lines) {
   if (model.inputs.empty()) {
     refuse_source(model, "--source", options.sources, options.tag);
@@ -81,7 +82,7 @@ int run_score(const ScoreOptions& options) {
   const std::vector<NamedFile> outputs{{"--output", options.output}};
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
-  const TextModel model = load_text_model(options.models, options.decoding.device);
+  const NetworkModel model = load_network_model(options.models, options.decoding.device);
   const std::vector<std::string> targets = read_lines(options.target);
   refuse_nbest_list(targets, options.target);
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
@@ -92,7 +93,7 @@ int run_score(const ScoreOptions& options) {
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
     const size_t end = std::min(sources.size(), begin + kWindow);
     const LineScoreOptions how{.batch = options.decoding.batch,
-                               .workers = worker_count(options.decoding.workers, model.device()),
+                               .workers = worker_count(options.decoding.workers, model.on_gpu),
                                .warnings = &warnings};
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,

@@ -21,7 +21,7 @@
 #include "train/checkpoints.h"
 #include "train/run.h"
 #include "train/run_lock.h"
-#include "translate/text_model.h"
+#include "network/network_model.h"
 
 namespace heed {
 

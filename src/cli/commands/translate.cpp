@@ -3,7 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/search_options.h"
 #include "cli/search_settings.h"
-#include "cli/tensor_library.h"
+#include "cli/translation.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -45,8 +45,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   add_search_options(*command, options->search, usual);
   add_decoding_options(*command, options->decoding, "lines");
   add_precision(*command, options->decoding.precision);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] { chosen = [options] { return run_translate(*options); }; });
   return command;
 }
 

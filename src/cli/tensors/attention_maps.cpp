@@ -25,7 +25,8 @@ MapAxis axis_of(const std::vector<std::string>& tokens, const Codec& codec, cons
                                  : token_axis(tokens, side + " tokens");
 }
 
-Axes make_axes(const TextModel& model, const EncodedLine& source, const Ids& target, MapUnit unit) {
+Axes make_axes(const NetworkModel& model, const EncodedLine& source, const Ids& target,
+               MapUnit unit) {
   Axes axes;
   for (size_t i = 0; i < model.sources.size(); ++i) {
     const std::string& name = model.sources[i];
@@ -216,7 +217,7 @@ const Attended* first_to_show(const Step& step) {
 }
 
 // By the sentences of a document, if the source has some.
-std::optional<PlacedMap> by_sentences(const TextModel& model, const Spot& spot,
+std::optional<PlacedMap> by_sentences(const NetworkModel& model, const Spot& spot,
                                       const Axes& tokens) {
   const std::string& source = spot.attended->source;
   const auto codec =
@@ -229,7 +230,7 @@ std::optional<PlacedMap> by_sentences(const TextModel& model, const Spot& spot,
 
 }  // namespace
 
-std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine& source,
+std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLine& source,
                                       const Ids& target, MapUnit unit) {
   const torch::InferenceMode no_gradients;
   Seq2Seq& network = *model.networks.front();

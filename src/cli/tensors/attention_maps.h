@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "network/network_model.h"
 #include "report/attention_map.h"
-#include "translate/text_model.h"
 
 namespace heed {
 
@@ -25,7 +25,7 @@ enum class MapUnit { kTokens, kWords };
 // (sentence_map.h), then each place of attention with its mean and each of its heads. Words: the
 // weights on the tokens of a word are added, those of the tokens of a reading word averaged (Clark
 // et al. 2019). Empty where the model has no attention.
-std::vector<PlacedMap> attention_maps(const TextModel& model, const EncodedLine& source,
+std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLine& source,
                                       const Ids& target, MapUnit unit = MapUnit::kTokens);
 
 // By place: encoder before decoder, by layers, self-attention before the one over the source, the

@@ -5,7 +5,6 @@
 #include "nn/torch.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.h"
 
@@ -27,12 +26,6 @@ torch::Device choose_device(const std::string& name) {
                 name, count);
   }
   return device;
-}
-
-int64_t worker_count(std::optional<int64_t> workers, const torch::Device& device) {
-  if (workers) return *workers;
-  const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-  return device.is_cuda() ? 1 : std::max<int64_t>(1, cores);
 }
 
 }  // namespace heed

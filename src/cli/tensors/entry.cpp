@@ -1,4 +1,4 @@
-// The one function that the library exports, and the border that libtorch's own errors do not
+// The functions that the library exports, and the border that libtorch's own errors do not
 // cross.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -12,7 +12,9 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/tensor_library.h"
-#include "nn/memory.h"
+#include "cli/tensors/network_path.h"
+#include "network/engines.h"
+#include "nn/torch_errors.h"
 
 namespace heed {
 
@@ -20,7 +22,6 @@ namespace {
 
 struct Run {
   int operator()(const TrainOptions& options) const { return run_train(options); }
-  int operator()(const TranslateOptions& options) const { return run_translate(options); }
   int operator()(const ScoreOptions& options) const { return run_score(options); }
   int operator()(const InspectOptions& options) const { return run_inspect(options); }
   int operator()(const ConfigOptions& options) const { return run_config_command(options); }
@@ -33,7 +34,6 @@ struct OutOfMemory {
   std::string operator()(const TrainOptions&) const {
     return "training; smaller batches (train.batch), fewer workers or a smaller model need less";
   }
-  std::string operator()(const TranslateOptions&) const { return search("translating"); }
   std::string operator()(const PlotAttentionOptions&) const {
     return "drawing the attention of a line; a shorter one, or a smaller --beam, needs less";
   }
@@ -43,10 +43,6 @@ struct OutOfMemory {
   std::string operator()(const InspectOptions&) const { return "loading the model"; }
   std::string operator()(const ConfigOptions&) const { return "reading the config"; }
   std::string operator()(const AttentionOptions&) const { return "listing attention mechanisms"; }
-  static std::string search(const char* doing) {
-    return fmt::format(
-        "{}; smaller batches (--batch), fewer --workers or a smaller --beam need less", doing);
-  }
 };
 
 [[noreturn]] void fail_for_memory(const TensorCommand& command, const std::string& asked = "") {
@@ -65,8 +61,9 @@ std::string asked_for(std::string_view message) {
   return bytes > 0 ? fmt::format(" ({} bytes at once)", format_count(bytes)) : "";
 }
 
-// libtorch's messages go on for pages.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// Workers share the cores, not the operations: two threads inside one operation are slower than one as soon
+// as anything else runs, and how they split a sum is not the same each time.
+void compute_in_one_thread() { at::set_num_threads(1); }
 
 }  // namespace
 
@@ -74,15 +71,21 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command) {
   try {
-    // Workers share the cores, not the operations: two threads inside one operation are slower than
-    // one as soon as anything else runs, and how they split a sum is not the same each time.
-    at::set_num_threads(1);
+    heed::compute_in_one_thread();
     return std::visit(heed::Run(), command);
   } catch (const c10::Error& error) {
     if (heed::is_out_of_memory(error))
       heed::fail_for_memory(command, heed::asked_for(error.what_without_backtrace()));
-    throw heed::InternalError(heed::first_line(error.what_without_backtrace()));
+    heed::rethrow_known();
   } catch (const std::bad_alloc&) {
     heed::fail_for_memory(command);
   }
+}
+
+extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::TextModel& model) {
+  heed::compute_in_one_thread();
+  model = heed::with_known_errors([&] {
+    return heed::with_engine(heed::load_network_model(request.paths, request.device),
+                             request.precision);
+  });
 }

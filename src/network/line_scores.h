@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/line_warnings.h"
-#include "translate/scoring.h"
-#include "translate/text_model.h"
+#include "network/network_model.h"
+#include "network/scoring.h"
 
 namespace heed {
 
@@ -26,7 +26,8 @@ struct LineScoreOptions {
 // Of targets[i], as a translation of sources[i]; an empty target is scored too, as one that ends at
 // once. Error(kData) with the line's number if a line is malformed UTF-8: its probability would be
 // that of another text.
-std::vector<LineScore> score_lines(const TextModel& model, const std::vector<SourceLine>& sources,
+std::vector<LineScore> score_lines(const NetworkModel& model,
+                                   const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,
                                    const LineScoreOptions& options = {}, int64_t first_line = 1);
 

@@ -1,10 +1,10 @@
-#include "translate/scoring.h"
+#include "network/scoring.h"
 
 #include "nn/torch.h"
 
 #include <cmath>
 
-#include "translate/ensemble.h"
+#include "network/ensemble.h"
 
 namespace heed {
 

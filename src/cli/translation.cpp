@@ -1,3 +1,5 @@
+#include "cli/translation.h"
+
 #include <unistd.h>
 
 #include <cmath>
@@ -8,11 +10,10 @@
 #include "base/interrupt.h"
 #include "base/line_progress.h"
 #include "base/log.h"
-#include "cli/commands/run.h"
+#include "cli/model_path.h"
 #include "cli/search_settings.h"
-#include "cli/tensors/device.h"
-#include "cli/tensors/model_path.h"
-#include "cli/tensors/source_reader.h"
+#include "cli/source_reader.h"
+#include "cli/worker_count.h"
 #include "config/writer.h"
 #include "translate/translator.h"
 
@@ -103,8 +104,7 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
   return {.search = search_config({model.search, model.has_source_weights}, options.search,
                                   options.nbest),
           .batch = options.decoding.batch,
-          .workers = worker_count(options.decoding.workers, model.device()),
-          .precision = options.decoding.precision,
+          .workers = worker_count(options.decoding.workers, model.on_gpu),
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
@@ -130,7 +130,8 @@ bool shows_progress(const TranslateOptions& options) {
 }
 
 TextModel load_model_of(const TranslateOptions& options) {
-  TextModel model = load_text_model(options.models, options.decoding.device);
+  TextModel model =
+      load_text_model({options.models, options.decoding.device, options.decoding.precision});
   if (options.summarize)
     model.search = summary_search({model.search, model.has_source_weights}, options.search);
   return model;
@@ -188,6 +189,10 @@ int run_translate(const TranslateOptions& options) {
                                               : "heed: interrupted; the output is incomplete\n");
   try {
     translate(options);
+  } catch (const std::bad_alloc&) {
+    throw_error(ErrorKind::kFailure,
+                "out of memory while translating; smaller batches (--batch), fewer --workers or a "
+                "smaller --beam need less");
   } catch (const Stopped& stopped) {
     end_progress();
     spdlog::warn("interrupted; nothing was written");

@@ -4,18 +4,15 @@
 #include "nn/torch.h"
 
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
-#include <thread>
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "holds.h"
-#include "text/characters.h"
+#include "network/engines.h"
+#include "network/line_scores.h"
+#include "network/random_models.h"
 #include "text/words.h"
-#include "translate/line_scores.h"
-#include "translate/random_models.h"
-#include "translate/workers.h"
 
 namespace heed {
 namespace {
@@ -32,15 +29,16 @@ std::vector<std::string> numbered_words(const std::string& stem, int count) {
 }
 
 // Source words s0 …, target words t0 …; U+FFFD is a source word too.
-TextModel tiny_text_model(uint64_t seed = 1) {
+NetworkModel tiny_text_model(uint64_t seed = 1) {
   std::vector<std::string> source = numbered_words("s", 15);
   source.emplace_back("\uFFFD");
-  return {
-      .networks = {random_model(tiny_rnn(), 20, seed)},
-      .sources = {"source"},
-      .inputs = {"source"},
-      .codecs = {{"source", words_codec(source)}, {"target", words_codec(numbered_words("t", 16))}},
-      .max_length = 30};
+  NetworkModel model;
+  model.networks = {random_model(tiny_rnn(), 20, seed)};
+  model.sources = model.inputs = {"source"};
+  model.codecs = {{"source", words_codec(source)},
+                  {"target", words_codec(numbered_words("t", 16))}};
+  model.max_length = 30;
+  return model;
 }
 
 std::vector<std::string> random_lines(int64_t count, uint64_t seed) {
@@ -71,18 +69,19 @@ std::vector<std::string> texts_of(const Translator& translator,
 }
 
 TEST(Translator, GivesLineNForLineNWhateverBatchAndWorkers) {
-  const TextModel model = tiny_text_model();
+  const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(50, 3);
   std::vector<std::string> expected;
   for (const std::string& line : lines)
-    expected.push_back(texts_of(Translator(model, options_of(1, 1)), {line})[0]);
+    expected.push_back(texts_of(Translator(with_engine(model), options_of(1, 1)), {line})[0]);
   for (const auto& [batch, workers] :
        std::vector<std::pair<int, int>>{{1, 1}, {7, 1}, {7, 3}, {64, 2}})
-    EXPECT_EQ(texts_of(Translator(model, options_of(batch, workers)), lines), expected);
+    EXPECT_EQ(texts_of(Translator(with_engine(model), options_of(batch, workers)), lines),
+              expected);
 }
 
 TEST(Translator, GivesAnEmptyLineForAnEmptyOne) {
-  const Translator translator(tiny_text_model(), options_of(4, 1));
+  const Translator translator(with_engine(tiny_text_model()), options_of(4, 1));
   const auto texts = texts_of(translator, {"", "s1 s2", "  \t", "s3", ""});
   ASSERT_EQ(texts.size(), 5);
   EXPECT_EQ(texts[0], "");
@@ -94,7 +93,7 @@ TEST(Translator, GivesAnEmptyLineForAnEmptyOne) {
 }
 
 TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
-  const Translator translator(tiny_text_model(), options_of(4, 1));
+  const Translator translator(with_engine(tiny_text_model()), options_of(4, 1));
   const auto texts = texts_of(translator, {"s1 \xFF s2", "s1 \uFFFD s2"});
   EXPECT_EQ(texts[0], texts[1]);
 }
@@ -105,9 +104,9 @@ TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
   options.longest_source = 5;
   std::atomic<int> batches = 0;
   options.before_batch = [&] { ++batches; };
-  TextModel model = tiny_text_model();
+  NetworkModel model = tiny_text_model();
   model.max_length = 4;
-  const Translator translator(model, options);
+  const Translator translator(with_engine(model), options);
   const auto texts =
       texts_of(translator, {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"});
   EXPECT_EQ(texts[0], texts[1]);
@@ -115,9 +114,9 @@ TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
 }
 
 TEST(Translator, WritesWindowsInOrder) {
-  const TextModel model = tiny_text_model();
+  const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(23, 5);
-  const Translator translator(model, options_of(4, 2));
+  const Translator translator(with_engine(model), options_of(4, 2));
   for (const int64_t window : {1, 5, 23, 100}) {
     size_t next = 0;
     std::vector<std::string> texts;
@@ -138,7 +137,7 @@ TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
   options.search.nbest = 3;
   options.attention = options.alignment = true;
   const auto translations =
-      Translator(tiny_text_model(), options).translate({{"s1 s2 s3"}, {""}, {"s4"}});
+      Translator(with_engine(tiny_text_model()), options).translate({{"s1 s2 s3"}, {""}, {"s4"}});
   ASSERT_EQ(translations[0].best.size(), 3);
   EXPECT_EQ(translations[0].source, (std::vector<std::string>{"s1", "s2", "s3"}));
   EXPECT_EQ(translations[1].best.size(), 1);
@@ -157,18 +156,18 @@ TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
 
 TEST(Translator, ReplacesUnknownByTheSource) {
   holds({"--replace-unknown"});
-  TextModel model = tiny_text_model();
+  NetworkModel model = tiny_text_model();
   model.networks = {random_model(tiny_rnn(), 6, 2)};
   prefer(*model.networks[0], kUnknown, 6);
   model.codecs = {{"source", words_codec({"s0", "s1"})}, {"target", words_codec({"t0", "t1"})}};
   const std::vector<std::string> lines = random_lines(20, 6);
   TranslatorOptions options = options_of(8, 1);
   int64_t unknown = 0;
-  for (const std::string& text : texts_of(Translator(model, options), lines))
+  for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
     unknown += static_cast<int64_t>(text.find("<unk>") != std::string::npos);
   EXPECT_GT(unknown, 0);
   options.replace_unknown = true;
-  for (const std::string& text : texts_of(Translator(model, options), lines))
+  for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
     EXPECT_EQ(text.find("<unk>"), std::string::npos);
 }
 
@@ -178,20 +177,20 @@ TEST(Translator, HandsOnWhatAWorkerThrows) {
   options.before_batch = [&] {
     if (++calls == 5) throw std::runtime_error("enough");
   };
-  const Translator translator(tiny_text_model(), options);
+  const Translator translator(with_engine(tiny_text_model()), options);
   EXPECT_THROW(texts_of(translator, random_lines(200, 1)), std::runtime_error);
   EXPECT_LT(calls, 50);
 }
 
 TEST(LineScores, AgreeWithTheSearch) {
   holds({"--source", "--target"});
-  const TextModel model = tiny_text_model();
+  const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(30, 9);
   TranslatorOptions options = options_of(8, 1);
   options.search.allow_unknown = false;
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
-  const auto translations = Translator(model, options).translate(sources);
+  const auto translations = Translator(with_engine(model), options).translate(sources);
   std::vector<std::string> texts;
   for (const Translation& translation : translations) texts.push_back(translation.text());
   for (const int64_t workers : {1, 2}) {
@@ -204,7 +203,7 @@ TEST(LineScores, AgreeWithTheSearch) {
 }
 
 TEST(LineScores, RefuseMalformedTextWithItsLine) {
-  const TextModel model = tiny_text_model();
+  const NetworkModel model = tiny_text_model();
   EXPECT_ERROR(score_lines(model, {{"s1"}, {"s2"}}, {"t1", "t\xFF"}), ErrorKind::kData,
                "line 2 of the target: malformed UTF-8 at byte 2");
   EXPECT_ERROR(score_lines(model, {{"\xFF"}}, {"t1"}, {}, 41), ErrorKind::kData,
@@ -218,86 +217,18 @@ TEST(LineScores, OfAnEmptyTargetAreThoseOfItsEnd) {
   EXPECT_LT(scores[1].score.log_probability, 0);
 }
 
-TEST(TextModelTest, RefusesAnEnsembleWithoutOneVocabulary) {
+TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneVocabulary) {
   const auto load = [](const std::vector<std::string>& target) {
     LoadedModel model;
     model.codecs = {{"source", words_codec({"a"})}, {"target", words_codec(target)}};
+    model.network = random_model(tiny_rnn(), 6, 1);
     return model;
   };
-  EXPECT_EQ(text_model({load({"x"}), load({"x"})}).networks.size(), 2);
-  EXPECT_ERROR(text_model({load({"x"}), load({"y"})}), ErrorKind::kModel, "'target' differ");
+  EXPECT_EQ(network_model({load({"x"}), load({"x"})}).networks.size(), 2);
+  EXPECT_ERROR(network_model({load({"x"}), load({"y"})}), ErrorKind::kModel, "'target' differ");
   LoadedModel other = load({"x"});
   other.config.sources = {"speech"};
-  EXPECT_ERROR(text_model({load({"x"}), other}), ErrorKind::kModel, "'speech'");
-}
-
-TEST(GroupsByLength, AreAlikeInLengthAndLeaveOutTheEmpty) {
-  holds({"--batch"});
-  using Groups = std::vector<std::vector<size_t>>;
-  EXPECT_EQ(groups_by_length({3, 0, 5, 3, 9, 4, 8}, 2, 7), (Groups{{4}, {6}, {2, 5}, {0, 3}}));
-  EXPECT_TRUE(groups_by_length({0, 0}, 2, 7).empty());
-}
-
-TEST(Workers, DoEachPieceOnce) {
-  for (const int64_t workers : {1, 2, 5}) {
-    std::vector<std::atomic<int>> done(40);
-    run_in_workers(workers, done.size(), [&](size_t i) { ++done[i]; });
-    for (const auto& count : done) EXPECT_EQ(count, 1);
-  }
-}
-
-TEST(Workers, WorkSideBySide) {
-  holds({"--workers"});
-  constexpr size_t kWorkers = 3;
-  std::atomic<size_t> begun = 0;
-  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  run_in_workers(kWorkers, kWorkers, [&](size_t) {
-    ++begun;
-    while (begun < kWorkers && std::chrono::steady_clock::now() < last) std::this_thread::yield();
-    EXPECT_EQ(begun, kWorkers) << "each waits for the others";
-  });
-}
-
-TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
-  holds({"--alignments"});
-  // Source: words 0 0 1 and kEnd; target: words 0 1 1 and kEnd.
-  const AttentionMatrix attention = {
-      {0.3F, 0.3F, 0.4F, 0.0F}, {0.1F, 0.0F, 0.2F, 0.7F}, {0.3F, 0.1F, 0.2F, 0.4F}, {0, 0, 0, 1}};
-  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 1}), (Alignment{{0, 0}, {0, 1}}));
-  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 2}), (Alignment{{0, 0}, {1, 1}, {0, 2}}));
-  EXPECT_TRUE(align_words({}, {0}, {0}).empty());
-  EXPECT_EQ(pharaoh({{0, 0}, {2, 1}}), "0-0 2-1");
-  EXPECT_EQ(pharaoh({}), "");
-}
-
-TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
-  holds({"--replace-unknown"});
-  const auto source = std::make_shared<const Codec>(std::make_shared<WordTokenizer>("@@", false),
-                                                    std::make_shared<const Vocabulary>());
-  const auto target = std::make_shared<const Codec>(
-      std::make_shared<WordTokenizer>("@@", false),
-      std::make_shared<const Vocabulary>(std::vector<std::string>{"the", "pre@@"}));
-  const std::vector<std::string> pieces = {"Haus@@", "boot", "Müller"};
-  const PieceText text{*source, *target, pieces};
-  const AttentionMatrix attention = {
-      {1, 0, 0, 0}, {0, 0.6F, 0.4F, 0}, {0, 1, 0, 0}, {0, 0, 0.1F, 0.9F}};
-  // "the <unk> pre-<unk>": a word of its own takes the word, a part of one takes the piece.
-  EXPECT_EQ(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention),
-            (std::vector<std::string>{"the", "Hausboot", "pre@@", "Müller"}));
-  EXPECT_EQ(target->decode(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention)),
-            "the Hausboot preMüller");
-  EXPECT_EQ(replace_unknown(text, {kUnknown}, {}), std::vector<std::string>{"<unk>"});
-}
-
-TEST(ReplaceUnknown, LeavesACharacterACharacter) {
-  holds({"--replace-unknown"});
-  const auto codec = std::make_shared<const Codec>(
-      std::make_shared<CharacterTokenizer>(false),
-      std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b"}));
-  const std::vector<std::string> pieces = {"x", "é", "y"};
-  const AttentionMatrix attention = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-  EXPECT_EQ(codec->decode(replace_unknown({*codec, *codec, pieces}, {4, kUnknown, 5}, attention)),
-            "aéb");
+  EXPECT_ERROR(network_model({load({"x"}), other}), ErrorKind::kModel, "'speech'");
 }
 
 }  // namespace

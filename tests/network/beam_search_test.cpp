@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "holds.h"
-#include "translate/random_models.h"
-#include "translate/scoring.h"
+#include "network/random_models.h"
+#include "network/scoring.h"
 
 namespace heed {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "model/seq2seq.h"
+#include "network/model_engine.h"
 #include "search/search.h"
 #include "tiny_models.h"
-#include "translate/model_engine.h"
 
 namespace heed {
 

@@ -1,16 +1,28 @@
 // The JSON header of a safetensors file: types, shapes and offsets of the tensors.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "model/safetensors.h"
+#include <vector>
 
 namespace heed {
 
-// F32, I64, …; nullopt if the format or this program does not support the type.
-std::optional<std::string> type_word(torch::ScalarType type);
+enum class ElementType { kInt64, kFloat64, kFloat32, kInt32, kBFloat16, kFloat16, kUInt8, kBool };
+
+// F32, I64, …
+const char* type_word(ElementType type);
+uint64_t bytes_of(ElementType type);  // of an element
+
+// Entry of a tensor in the header; begin and end are byte offsets behind the header.
+struct TensorEntry {
+  ElementType type = ElementType::kFloat32;
+  std::vector<int64_t> shape;
+  uint64_t begin = 0, end = 0;
+};
+using TensorEntries = std::map<std::string, TensorEntry>;
 
 // The header of tensors that lie one behind the other in the order in which the format's own
 // library puts them: widest type first, then by name. Padded with spaces to a multiple of 8 bytes.

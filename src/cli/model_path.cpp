@@ -1,4 +1,4 @@
-#include "cli/tensors/model_path.h"
+#include "cli/model_path.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fast_paths.h"
 #include "base/file.h"
+#include "base/model_folder.h"
+#include "base/run_files.h"
 #include "base/suggest.h"
-#include "cli/tensors/device.h"
+#include "cli/tensor_library.h"
 #include "config/parse.h"
-#include "train/run_directory.h"
+#include "inference/saved_transformer.h"
 
 namespace heed {
 
@@ -108,8 +111,8 @@ void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
     if (output.path == "-") continue;
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(fs::absolute(output.path), ignored).parent_path();
-    const RunDirectory run(folder);
-    const std::array files{run.config(), run.metrics(), run.log(), folder / ".lock"};
+    const std::array files{folder / kRunConfig, folder / kRunMetrics, folder / kRunLog,
+                           folder / kRunLock};
     const bool is_of_run =
         is_run(folder) && std::ranges::count(files, folder / output.path.filename()) > 0;
     fs::path inside = folder;
@@ -133,16 +136,45 @@ void refuse_other_than_model(const std::string& path) {
   if (!is_there(path)) suggest_neighbour(path);
 }
 
-TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device) {
-  const torch::Device chosen = choose_device(device);
-  std::vector<LoadedModel> models;
-  for (const std::string& path : paths) {
-    refuse_other_than_model(path);
-    LoadedModel& model = models.emplace_back();
-    read_model(path, [&](const fs::path& folder) { model = load_model(folder, chosen); });
-    for_each_module(*model.network, [](Module& part, const std::string&) { part.freeze(); });
-  }
-  return text_model(std::move(models));
+namespace {
+
+// A GPU that libtorch might use.
+bool may_have_gpu() { return is_there("/dev/nvidiactl"); }
+
+TextModel text_model_of(SavedTransformer saved) {
+  TransformerConfig& config = saved.config;
+  return {.sources = {config.shape.source},
+          .inputs = {config.shape.source},
+          .tags = {},
+          .codecs = std::move(saved.codecs),
+          .search = config.search,
+          .max_length = config.max_length,
+          .target_words = target_words_in(config.target_words),
+          .aligned = 0,
+          .copies = false,
+          .has_source_weights = true,
+          .on_gpu = false,
+          .engine = std::move(saved.engine)};
+}
+
+// Without libtorch; none if the model needs it.
+std::optional<TextModel> load_alone(const ModelRequest& request) {
+  const bool on_cpu = request.device == "cpu" || (request.device == "auto" && !may_have_gpu());
+  if (request.paths.size() != 1 || !on_cpu || !fast_paths() || kernels().lanes == 1)
+    return std::nullopt;
+  std::optional<SavedTransformer> saved;
+  refuse_other_than_model(request.paths[0]);
+  read_model(request.paths[0],
+             [&](const fs::path& folder) { saved = load_transformer(folder, request.precision); });
+  if (!saved) return std::nullopt;
+  return text_model_of(std::move(*saved));
+}
+
+}  // namespace
+
+TextModel load_text_model(const ModelRequest& request) {
+  if (auto alone = load_alone(request)) return std::move(*alone);
+  return load_with_tensors(request);
 }
 
 }  // namespace heed

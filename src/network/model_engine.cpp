@@ -1,4 +1,4 @@
-#include "translate/model_engine.h"
+#include "network/model_engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,11 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "network/ensemble.h"
+#include "network/network_threads.h"
+#include "network/top_k.h"
 #include "nn/numbers.h"
-#include "translate/ensemble.h"
-#include "translate/top_k.h"
+#include "nn/torch_errors.h"
 
 namespace heed {
 
@@ -43,6 +45,27 @@ class ModelDecoding final : public Decoding {
         attends_(attention) {}
 
   void step(const std::vector<int32_t>& tokens) override {
+    with_known_errors([&] { run_step(tokens); });
+  }
+
+  TopK best(int64_t count, const Limits& limits) override {
+    return with_known_errors([&] { return find_best(count, limits); });
+  }
+
+  std::optional<std::span<const double>> attention(int64_t row) override {
+    return with_known_errors([&] { return find_attention(row); });
+  }
+
+  void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+    with_known_errors([&] { gather_rows(rows, hypotheses); });
+  }
+
+  void join(std::unique_ptr<Decoding> more) override {
+    with_known_errors([&] { join_sentences(dynamic_cast<ModelDecoding&>(*more)); });
+  }
+
+ private:
+  void run_step(const std::vector<int32_t>& tokens) {
     const c10::InferenceMode inference;
     const Tensor next = torch::tensor(tokens, torch::kInt).to(device_, torch::kLong);
     log_probs_ = ensemble_.advance(next.unsqueeze(1)).squeeze(1);  // [R,V]
@@ -51,7 +74,7 @@ class ModelDecoding final : public Decoding {
     weights_ = Tensor();
   }
 
-  TopK best(int64_t count, const Limits& limits) override {
+  TopK find_best(int64_t count, const Limits& limits) {
     const c10::InferenceMode inference;
     const Tensor log_probs = std::exchange(log_probs_, Tensor());  // freed early
     const std::vector<double> forced = values_of(log_probs, limits.forced);
@@ -70,7 +93,7 @@ class ModelDecoding final : public Decoding {
     return best;
   }
 
-  std::optional<std::span<const double>> attention(int64_t row) override {
+  std::optional<std::span<const double>> find_attention(int64_t row) {
     if (!attends_) return std::nullopt;
     if (!weights_.defined()) {
       const c10::InferenceMode inference;
@@ -86,7 +109,7 @@ class ModelDecoding final : public Decoding {
     return std::span(data, static_cast<size_t>(length));
   }
 
-  void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+  void gather_rows(const std::vector<int64_t>& rows, int64_t hypotheses) {
     const c10::InferenceMode inference;
     for (auto& [name, lengths] : lengths_) {
       std::vector<int64_t> stay;
@@ -98,9 +121,8 @@ class ModelDecoding final : public Decoding {
     ensemble_.gather(torch::tensor(rows, torch::kLong).to(device_), hypotheses);
   }
 
-  void join(std::unique_ptr<Decoding> more) override {
+  void join_sentences(ModelDecoding& other) {
     const c10::InferenceMode inference;
-    auto& other = dynamic_cast<ModelDecoding&>(*more);
     for (auto& [name, lengths] : lengths_) {
       const auto& own = other.lengths_.at(name);
       lengths.insert(lengths.end(), own.begin(), own.end());
@@ -109,7 +131,6 @@ class ModelDecoding final : public Decoding {
     ensemble_.join(std::move(other.ensemble_));
   }
 
- private:
   const std::vector<int64_t>& attended_lengths() const {
     HEED_CHECK(!lengths_.empty(), "weights over no source");
     const auto named = lengths_.find(ensemble_.attention_source());
@@ -163,11 +184,17 @@ ModelEngine::ModelEngine(std::vector<std::shared_ptr<Seq2Seq>> models,
   HEED_CHECK(!models_.empty());
 }
 
+std::unique_ptr<DecodingThreads> ModelEngine::threads() const {
+  return std::make_unique<NetworkThreads>();
+}
+
 std::unique_ptr<Decoding> ModelEngine::start(const std::vector<const Example*>& sentences,
                                              bool attention) const {
-  const c10::InferenceMode inference;
-  return std::make_unique<ModelDecoding>(
-      models_, source_batches(sentences, sources_, models_[0]->device()), attention);
+  return with_known_errors([&] {
+    const c10::InferenceMode inference;
+    return std::make_unique<ModelDecoding>(
+        models_, source_batches(sentences, sources_, models_[0]->device()), attention);
+  });
 }
 
 }  // namespace heed

@@ -1,10 +1,12 @@
-#include "translate/line_scores.h"
+#include "network/line_scores.h"
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
-#include "nn/memory.h"
+#include "network/network_threads.h"
+#include "nn/torch_errors.h"
 #include "translate/line_checks.h"
 #include "translate/workers.h"
 
@@ -21,7 +23,8 @@ void refuse_malformed(const std::string& text, const char* side, int64_t number)
 
 }  // namespace
 
-std::vector<LineScore> score_lines(const TextModel& model, const std::vector<SourceLine>& sources,
+std::vector<LineScore> score_lines(const NetworkModel& model,
+                                   const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,
                                    const LineScoreOptions& options, int64_t first_line) {
   HEED_CHECK(sources.size() == targets.size());
@@ -44,17 +47,24 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
   }
   constexpr int64_t kLongLine = 512;
   const auto groups = groups_by_length(lengths, options.batch, kLongLine);
-  run_in_workers(options.workers, groups.size(), [&](size_t g) {
-    std::vector<Ids> group_targets;
-    for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
-    const auto what = [&] {
-      return fmt::format("the scores of {} lines; a smaller --batch needs less", groups[g].size());
-    };
-    auto found = with_memory_for(what, [&] {
-      return score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
-    });
-    for (size_t i = 0; i < found.size(); ++i) scores[groups[g][i]].score = std::move(found[i]);
-  });
+  const NetworkThreads threads;
+  run_in_workers(
+      options.workers, groups.size(),
+      [&](size_t g) {
+        std::vector<Ids> group_targets;
+        for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
+        const auto what = [&] {
+          return fmt::format("the scores of {} lines; a smaller --batch needs less",
+                             groups[g].size());
+        };
+        auto found = with_memory_for(what, [&] {
+          return with_known_errors([&] {
+            return score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
+          });
+        });
+        for (size_t i = 0; i < found.size(); ++i) scores[groups[g][i]].score = std::move(found[i]);
+      },
+      threads);
   return scores;
 }
 

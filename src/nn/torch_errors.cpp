@@ -1,9 +1,12 @@
-#include "nn/memory.h"
+#include "nn/torch_errors.h"
 
 #include <c10/util/Exception.h>
 
 #include <new>
+#include <string>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace heed {
 
@@ -15,6 +18,16 @@ bool is_out_of_memory(const std::exception& error) {
   return message.find("not enough memory") != std::string_view::npos ||
          message.find("can't allocate memory") != std::string_view::npos ||
          message.find("out of memory") != std::string_view::npos;
+}
+
+void rethrow_known() {
+  try {
+    throw;
+  } catch (const c10::Error& error) {
+    if (is_out_of_memory(error)) throw std::bad_alloc();
+    const std::string message = error.what_without_backtrace();  // they go on for pages
+    throw InternalError(message.substr(0, message.find('\n')));
+  }
 }
 
 }  // namespace heed

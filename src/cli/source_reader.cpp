@@ -1,4 +1,4 @@
-#include "cli/tensors/source_reader.h"
+#include "cli/source_reader.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "base/same_file.h"
+#include "cli/options.h"
 #include "translate/text_model.h"
 
 namespace heed {
 
-// Runs, checkpoints or model folders; several become an ensemble. Throws Error(kModel), and
-// Error(kUsage) for a device that is not there.
-TextModel load_text_model(const std::vector<std::string>& paths, const std::string& device);
+// With its engine: without libtorch if the model allows it (inference/), else by the library with the
+// tensors. Throws Error(kModel), and Error(kUsage) for a device that is not there or a precision that the
+// model does not have.
+TextModel load_text_model(const ModelRequest& request);
 
 // Throws Error(kModel) with the way out where `path` is something else that heed knows: a config, a
 // file of a model, a text, the checkpoints of a run, a folder of runs. Returns for all the rest.

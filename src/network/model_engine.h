@@ -16,6 +16,7 @@ class ModelEngine final : public Engine {
   // The models share their sources, named in the order that examples have them, a target vocabulary
   // and a device.
   ModelEngine(std::vector<std::shared_ptr<Seq2Seq>> models, std::vector<std::string> sources);
+  std::unique_ptr<DecodingThreads> threads() const override;
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                   bool attention) const override;
 

@@ -1,4 +1,4 @@
-#include "translate/top_k.h"
+#include "network/top_k.h"
 
 #include "nn/torch.h"
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "network/ensemble.h"
 #include "nn/numbers.h"
-#include "translate/ensemble.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "translate/top_k.h"
+#include "network/top_k.h"
 
 #include <gtest/gtest.h>
 #include "nn/torch.h"

@@ -1,4 +1,4 @@
-#include "model/safetensors_header.h"
+#include "base/safetensors_header.h"
 
 #include <algorithm>
 #include <array>
@@ -15,20 +15,21 @@ using Json = nlohmann::json;
 
 constexpr const char* kMetadata = "__metadata__";
 
-struct TypeWord {
-  torch::ScalarType type;
+struct TypeRow {
+  ElementType type;
   const char* word;
+  uint64_t bytes;
 };
 // In the order in which tensors lie in a file.
-constexpr std::array kTypes = {TypeWord{torch::kLong, "I64"},      TypeWord{torch::kDouble, "F64"},
-                               TypeWord{torch::kFloat, "F32"},     TypeWord{torch::kInt, "I32"},
-                               TypeWord{torch::kBFloat16, "BF16"}, TypeWord{torch::kHalf, "F16"},
-                               TypeWord{torch::kByte, "U8"},       TypeWord{torch::kBool, "BOOL"}};
+constexpr std::array kTypes = {
+    TypeRow{ElementType::kInt64, "I64", 8},     TypeRow{ElementType::kFloat64, "F64", 8},
+    TypeRow{ElementType::kFloat32, "F32", 4},   TypeRow{ElementType::kInt32, "I32", 4},
+    TypeRow{ElementType::kBFloat16, "BF16", 2}, TypeRow{ElementType::kFloat16, "F16", 2},
+    TypeRow{ElementType::kUInt8, "U8", 1},      TypeRow{ElementType::kBool, "BOOL", 1}};
 
-size_t index_of(torch::ScalarType type) {
-  const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
-                                   [type](const TypeWord& t) { return t.type == type; });
-  return found - kTypes.begin();
+const TypeRow& row_of(ElementType type) {
+  return *std::find_if(kTypes.begin(), kTypes.end(),
+                       [type](const TypeRow& row) { return row.type == type; });
 }
 
 std::string shown(const std::string& name) {
@@ -73,7 +74,7 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
     if (in_metadata()) return true;
     if (depth_ != 2 || in_array_ || field_ != kType) return unexpected("a string");
     const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
-                                     [&text](const TypeWord& t) { return text == t.word; });
+                                     [&text](const TypeRow& t) { return text == t.word; });
     if (found == kTypes.end()) refuse("tensor {}: unknown type {}", shown(name_), shown(text));
     entries.at(name_).type = found->type;
     return true;
@@ -141,7 +142,7 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
 
   // Neither the size nor the strides may leave 64 bits.
   void check_size(const TensorEntry& entry) const {
-    uint64_t bytes = c10::elementSize(entry.type), extent = bytes;
+    uint64_t bytes = bytes_of(entry.type), extent = bytes;
     for (const uint64_t size : shape_) {
       bytes *= size;
       if (__builtin_mul_overflow(extent, std::max<uint64_t>(size, 1), &extent) || extent >> 62 != 0)
@@ -180,16 +181,15 @@ void check_offsets(const TensorEntries& entries, uint64_t data_size) {
 
 }  // namespace
 
-std::optional<std::string> type_word(torch::ScalarType type) {
-  const size_t index = index_of(type);
-  return index == kTypes.size() ? std::nullopt : std::optional<std::string>(kTypes[index].word);
-}
+const char* type_word(ElementType type) { return row_of(type).word; }
+
+uint64_t bytes_of(ElementType type) { return row_of(type).bytes; }
 
 std::vector<std::string> file_order(const TensorEntries& entries) {
   std::vector<std::string> names;
   for (const auto& [name, entry] : entries) names.push_back(name);
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return index_of(entries.at(a).type) < index_of(entries.at(b).type);
+    return &row_of(entries.at(a).type) < &row_of(entries.at(b).type);
   });
   return names;
 }
@@ -200,7 +200,7 @@ std::string make_header(const TensorEntries& entries) {
     const TensorEntry& entry = entries.at(name);
     if (header.size() > 1) header += ',';
     header += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
-                          Json(name).dump(), *type_word(entry.type), fmt::join(entry.shape, ","),
+                          Json(name).dump(), type_word(entry.type), fmt::join(entry.shape, ","),
                           entry.begin, entry.end);
   }
   header += '}';

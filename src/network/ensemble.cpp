@@ -1,4 +1,4 @@
-#include "translate/ensemble.h"
+#include "network/ensemble.h"
 
 #include "nn/torch.h"
 

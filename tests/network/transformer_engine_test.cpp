@@ -14,9 +14,9 @@
 #include "holds.h"
 #include "kernels/kernels.h"
 #include "model/saved_model.h"
+#include "network/random_models.h"
 #include "nn/numbers.h"
 #include "text/words.h"
-#include "translate/random_models.h"
 
 namespace heed {
 namespace {
@@ -56,9 +56,9 @@ Weights weights_of(const Seq2Seq& model) {
 std::unique_ptr<TransformerEngine> engine_of(const Seq2Seq& model, const ModelConfig& config,
                                              Precision precision = Precision::kFloat,
                                              const Kernels& set = kernels()) {
-  const auto shape = find_transformer_shape(saved(config));
-  if (!shape) return nullptr;
-  return std::make_unique<TransformerEngine>(*shape, weights_of(model), precision, set);
+  const auto read = read_transformer_config(saved(config));
+  if (!read) return nullptr;
+  return std::make_unique<TransformerEngine>(read->shape, weights_of(model), precision, set);
 }
 
 std::vector<Example> examples_of(const std::vector<Ids>& sentences) {
@@ -145,6 +145,8 @@ const std::vector<Variant>& variants() {
        model_of("width: 12", "",
                 "embedding: {width: 10, tie: none}, output: {type: vocabulary, bias: false}")},
       {"more_heads", model_of("width: 12", ", attention: {score: scaled_dot, heads: 4}")},
+      {"wide_encoder",
+       model_of("width: 12").replace(model_of("width: 12").find("width: 12"), 9, "width: 16")},
       {"one_head", model_of("width: 12", ", attention: {score: scaled_dot, heads: 1}")},
       {"wide", model_of("width: 64", "", "embedding: {width: 64, tie: all}")},
   };
@@ -235,6 +237,16 @@ TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
   EXPECT_THAT(std::vector(best.id.begin() + 3, best.id.end()), testing::Not(testing::Contains(9)));
 }
 
+TEST_P(EachVariant, HasTheParametersOfTheModel) {
+  const ModelConfig config = config_from(GetParam().text);
+  const auto model = random_model(config, kVocabulary, 3, torch::kFloat);
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
+  EXPECT_EQ(
+      parameter_shapes(read_transformer_config(saved(config))->shape, kVocabulary, kVocabulary),
+      shapes);
+}
+
 TEST(TransformerEngine, RefusesParametersThatAreNoNumbers) {
   const ModelConfig config = config_from(variants()[0].text);
   const auto model = random_model(config, kVocabulary, 8, torch::kFloat);
@@ -259,7 +271,7 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
           stack, at("self"), at("decoder_self"), at("source"));
       ModelConfig config;
       if (!find_problems(text, name, config).empty()) continue;
-      if (!find_transformer_shape(saved(config))) {
+      if (!read_transformer_config(saved(config))) {
         ++others;
         continue;
       }
@@ -273,7 +285,7 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
 }
 
 TEST(TransformerShape, IsThatOfNoOtherModel) {
-  EXPECT_TRUE(find_transformer_shape(saved(config_from(variants()[0].text))));
+  EXPECT_TRUE(read_transformer_config(saved(config_from(variants()[0].text))));
   for (const std::string& text :
        {std::string("{}"),
         model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer_generator}"),
@@ -284,15 +296,15 @@ TEST(TransformerShape, IsThatOfNoOtherModel) {
         model_of("width: 12", ", attention: none")}) {
     ModelConfig config;
     if (!find_problems(text, "model", config).empty()) continue;
-    EXPECT_FALSE(find_transformer_shape(saved(config))) << text;
+    EXPECT_FALSE(read_transformer_config(saved(config))) << text;
   }
   SavedModelConfig tagged;
   tagged.model = config_from(variants()[0].text);
   tagged.text = {{"source", {}}, {"target", {}}};
-  EXPECT_TRUE(find_transformer_shape(write_config(tagged)));
+  EXPECT_TRUE(read_transformer_config(write_config(tagged)));
   tagged.tags = {"de", "fr"};
-  EXPECT_FALSE(find_transformer_shape(write_config(tagged)));
-  EXPECT_FALSE(find_transformer_shape("model: ["));
+  EXPECT_FALSE(read_transformer_config(write_config(tagged)));
+  EXPECT_FALSE(read_transformer_config("model: ["));
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// Where a model lies on disk: the folder that a run, a checkpoint or a path of its own names.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+namespace heed {
+
+// Files of a model folder, beside vocabularies, tokenizer models and the manifest.
+inline constexpr const char* kModelConfig = "config.yaml";
+inline constexpr const char* kModelTensors = "model.safetensors";
+
+// A run directory (best, else latest checkpoint), a checkpoint, or a model folder → the model
+// folder. Throws Error(kModel) if it is none of them.
+std::filesystem::path find_model(const std::filesystem::path& path);
+// Calls `read` with that folder, links resolved. If a training run meanwhile moves `best` and
+// deletes the checkpoint, `read` is called again with the next one.
+void read_model(const std::filesystem::path& path,
+                const std::function<void(const std::filesystem::path& folder)>& read);
+
+}  // namespace heed

@@ -1,0 +1,44 @@
+#include "inference/saved_transformer.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/model_folder.h"
+#include "base/safetensors_file.h"
+
+namespace heed {
+
+namespace {
+
+bool fits(const TransformerShape& shape, const Codecs& codecs, const TensorEntries& entries) {
+  const auto shapes = parameter_shapes(shape, codecs.at(shape.source)->vocabulary().size(),
+                                       codecs.at("target")->vocabulary().size());
+  return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
+    return entry.first == expected.first && entry.second.shape == expected.second &&
+           entry.second.type == ElementType::kFloat32;
+  });
+}
+
+}  // namespace
+
+std::optional<SavedTransformer> load_transformer(const fs::path& folder, Precision precision) {
+  check_manifest(folder);
+  auto config = read_transformer_config(read_file(folder / kModelConfig));
+  if (!config) return std::nullopt;
+  SavedTransformer model{std::move(*config), {}, nullptr};
+  model.codecs = load_codecs(folder, model.config.text);
+  const SafetensorsFile file(folder / kModelTensors);
+  if (!fits(model.config.shape, model.codecs, file.entries())) return std::nullopt;
+  const Weights weights = [&file](const std::string& name) -> Array {
+    const auto found = file.entries().find(name);
+    if (found == file.entries().end()) return {};
+    Array array{found->second.shape, {}};
+    array.values.resize((found->second.end - found->second.begin) / sizeof(float));
+    file.read(name, array.values.data());
+    return array;
+  };
+  model.engine = std::make_shared<TransformerEngine>(model.config.shape, weights, precision);
+  return model;
+}
+
+}  // namespace heed

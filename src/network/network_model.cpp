@@ -1,0 +1,110 @@
+#include "network/network_model.h"
+
+#include "nn/torch.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "config/writer.h"
+
+namespace heed {
+
+namespace {
+
+void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const LoadedModel& other,
+                    const ModelPlan& own) {
+  const auto inputs = inputs_of(first.config), others = inputs_of(other.config);
+  if (others != inputs) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble read the same, but one reads '{}' and one '{}'",
+                fmt::join(inputs, ", "), fmt::join(others, ", "));
+  }
+  if (first.config.tags != other.config.tags) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble have the same tags, but one has '{}' and one '{}'",
+                fmt::join(first.config.tags, ", "), fmt::join(other.config.tags, ", "));
+  }
+  if (first.config.model.output->copies() != other.config.model.output->copies()) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble give probabilities to the same pieces, but one copies from "
+                "the source and one does not");
+  }
+  if (plan.attended != own.attended) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble attend to the same of several sources, but one to '{}' and "
+                "one to '{}'",
+                plan.attended_source(), own.attended_source());
+  }
+  for (const auto& [side, codec] : first.codecs) {
+    const auto found = other.codecs.find(side);
+    if (found != other.codecs.end() && found->second->vocabulary() == codec->vocabulary()) continue;
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble share their vocabularies, but those of '{}' differ (hash {} "
+                "and {}); train them with the same",
+                side, codec->vocabulary().hash(),
+                found == other.codecs.end() ? "none" : found->second->vocabulary().hash());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> inputs_of(const SavedModelConfig& config) {
+  std::vector<std::string> inputs = config.sources;
+  if (needs_of(config.model).edges) inputs.push_back(kEdgesInput);
+  if (!config.tags.empty()) inputs.push_back(kTagInput);
+  return inputs;
+}
+
+namespace {
+
+std::optional<size_t> copied_source(size_t aligned, bool copies) {
+  return copies ? std::optional(aligned) : std::nullopt;
+}
+
+}  // namespace
+
+PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
+  PairEncoder encoder = pair_encoder(
+      config.sources, codecs,
+      copied_source(plan_of(config.model).attended, config.model.output->copies()), config.tags);
+  encoder.writes = config.model.output->writes();
+  return encoder;
+}
+
+NetworkModel network_model(std::vector<LoadedModel> models) {
+  HEED_CHECK(!models.empty());
+  const LoadedModel& first = models.front();
+  const ModelPlan plan = plan_of(first.config.model);
+  NetworkModel result{{.sources = first.config.sources,
+                       .inputs = inputs_of(first.config),
+                       .tags = first.config.tags,
+                       .codecs = first.codecs,
+                       .search = first.config.search,
+                       .max_length = first.config.max_length,
+                       .target_words = target_words_in(first.config.target_words),
+                       .aligned = plan.attended,
+                       .copies = first.config.model.output->copies(),
+                       .on_gpu = !first.network->device().is_cpu()},
+                      {},
+                      {}};
+  if (const auto transformer = read_transformer_config(write_config(first.config)))
+    result.shape = transformer->shape;
+  for (const LoadedModel& model : models) {
+    const ModelPlan own = plan_of(model.config.model);
+    check_ensemble(first, plan, model, own);
+    result.networks.push_back(model.network);
+    result.has_source_weights = result.has_source_weights || own.has_source_weights();
+    if (model.config.max_length && result.max_length)
+      result.max_length = std::min(*result.max_length, *model.config.max_length);
+  }
+  return result;
+}
+
+SourceBatches source_batches(const NetworkModel& model, const std::vector<EncodedLine>& lines,
+                             const std::vector<size_t>& chosen) {
+  std::vector<const Example*> examples;
+  for (const size_t line : chosen) examples.push_back(&lines[line].example);
+  return source_batches(examples, model.sources, model.device());
+}
+
+}  // namespace heed

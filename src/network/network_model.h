@@ -1,0 +1,34 @@
+// A TextModel whose networks are libtorch's.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inference/transformer_shape.h"
+#include "model/saved_model.h"
+#include "translate/text_model.h"
+
+namespace heed {
+
+struct NetworkModel : TextModel {
+  std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
+  std::optional<TransformerShape> shape;  // of the first network, if TransformerEngine computes it
+  torch::Device device() const { return networks.at(0)->device(); }
+};
+
+// Names of the inputs of a model: the sources, "edges" if it has attention along edges, and "tag"
+// if its data had tags.
+std::vector<std::string> inputs_of(const SavedModelConfig& config);
+
+// Encoder of the lines of a model, with its codecs.
+PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);
+
+// Without an engine. Error(kModel) if the models of an ensemble differ in sources or vocabularies.
+NetworkModel network_model(std::vector<LoadedModel> models);
+
+SourceBatches source_batches(const NetworkModel& model, const std::vector<EncodedLine>& lines,
+                             const std::vector<size_t>& chosen);
+
+}  // namespace heed

@@ -1,0 +1,59 @@
+#include "translate/alignment.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holds.h"
+#include "text/characters.h"
+#include "text/words.h"
+
+namespace heed {
+namespace {
+
+TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
+  holds({"--alignments"});
+  // Source: words 0 0 1 and kEnd; target: words 0 1 1 and kEnd.
+  const AttentionMatrix attention = {
+      {0.3F, 0.3F, 0.4F, 0.0F}, {0.1F, 0.0F, 0.2F, 0.7F}, {0.3F, 0.1F, 0.2F, 0.4F}, {0, 0, 0, 1}};
+  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 1}), (Alignment{{0, 0}, {0, 1}}));
+  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 2}), (Alignment{{0, 0}, {1, 1}, {0, 2}}));
+  EXPECT_TRUE(align_words({}, {0}, {0}).empty());
+  EXPECT_EQ(pharaoh({{0, 0}, {2, 1}}), "0-0 2-1");
+  EXPECT_EQ(pharaoh({}), "");
+}
+
+TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
+  holds({"--replace-unknown"});
+  const auto source = std::make_shared<const Codec>(std::make_shared<WordTokenizer>("@@", false),
+                                                    std::make_shared<const Vocabulary>());
+  const auto target = std::make_shared<const Codec>(
+      std::make_shared<WordTokenizer>("@@", false),
+      std::make_shared<const Vocabulary>(std::vector<std::string>{"the", "pre@@"}));
+  const std::vector<std::string> pieces = {"Haus@@", "boot", "Müller"};
+  const PieceText text{*source, *target, pieces};
+  const AttentionMatrix attention = {
+      {1, 0, 0, 0}, {0, 0.6F, 0.4F, 0}, {0, 1, 0, 0}, {0, 0, 0.1F, 0.9F}};
+  // "the <unk> pre-<unk>": a word of its own takes the word, a part of one takes the piece.
+  EXPECT_EQ(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention),
+            (std::vector<std::string>{"the", "Hausboot", "pre@@", "Müller"}));
+  EXPECT_EQ(target->decode(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention)),
+            "the Hausboot preMüller");
+  EXPECT_EQ(replace_unknown(text, {kUnknown}, {}), std::vector<std::string>{"<unk>"});
+}
+
+TEST(ReplaceUnknown, LeavesACharacterACharacter) {
+  holds({"--replace-unknown"});
+  const auto codec = std::make_shared<const Codec>(
+      std::make_shared<CharacterTokenizer>(false),
+      std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b"}));
+  const std::vector<std::string> pieces = {"x", "é", "y"};
+  const AttentionMatrix attention = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+  EXPECT_EQ(codec->decode(replace_unknown({*codec, *codec, pieces}, {4, kUnknown, 5}, attention)),
+            "aéb");
+}
+
+}  // namespace
+}  // namespace heed
