@@ -1,5 +1,5 @@
-// Whether code of our own may stand in for plain operations of libtorch. HEED_PLAIN=1 in the environment
-// switches all of it off: to compare results, or where one is suspected of a mistake.
+// Whether own kernels may replace operations of libtorch. HEED_PLAIN=1 in the environment disables
+// them, to compare results.
 #pragma once
 
 namespace heed {

@@ -1,4 +1,4 @@
-// Where a model lies on disk: the folder that a run, a checkpoint or a path of its own names.
+// Finds the model folder of a run, a checkpoint or a path.
 #pragma once
 
 #include <filesystem>

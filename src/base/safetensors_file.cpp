@@ -70,7 +70,8 @@ void SafetensorsFile::read(const std::string& name, void* to) const {
     refuse_file(path_, "it ends before its data");
   if (entry.type != ElementType::kBool) return;
   // Any other byte would be undefined behaviour later.
-  if (!std::all_of(bytes, bytes + (entry.end - entry.begin), [](char b) { return b == 0 || b == 1; }))
+  if (!std::all_of(bytes, bytes + (entry.end - entry.begin),
+                   [](char b) { return b == 0 || b == 1; }))
     refuse_file(path_, "a truth value is neither 0 nor 1");
 }
 

@@ -1,5 +1,5 @@
 // A safetensors file: eight bytes of header length, a JSON header, raw little-endian tensors.
-// Own reader because the ones there are check less: a damaged file must never load as another model.
+// Own reader because existing ones check less: a damaged file must never load as another model.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// Everything throws Error(kModel) if the file is damaged: header beyond the file, overlapping or missing
-// bytes, unknown types. The constructor has checked the whole header.
+// Everything throws Error(kModel) if the file is damaged: header beyond the file, overlapping or
+// missing bytes, unknown types. The constructor has checked the whole header.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::filesystem::path& path);

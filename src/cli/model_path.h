@@ -10,9 +10,9 @@
 
 namespace heed {
 
-// With its engine: without libtorch if the model allows it (inference/), else by the library with the
-// tensors. Throws Error(kModel), and Error(kUsage) for a device that is not there or a precision that the
-// model does not have.
+// With its engine: without libtorch if the engines of inference/ support the model, else by the
+// library with the tensors. Throws Error(kModel), and Error(kUsage) for a device that is not there
+// or a precision that the model does not have.
 TextModel load_text_model(const ModelRequest& request);
 
 // Throws Error(kModel) with the way out where `path` is something else that heed knows: a config, a

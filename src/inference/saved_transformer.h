@@ -1,4 +1,4 @@
-// A model folder that TransformerEngine computes, read without libtorch.
+// Loads a model folder for TransformerEngine, without libtorch.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ struct SavedTransformer {
   std::shared_ptr<const Engine> engine;
 };
 
-// None where the model is another, has other types or was written by an earlier version: then libtorch
-// reads it, and says what is wrong with a damaged one. Throws Error(kModel) if a file is not that of the
-// manifest.
+// nullopt if TransformerEngine does not support the model or the tensors are not those of the
+// config; the loader of libtorch (model/saved_model.h) then reads it or reports the fault. Throws
+// Error(kModel) if a file differs from the manifest.
 std::optional<SavedTransformer> load_transformer(const std::filesystem::path& folder,
                                                  Precision precision);
 

@@ -13,14 +13,15 @@ namespace heed {
 
 namespace {
 
-// Keys and values of a source, of each layer of the decoder.
+// Keys and values of a source for each decoder layer.
 struct SourceMemory {
-  int64_t keys = 0, padded = 0;  // S, and up to a whole vector
+  int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
   AlignedFloats keys_of;         // [L][H][D][padded]
   AlignedFloats values_of;       // [L][S][W]
 };
 
-// Keys and values of the target so far. A slot holds those of one token of one hypothesis, in each layer.
+// Keys and values of the target prefixes. A slot holds those of one token of one hypothesis for
+// each layer.
 class Past {
  public:
   Past(int64_t layers, int64_t width) : width_(width), keys_(layers), values_(layers) {}
@@ -32,7 +33,7 @@ class Past {
   const float* keys(int64_t layer) const { return keys_[layer].data(); }
   const float* values(int64_t layer) const { return values_[layer].data(); }
 
-  // A slot for the next token of each row, one behind the other from here on.
+  // Adds a slot for the next token of each row; the slots are consecutive. Returns the first.
   int64_t extend() {
     const int64_t first = slots_;
     slots_ += rows();
@@ -68,7 +69,7 @@ class Past {
   }
 
  private:
-  // Gives slots free that no row needs any more, once they are most of all.
+  // Frees unused slots once they are the majority.
   void compact() {
     constexpr int64_t kFew = 4096;
     int64_t needed = 0;
@@ -128,7 +129,7 @@ class TransformerDecoding final : public Decoding {
     const int64_t rows = past_.rows(), size = model_->output.outputs();
     count = std::min(count, size);
     TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
-    // So many rows that their scores stay in the cache until they are read again.
+    // Number of rows whose logits stay in the cache until they are searched.
     constexpr int64_t kBlock = 96;
     LimitsByRow by_row(limits);
     for (int64_t first = 0; first < rows; first += kBlock) {
@@ -168,7 +169,7 @@ class TransformerDecoding final : public Decoding {
   }
 
  private:
-  // The limits of a search, in the order of their rows.
+  // Limits sorted by row.
   class LimitsByRow {
    public:
     explicit LimitsByRow(const Limits& limits) : banned_(limits.banned), forced_(limits.forced) {
@@ -178,7 +179,7 @@ class TransformerDecoding final : public Decoding {
       if (!std::ranges::is_sorted(banned_, by_row)) std::ranges::stable_sort(banned_, by_row);
       if (!std::ranges::is_sorted(forced_, by_row)) std::ranges::stable_sort(forced_, by_row);
     }
-    // Of this row, each row once and in order.
+    // Limits of a row; to be called once per row, in order.
     std::span<const Limits::Token> banned(int64_t row) { return of(banned_, next_banned_, row); }
     std::span<const Limits::Token> forced(int64_t row) { return of(forced_, next_forced_, row); }
 

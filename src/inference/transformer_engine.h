@@ -1,13 +1,14 @@
-// A Transformer as an engine of search, without libtorch: for translation on a processor.
+// A Transformer as an engine of search on a CPU, without libtorch.
 //
-// Own code because an engine of translation does little else than products of few rows, between which
-// every allocation, every pass over memory and every copy of what a hypothesis keeps is time:
-//   - weights are packed once (kernels/packed_matrix.h), projections of one input are one product;
-//   - tokens of sentences of any length are encoded side by side without padding;
-//   - keys and values of the past lie where they were written, once a token; a hypothesis is the list of
-//     these slots, so that to reorder a beam copies numbers of slots only;
-//   - keys and values of the source lie once a sentence, however many hypotheses attend to them.
-// The tests hold it equal to Seq2Seq, of whose parameters it is made.
+// Own code because a beam search step consists of products of few rows, so that allocations, passes
+// over memory and copies of hypothesis states dominate in a general library. Here:
+//   - weights are packed once (kernels/packed_matrix.h), and projections of the same input are one
+//     product;
+//   - sentences of different lengths are encoded together without padding;
+//   - keys and values of the target are written once per token; a hypothesis is a list of their
+//     slots, so reordering a beam copies slot numbers only;
+//   - keys and values of the source are stored once per sentence and shared by its hypotheses.
+// The tests compare it with Seq2Seq.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct TransformerLayers;
 
 class TransformerEngine final : public Engine {
  public:
-  // weights: under the names of Seq2Seq::named_parameters(). `set`: of the kernels.
+  // weights: named as in Seq2Seq::named_parameters(). set: table of kernels.
   TransformerEngine(const TransformerShape& shape, const Weights& weights, Precision precision,
                     const Kernels& set = kernels());
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,

@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// Reads parameters by name and packs them.
+// Packs parameters by name.
 class Packer {
  public:
   Packer(const Weights& weights, Precision precision, const Kernels& set)
@@ -23,7 +23,7 @@ class Packer {
     return std::move(array.values);
   }
 
-  // Linear layers of one input, one behind the other; the first one times `scale`.
+  // Linear layers of the same input as one matrix; the first is multiplied by `scale`.
   PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const {
     Array joint{{0, 0}, {}};
     std::vector<float> bias;
@@ -77,7 +77,7 @@ class Packer {
   }
 
  private:
-  // Products in 8 bits would make numbers of what is none.
+  // NaN would be lost in 8 bits.
   static void check_finite(const Array& array, const std::string& name) {
     if (std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) return;
     throw_error(ErrorKind::kModel,
@@ -113,7 +113,7 @@ InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t em
   if (shape.positions == StackShape::Positions::kLearned)
     layer.table = packer.vector(name + ".positions.table");
   if (shape.positions == StackShape::Positions::kSinusoidal) {
-    constexpr int64_t kReady = 512;  // of those behind each is computed when it is needed
+    constexpr int64_t kReady = 512;  // later positions are computed on demand
     layer.table.resize(static_cast<size_t>(kReady * shape.width));
     for (int64_t p = 0; p < kReady; ++p)
       sinusoid(p, shape.width, layer.table.data() + p * shape.width);

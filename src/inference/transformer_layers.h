@@ -1,4 +1,4 @@
-// The layers of a Transformer over contiguous rows [rows,W], with their parameters.
+// Parameters and layers of a Transformer, over contiguous rows [rows,W].
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-// Room for what the layers compute.
+// Buffers for intermediate results.
 struct Workspace {
   AlignedFloats normed, result, projected, queries, context, inner, gate, scores, keys;
 };
@@ -58,7 +58,7 @@ struct DecoderLayer {
   FeedForward feed_forward;
 };
 
-// Tokens to the first layer: embeddings times √E, projected to W, with positions.
+// Input of the first layer: embeddings times √E, projected to W, plus position encodings.
 struct InputLayer {
   // to: [tokens,W]
   void embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
@@ -67,7 +67,7 @@ struct InputLayer {
   std::shared_ptr<const std::vector<float>> embedding;  // [V,E]
   int64_t embedding_width = 0, width = 0;               // E, W
   float scale = 1;
-  PackedMatrix to_width;  // of no outputs where E = W
+  PackedMatrix to_width;  // no outputs if E = W
   StackShape::Positions positions = StackShape::Positions::kNone;
   std::vector<float> table;  // [P,W] of positions
 };
@@ -79,7 +79,7 @@ struct TransformerLayers {
   // Sentence i is tokens begins[i] to begins[i+1].  to: [tokens,W of the encoder]
   void encode(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
               const std::vector<int64_t>& begins, AlignedFloats& to, Workspace& room) const;
-  // x [rows,W] becomes what the residual step makes of it. inner(x, y): y = f(x)
+  // Applies a sublayer with its residual connection to x [rows,W], in place. inner(x, y): y = f(x)
   template <class Inner>
   void around(const ResidualStep& step, AlignedFloats& x, int64_t rows, Workspace& room,
               const Inner& inner) const {
@@ -97,11 +97,11 @@ struct TransformerLayers {
     set.add(room.result.data(), rows * width, x.data());
   }
   void feed(const FeedForward& layer, AlignedFloats& x, int64_t rows, Workspace& room) const;
-  // The norm behind the last layer, if there is one; in place.
+  // Final layer norm of a pre-norm decoder, in place.
   void decoder_norm(AlignedFloats& x, int64_t rows) const;
-  // Scores of the vocabulary.  hidden [rows,W] -> logits [rows,V]
+  // Output layer.  hidden [rows,W] -> logits [rows,V]
   void project(const float* hidden, int64_t rows, AlignedFloats& logits, Workspace& room) const;
-  // So many keys, filled up to whole vectors.
+  // Number of keys, padded to whole vectors.
   int64_t padded(int64_t keys) const { return (keys + set.lanes - 1) / set.lanes * set.lanes; }
 
   TransformerShape shape;
@@ -110,8 +110,8 @@ struct TransformerLayers {
   std::vector<EncoderLayer> encoder;
   std::vector<DecoderLayer> decoder;
   LayerNorm final_encoder_norm, final_decoder_norm;  // empty with post-norm
-  PackedMatrix to_embedding;                         // of no outputs where the output reads [W]
-  PackedMatrix output;                               // [V,·]
+  PackedMatrix to_embedding;  // no outputs if the output layer reads [rows,W]
+  PackedMatrix output;        // [V,·]
 
  private:
   void norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const;
@@ -119,7 +119,7 @@ struct TransformerLayers {
                         const float* x, float* y, Workspace& room) const;
 };
 
-// Keys [S, stride] of which the first W numbers count -> [W, padded], 0 behind the S.
+// Transposes the first `width` columns of keys [S, stride] to [width, padded], padded with 0.
 void transpose_keys(const float* keys, int64_t count, int64_t stride, int64_t width, int64_t padded,
                     float* to);
 

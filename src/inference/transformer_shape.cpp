@@ -17,9 +17,9 @@ namespace {
 using Activation = StackShape::Activation;
 using Positions = StackShape::Positions;
 
-// The keys of a saved config whose model is of that shape. A key that is not here, or another kind, is a
-// problem of the reading, so that a model with any other part has no shape. Meanings and defaults of the
-// keys stand with the parts of the network (nn/, model/); a saved config has every key.
+// The keys of a saved config with a supported model. Any other key or kind is a reading error, so
+// other models are not supported. A saved config has all keys; their meanings and defaults are
+// documented in nn/ and model/.
 
 constexpr const char* kNoHelp = "";
 
@@ -61,7 +61,7 @@ struct Staged final : Plain {
     f.one_of("disagreement", disagreement, none, kNoHelp, true);
     f.field("dropout", dropout, kDropout, kNoHelp);
   }
-  // Whether queries, keys, values and output are projected to the width of the block.
+  // Whether queries, keys, values and output are projected to the model width.
   bool is_standard(int64_t block) const {
     const auto& dot = static_cast<const ScaledDot&>(*score);
     const auto& sum = static_cast<const WeightedSum&>(*read);

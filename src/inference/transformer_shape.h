@@ -1,5 +1,5 @@
-// The Transformer of Vaswani et al. 2017 in the variants that TransformerEngine computes: one source,
-// scaled dot products with softmax, multiple heads.
+// Dimensions of the Transformers that TransformerEngine supports: Vaswani et al. 2017 with one
+// source, multi-head scaled dot-product attention, and an output layer over the vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct TransformerShape {
   int64_t cross_heads = 0;
 };
 
-// What a model folder's config.yaml says of such a model.
+// The config.yaml of a model folder with such a model.
 struct TransformerConfig {
   TransformerShape shape;
   TextConfigs text;
@@ -42,8 +42,7 @@ struct TransformerConfig {
   std::string target_words;
 };
 
-// Of the text of such a config.yaml; none where the model has a part that TransformerEngine does not
-// compute.
+// Parses the text of a config.yaml; nullopt if TransformerEngine does not support the model.
 std::optional<TransformerConfig> read_transformer_config(const std::string& config);
 
 // The shape of each parameter by its name in model.safetensors. sources, targets: sizes of the

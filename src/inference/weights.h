@@ -1,4 +1,4 @@
-// The parameters of a model, by name, in float32.
+// Parameters of a model by name, in float32.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Array {
   std::vector<float> values;
 };
 
-// The parameter of this name; an array without shape where there is none.
+// Returns the parameter of this name; an array without shape if there is none.
 using Weights = std::function<Array(const std::string& name)>;
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Arrays that begin at a multiple of 64 bytes, the width of a vector and of a line of the cache.
+// Arrays aligned to 64 bytes, the width of a vector and of a cache line.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct AlignedAllocator {
     return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
   }
   void deallocate(T* array, size_t) { ::operator delete(array, kAlignment); }
-  // What resize() adds is left as it is: it is written before it is read.
+  // resize() leaves new elements uninitialized.
   template <class U>
   void construct(U*) {}
   template <class U, class V>

@@ -1,4 +1,4 @@
-// The weights of a product, packed once for the kernels of this processor.
+// A weight matrix in the layout of the kernels, packed once.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heed {
 class PackedMatrix {
  public:
   PackedMatrix() = default;  // 0 x 0
-  // weights [O,I], bias [O] or empty. kInt8: each output has its own scale, its largest magnitude to 127.
+  // weights [O,I], bias [O] or empty. kInt8: a scale per output, its largest magnitude becomes 127.
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
 

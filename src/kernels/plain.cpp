@@ -1,5 +1,4 @@
-// Kernels without vectors: what the others are held equal to, and what runs with HEED_PLAIN=1 and on
-// processors that none of the others is for.
+// Kernels without vectors, for processors without AVX2.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// The instruction sets that kernels are compiled for, each in a file of its own.
+// Tables of the instruction sets, each compiled in its own file.
 #pragma once
 
 #include "kernels/kernels.h"

@@ -1,8 +1,9 @@
-// Kernels written with vectors of the compiler, for the file of each instruction set to include: it
-// defines HEED_LANES, floats in a vector, and HEED_TILE_ROWS, rows of a tile of a product.
+// Kernels in the vector extension of the compiler, included by the file of each instruction set,
+// which defines HEED_LANES (floats per vector) and HEED_TILE_ROWS (rows of a register tile of a
+// product).
 //
-// Nothing inline of the standard library may be called here: the linker keeps one copy of such a
-// function for the whole program, which might be the one compiled for a processor that this is not.
+// No inline function of the standard library may be used here: the linker keeps a single copy of
+// each, possibly the one compiled for an instruction set that the processor lacks.
 #pragma once
 
 #if defined(__AVX512F__)
@@ -83,7 +84,7 @@ inline Floats exp_of(Floats x) {
   return zero ? Floats{} : result;
 }
 
-// Of four unsigned and four signed bytes in each lane, added to `sum`.
+// Adds the products of four unsigned and four signed bytes in each lane to `sum`.
 inline Ints add_products(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Ints>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum),
@@ -98,7 +99,7 @@ inline Ints add_products(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 #endif
 }
 
-// A tile of a product: so many rows by one panel.
+// A register tile of a product: kRows rows by one panel.
 template <int kRows>
 inline void float_tile(const float* x, int64_t stride, const MatrixView& w, const float* panel,
                        Floats (&sums)[kRows][kVectors]) {
@@ -118,7 +119,7 @@ inline void float_tile(const float* x, int64_t stride, const MatrixView& w, cons
   }
 }
 
-// sums [columns] of a row and a panel, with the bias.
+// Writes the sums [columns] of a row and a panel, plus the bias.
 inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
                        float* y) {
   if (column + kColumns <= w.outputs) {
@@ -191,8 +192,8 @@ using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, int64
 constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
 constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
 
-// Calls tile(first row, rows) for tiles of nearly equal height, panel by panel: a panel stays in the
-// nearest cache, the rows of a block in the second.
+// Calls tile(column, first row, rows) for tiles of nearly equal height, panel by panel: a panel
+// stays in the L1 cache, the rows of a block in L2.
 template <class Tile>
 inline void in_tiles(int64_t rows, int64_t outputs, const Tile& tile) {
   constexpr int64_t kBlock = 8 * kTileRows;
@@ -223,7 +224,7 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
   });
 }
 
-// Calls vector(i) for whole vectors and one(i) for the numbers behind them.
+// Calls vector(i) for whole vectors and one(i) for the remaining elements.
 template <class Vector, class One>
 inline void along(int64_t count, const Vector& vector, const One& one) {
   int64_t i = 0;
@@ -372,7 +373,7 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
     values[i] = -__builtin_inff();
     ids[i] = -1;
   }
-  constexpr int64_t kBlock = 8 * kLanes;  // nearly all hold nothing better than what is there
+  constexpr int64_t kBlock = 8 * kLanes;  // most blocks have no better value and are skipped
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t end = least(count, begin + kBlock);
     if (!(greatest(x + begin, end - begin) > values[wanted - 1])) continue;
@@ -389,7 +390,7 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
   }
 }
 
-// Σ_i weights[i] rows[i], numbers of `width`; row(i): where it begins.
+// Σ_i weights[i] row(i), with rows of `width` elements.
 template <class Row>
 inline void weighted_sum(const float* weights, int64_t count, const Row& row, int64_t width,
                          float* y) {

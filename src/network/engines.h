@@ -1,4 +1,4 @@
-// Which engine of search computes a model.
+// Chooses the engine of search for a model.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace heed {
 
-// TransformerEngine for a single network of its shape, in float32 on a CPU whose vectors it knows; libtorch's
-// for all others, and for all with HEED_PLAIN=1. Error(kUsage) for a precision that libtorch's lacks.
+// TransformerEngine for a single supported network in float32 on a CPU with AVX2; ModelEngine for
+// all others, and for all with HEED_PLAIN=1. Error(kUsage) for kInt8 with ModelEngine.
 std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision precision);
-// The model with that engine, of its parameters as they are now.
+// The model with that engine; parameters that change later are not seen by it.
 TextModel with_engine(const NetworkModel& model, Precision precision = Precision::kFloat);
 
 }  // namespace heed

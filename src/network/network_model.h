@@ -1,4 +1,4 @@
-// A TextModel whose networks are libtorch's.
+// A TextModel with networks of libtorch.
 #pragma once
 
 #include <memory>

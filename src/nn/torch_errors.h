@@ -8,8 +8,8 @@ namespace heed {
 // Whether libtorch or the C++ library throws this exception when memory is exhausted.
 bool is_out_of_memory(const std::exception& error);
 
-// Throws std::bad_alloc if the exception being handled is libtorch's for exhausted memory, InternalError
-// with its first line if it is another one of libtorch; else the exception itself.
+// Throws std::bad_alloc if the exception being handled is libtorch's for exhausted memory,
+// InternalError with its first line if it is another one of libtorch; else the exception itself.
 [[noreturn]] void rethrow_known();
 
 // Calls work(); its errors are those of rethrow_known().

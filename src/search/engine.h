@@ -54,8 +54,8 @@ class Decoding {
   virtual void join(std::unique_ptr<Decoding> more) = 0;
 };
 
-// Settings of an engine for threads that decode concurrently: made before they are started, destroyed
-// after they have ended.
+// Settings of an engine for threads that decode concurrently: made before they are started,
+// destroyed after they have ended.
 class DecodingThreads {
  public:
   virtual ~DecodingThreads() = default;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "cli/opened_libraries.h"
 #include "cli/program.h"
 #include "holds.h"
 
@@ -170,15 +171,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
   EXPECT_THAT(run_heed({"trian"}).err, Not(HasSubstr("\x1b")));
-}
-
-// The dynamic linker's own record of what was opened.
-std::string opened_libraries(const Arguments& arguments, const std::string& input = "") {
-  const Outcome outcome =
-      run_heed(arguments, {.input = input, .environment = {{"LD_DEBUG", "files"}}});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("libstdc++"));
-  return outcome.err;
 }
 
 TEST(CommandLine, HelpVersionAndEvaluateLoadNoLibtorch) {

@@ -81,7 +81,8 @@ TEST_P(EachSet, ProductsAreSums) {
   }
 }
 
-// An element is off by half a step of its row, so a product by half a step of either factor times the other.
+// An element is off by half a step of its row, so a product by half a step of either factor times
+// the other.
 TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
   for (const Size& size : kSizes) {
     const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
@@ -219,7 +220,8 @@ struct Heads {
 };
 const std::vector<Heads> kHeadSizes = {{1, 1, 1, 1}, {2, 3, 5, 2}, {4, 32, 17, 5}, {2, 20, 33, 1}};
 
-// softmax(q K) of a head, and the weighted sum of the values, in double precision. keys and values [S,H·D]
+// softmax(q K) of a head, and the weighted sum of the values, in double precision. keys and values
+// [S,H·D]
 void expect_context(const float* context, const float* query, const std::vector<const float*>& keys,
                     const std::vector<const float*>& values, const Heads& size,
                     std::vector<double>* mean) {

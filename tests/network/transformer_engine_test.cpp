@@ -97,8 +97,8 @@ void expect_same_step(Decoding& own, Decoding& expected, const std::vector<int32
   }
 }
 
-// All that search does with sentences that are decoded: they step, are spread to hypotheses, change places,
-// leave, and others come.
+// All that search does with sentences that are decoded: they step, are spread to hypotheses, change
+// places, leave, and others come.
 void expect_same_decoding(const Engine& own, const Engine& expected, double tolerance) {
   const auto first = examples_of(random_sentences(3, 9, kVocabulary, 5)),
              later = examples_of(random_sentences(2, 20, kVocabulary, 6));

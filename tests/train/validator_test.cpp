@@ -22,11 +22,11 @@ class ModelValidatorTest : public testing::Test {
     for (const Tensor& parameter : network_->parameters()) parameter.mul_(3);  // clear peaks
   }
   ValidationReport validate(int64_t update = 7) const {
-    const TextModel model{.networks = {network_},
-                          .sources = {"source"},
-                          .inputs = {"source"},
-                          .codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}},
-                          .max_length = 30};
+    NetworkModel model;
+    model.networks = {network_};
+    model.sources = model.inputs = {"source"};
+    model.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
+    model.max_length = 30;
     return ModelValidator(model, set_, config_, search_, 2).validate(update);
   }
   SourceBatches source_of(const Example& example) const {

@@ -17,11 +17,11 @@
 #include "config/print_text.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
+#include "network/network_model.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
 #include "train/run.h"
 #include "train/run_lock.h"
-#include "network/network_model.h"
 
 namespace heed {
 

@@ -32,8 +32,8 @@ std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLi
 // mean before the heads. A map by sentences stays first.
 std::vector<PlacedMap> by_place(std::vector<PlacedMap> maps);
 
-// The map of one attention. layer: a place, or N for decoder.cross.N; none: the first. head: from 1;
-// none: the mean. Throws Error(kUsage) that names what there is.
+// The map of one attention. layer: a place, or N for decoder.cross.N; none: the first. head: from
+// 1; none: the mean. Throws Error(kUsage) that names what there is.
 PlacedMap choose_map(const std::vector<PlacedMap>& maps, const std::optional<std::string>& layer,
                      std::optional<int64_t> head);
 

@@ -1,5 +1,5 @@
-// What attention mechanisms there are: the words of a config, formula and paper, keys, and where and
-// with what each works, asked of the reader's own checks.
+// What attention mechanisms there are: the words of a config, formula and paper, keys, and where
+// and with what each works, asked of the reader's own checks.
 #pragma once
 
 #include <string>

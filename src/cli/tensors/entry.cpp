@@ -61,8 +61,8 @@ std::string asked_for(std::string_view message) {
   return bytes > 0 ? fmt::format(" ({} bytes at once)", format_count(bytes)) : "";
 }
 
-// Workers share the cores, not the operations: two threads inside one operation are slower than one as soon
-// as anything else runs, and how they split a sum is not the same each time.
+// Workers share the cores, not the operations: two threads inside one operation are slower than one
+// as soon as anything else runs, and how they split a sum is not the same each time.
 void compute_in_one_thread() { at::set_num_threads(1); }
 
 }  // namespace

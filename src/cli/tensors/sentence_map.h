@@ -8,9 +8,9 @@
 
 namespace heed {
 
-// `words` has the pieces of a document, with kMarkerPiece between its sentences and kEnd behind them,
-// for its source. A row a sentence, with its text, a column a target piece: the weights of the
-// sentence's pieces summed. nullopt if there are not two sentences.
+// `words` has the pieces of a document, with kMarkerPiece between its sentences and kEnd behind
+// them, for its source. A row a sentence, with its text, a column a target piece: the weights of
+// the sentence's pieces summed. nullopt if there are not two sentences.
 std::optional<AttentionMap> sentence_map(const AttentionMap& words, const Tokenizer& tokenizer);
 
 }  // namespace heed

@@ -1,0 +1,114 @@
+// A Transformer from training to translation by the program: without libtorch, and by libtorch.
+#include <gmock/gmock.h>
+
+#include "cli/opened_libraries.h"
+#include "cli/trained_model.h"
+#include "holds.h"
+#include "kernels/kernels.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class TransformerOfTheProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    if (kernels().lanes == 1) GTEST_SKIP() << "this processor has no vectors that heed knows";
+  }
+  static const ToyWorkshop& workshop() {
+    static const ToyWorkshop trained;
+    static const Outcome training = trained.run(
+        {"train", "toy.yaml", "--set",
+         "model={embedding: {width: 32}, encoder: {type: transformer, layers: 2, width: 32, "
+         "feed_forward: 64, self_attention: {score: scaled_dot, heads: 4}}, decoder: {type: "
+         "transformer, layers: 2, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, "
+         "heads: 4}, attention: {score: scaled_dot, heads: 4}}}"});
+    EXPECT_EQ(training.exit_code, 0) << training.err;
+    return trained;
+  }
+  static std::string translation(const Arguments& options,
+                                 const std::map<std::string, std::string>& environment = {}) {
+    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
+                                     {.environment = environment, .folder = workshop().path()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  }
+};
+
+// Without the scores of n-best lists, which differ by rounding.
+std::vector<std::string> texts(const std::string& output) {
+  std::vector<std::string> lines = lines_of(output);
+  for (std::string& line : lines) line.resize(std::min(line.size(), line.rfind(" ||| ")));
+  return lines;
+}
+
+TEST_F(TransformerOfTheProgram, IsTranslatedWithoutLibtorch) {
+  const std::string opened =
+      opened_libraries({"translate", "runs/toy", "-i", "valid.src"}, "", workshop().path());
+  EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
+  EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
+}
+
+TEST_F(TransformerOfTheProgram, HasTheTextThatLibtorchGives) {
+  for (const Arguments& options :
+       {Arguments{"--beam", "1"}, Arguments{"--nbest", "3"}, Arguments{"--batch", "3"},
+        Arguments{"--alignments", "alignments", "--attention", "attention"}}) {
+    EXPECT_EQ(texts(translation(options)), texts(translation(options, {{"HEED_PLAIN", "1"}})))
+        << options[0];
+  }
+  const std::string alignments = workshop().read("alignments");
+  translation({"--alignments", "alignments"});
+  EXPECT_EQ(workshop().read("alignments"), alignments);
+}
+
+TEST_F(TransformerOfTheProgram, InEightBitsSearchesInEachCommand) {
+  holds({"--precision"});
+  const Arguments precision{"--precision", "int8"};
+  const std::string text = translation(precision);
+  EXPECT_EQ(lines_of(text).size(), lines_of(workshop().read("valid.src")).size());
+  // The scores are those of other numbers.
+  EXPECT_NE(translation({"--nbest", "1"}), translation({"--nbest", "1", "--precision", "int8"}));
+  EXPECT_EQ(translation({"--nbest", "1"}), translation({"--nbest", "1", "--precision", "fp32"}));
+  const Outcome summary =
+      workshop().run(joined({"summarize", "runs/toy", "-i", "valid.src"}, precision));
+  EXPECT_EQ(summary.exit_code, 0) << summary.err;
+  write_plainly(workshop() / "found", text);
+  const Arguments evaluate{"evaluate", "-r", "valid.tgt", "-m", "bleu", "--digits", "4"};
+  EXPECT_EQ(
+      workshop()
+          .run(joined(evaluate, joined({"--model", "runs/toy", "-s", "valid.src"}, precision)))
+          .out,
+      workshop().run(joined(evaluate, {"-i", "found"})).out);
+}
+
+TEST_F(TransformerOfTheProgram, InEightBitsIsNoOtherModel) {
+  const auto refused = [](const Arguments& models, const std::string& plain) {
+    const Outcome outcome =
+        run_heed(joined({"translate"}, joined(models, {"--precision", "int8", "-i", "valid.src"})),
+                 {.environment = {{"HEED_PLAIN", plain}}, .folder = workshop().path()});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"runs/toy", "runs/toy"}, "0"), HasSubstr("--precision int8 is for"));
+  EXPECT_THAT(refused({"runs/toy"}, "1"), HasSubstr("HEED_PLAIN=1"));
+  const std::string recurrent = ToyWorkshop::trained() / "runs/toy";
+  EXPECT_THAT(refused({recurrent}, "0"), HasSubstr("--precision int8 is for"));
+}
+
+TEST_F(TransformerOfTheProgram, OfADamagedFileIsRefused) {
+  const TemporaryFolder copy;
+  std::filesystem::copy(workshop() / "runs/toy/best/model", copy.path() / "model");
+  std::string bytes = read_plainly(copy.path() / "model/model.safetensors");
+  bytes[bytes.size() - 9] ^= 1;
+  write_plainly(copy.path() / "model/model.safetensors", bytes);
+  const Outcome outcome = run_heed({"translate", copy / "model"}, {.input = "a b\n"});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+}  // namespace
+}  // namespace heed
