@@ -264,7 +264,7 @@ class TransformerDecoding final : public Decoding {
     }
     for (int64_t r = 0; r < rows; ++r) {
       const std::vector<int32_t>& path = past_.path(r);
-      room_.scores.resize(std::max(room_.scores.size(), path.size()));
+      room_.scores.resize(std::max<size_t>(room_.scores.size(), model_->padded(std::ssize(path))));
       model_->set.attend_past({.query = room_.projected.data() + r * 3 * width,
                                .keys = past_.keys(layer),
                                .values = past_.values(layer),

@@ -62,7 +62,7 @@ struct PastView {
   const float *keys = nullptr, *values = nullptr;
   const int32_t* slots = nullptr;  // [count]
   int64_t count = 0, heads = 0, width = 0;
-  float* scores = nullptr;   // [count], work space
+  float* scores = nullptr;   // [count padded to whole vectors], work space
   float* context = nullptr;  // [H·D], the result
 };
 

@@ -334,27 +334,21 @@ float greatest(const float* x, int64_t count) {
   return best;
 }
 
-// x becomes exp(x - greatest); returns the sum.
-inline float exponents(float* x, int64_t count) {
-  const float most = greatest(x, count);
+// Softmax of `count` scores in a buffer of whole vectors; the elements behind them become 0.
+inline void softmax(float* x, int64_t count) {
+  const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
+  for (int64_t i = count; i < padded; ++i) x[i] = -1e30F;
+  Floats most = load<Floats>(x);
+  for (int64_t i = kLanes; i < padded; i += kLanes) most = greater(load<Floats>(x + i), most);
+  const float greatest = greatest_of(most);
   Floats sums = {};
-  float sum = 0;
-  along(
-      count,
-      [&](int64_t i) {
-        const Floats e = exp_of(load<Floats>(x + i) - most);
-        store(x + i, e);
-        sums += e;
-      },
-      [&](int64_t i) { sum += x[i] = exp_of_one(x[i] - most); });
-  return sum + sum_of(sums);
-}
-
-void softmax(float* x, int64_t count) {
-  const float scale = 1 / exponents(x, count);
-  along(
-      count, [&](int64_t i) { store(x + i, load<Floats>(x + i) * scale); },
-      [&](int64_t i) { x[i] *= scale; });
+  for (int64_t i = 0; i < padded; i += kLanes) {
+    const Floats e = exp_of(load<Floats>(x + i) - greatest);
+    store(x + i, e);
+    sums += e;
+  }
+  const float scale = 1 / sum_of(sums);
+  for (int64_t i = 0; i < padded; i += kLanes) store(x + i, load<Floats>(x + i) * scale);
 }
 
 float log_sum_exp(const float* x, int64_t count) {
@@ -390,37 +384,55 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
   }
 }
 
-// Σ_i weights[i] row(i), with rows of `width` elements.
+// Σ_i weights[i] row(i), with rows of kWidth vectors.
+template <int kWidth, class Row>
+inline void weighted_vectors(const float* weights, int64_t count, const Row& row, float* y) {
+  Floats sums[kWidth] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    const float* x = row(i);
+    const Floats weight = all(weights[i]);
+#pragma GCC unroll 4
+    for (int v = 0; v < kWidth; ++v) sums[v] += load<Floats>(x + v * kLanes) * weight;
+  }
+  for (int v = 0; v < kWidth; ++v) store(y + v * kLanes, sums[v]);
+}
+
+// The same with rows of `width` elements.
 template <class Row>
 inline void weighted_sum(const float* weights, int64_t count, const Row& row, int64_t width,
                          float* y) {
-  along(
-      width,
-      [&](int64_t d) {
-        Floats sum = {};
-        for (int64_t i = 0; i < count; ++i) sum += load<Floats>(row(i) + d) * weights[i];
-        store(y + d, sum);
-      },
-      [&](int64_t d) {
-        float sum = 0;
-        for (int64_t i = 0; i < count; ++i) sum += row(i)[d] * weights[i];
-        y[d] = sum;
-      });
+  int64_t begin = 0;
+  const auto from = [&](int64_t i) { return row(i) + begin; };
+  for (; begin + 4 * kLanes <= width; begin += 4 * kLanes)
+    weighted_vectors<4>(weights, count, from, y + begin);
+  for (; begin + 2 * kLanes <= width; begin += 2 * kLanes)
+    weighted_vectors<2>(weights, count, from, y + begin);
+  for (; begin + kLanes <= width; begin += kLanes)
+    weighted_vectors<1>(weights, count, from, y + begin);
+  for (; begin < width; ++begin) {
+    float sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += from(i)[0] * weights[i];
+    y[begin] = sum;
+  }
 }
 
 void attend(const AttentionView& view) {
-  for (int64_t q = 0; q < view.query_count; ++q) {
-    for (int64_t h = 0; h < view.heads; ++h) {
+  for (int64_t h = 0; h < view.heads; ++h) {
+    const float* keys = view.keys + h * view.width * view.padded;
+    const float* values = view.values + h * view.width;
+    for (int64_t q = 0; q < view.query_count; ++q) {
       const float* query = view.queries + q * view.query_stride + h * view.width;
-      const float* keys = view.keys + h * view.width * view.padded;
       for (int64_t s = 0; s < view.padded; s += kLanes) {
-        Floats scores = {};
-        for (int64_t d = 0; d < view.width; ++d)
-          scores += load<Floats>(keys + d * view.padded + s) * query[d];
-        store(view.scores + s, scores);
+        Floats even = {}, odd = {};  // two sums, so that one addition need not wait for the other
+        int64_t d = 0;
+        for (; d + 2 <= view.width; d += 2) {
+          even += load<Floats>(keys + d * view.padded + s) * query[d];
+          odd += load<Floats>(keys + (d + 1) * view.padded + s) * query[d + 1];
+        }
+        if (d < view.width) even += load<Floats>(keys + d * view.padded + s) * query[d];
+        store(view.scores + s, even + odd);
       }
       softmax(view.scores, view.key_count);
-      const float* values = view.values + h * view.width;
       weighted_sum(
           view.scores, view.key_count, [&](int64_t s) { return values + s * view.value_stride; },
           view.width, view.context + q * view.context_stride + h * view.width);
@@ -432,20 +444,22 @@ void attend(const AttentionView& view) {
   }
 }
 
+inline float dot(const float* x, const float* y, int64_t count) {
+  Floats sums = {};
+  float sum = 0;
+  along(
+      count, [&](int64_t d) { sums += load<Floats>(x + d) * load<Floats>(y + d); },
+      [&](int64_t d) { sum += x[d] * y[d]; });
+  return sum + sum_of(sums);
+}
+
 void attend_past(const PastView& view) {
   const int64_t all_heads = view.heads * view.width;
   for (int64_t h = 0; h < view.heads; ++h) {
     const int64_t begin = h * view.width;
-    const float* query = view.query + begin;
-    for (int64_t i = 0; i < view.count; ++i) {
-      const float* key = view.keys + view.slots[i] * all_heads + begin;
-      Floats sums = {};
-      float sum = 0;
-      along(
-          view.width, [&](int64_t d) { sums += load<Floats>(key + d) * load<Floats>(query + d); },
-          [&](int64_t d) { sum += key[d] * query[d]; });
-      view.scores[i] = sum + sum_of(sums);
-    }
+    for (int64_t i = 0; i < view.count; ++i)
+      view.scores[i] =
+          dot(view.keys + view.slots[i] * all_heads + begin, view.query + begin, view.width);
     softmax(view.scores, view.count);
     weighted_sum(
         view.scores, view.count,

@@ -301,7 +301,8 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
       key_rows.push_back(keys.data() + path.back() * all);
       value_rows.push_back(values.data() + path.back() * all);
     }
-    std::vector<float> scores(path.size()), context(static_cast<size_t>(all));
+    std::vector<float> scores(path.size() + static_cast<size_t>(set_.lanes)),
+        context(static_cast<size_t>(all));
     set_.attend_past({.query = query.data(),
                       .keys = keys.data(),
                       .values = values.data(),
