@@ -47,9 +47,9 @@ TEST(EdgesTest, AreRefusedWhereTheTokenizerSeesOtherWordsThanStandThere) {
                "edges:7: 2 words by spaces, 1 by the tokenizer");
 }
 
-struct Files {
+struct FilesWithEdges {
   TemporaryFolder folder;
-  Files(const std::string& source, const std::string& target, const std::string& edges) {
+  FilesWithEdges(const std::string& source, const std::string& target, const std::string& edges) {
     write_plainly(folder / "s", source);
     write_plainly(folder / "t", target);
     write_plainly(folder / "e", edges);
@@ -63,7 +63,8 @@ struct Files {
 
 TEST(EdgesOfACorpus, GoWithTheirPairs) {
   holds({"data.train[].edges", "data.valid.edges"});
-  const Files data("w1 w2\n\nw3\n", "w4\nw5\nw6\n", "0-1\n7-7 what is left out is not read\n\n");
+  const FilesWithEdges data("w1 w2\n\nw3\n", "w4\nw5\nw6\n",
+                            "0-1\n7-7 what is left out is not read\n\n");
   const auto corpus = data.index();
   ASSERT_EQ(corpus->index().size(), 2);
   EXPECT_EQ(corpus->example(0).edges, (Edges{{0, 1}}));
@@ -74,8 +75,9 @@ TEST(EdgesOfACorpus, GoWithTheirPairs) {
 }
 
 TEST(EdgesOfACorpus, AreCheckedBeforeTrainingBegins) {
-  EXPECT_ERROR(Files("w1 w2\nw3\n", "w4\nw5\n", "0-1\n0-1\n").index(), ErrorKind::kData, "/e:2: ");
-  EXPECT_ERROR(Files("w1\nw3\n", "w4\nw5\n", "\n").index(), ErrorKind::kData,
+  EXPECT_ERROR(FilesWithEdges("w1 w2\nw3\n", "w4\nw5\n", "0-1\n0-1\n").index(), ErrorKind::kData,
+               "/e:2: ");
+  EXPECT_ERROR(FilesWithEdges("w1\nw3\n", "w4\nw5\n", "\n").index(), ErrorKind::kData,
                "line N of one must belong");
 }
 

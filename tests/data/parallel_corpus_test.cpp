@@ -7,9 +7,9 @@
 namespace heed {
 namespace {
 
-struct Files {
+struct TwoFiles {
   TemporaryFolder folder;
-  Files(const std::string& source, const std::string& target) {
+  TwoFiles(const std::string& source, const std::string& target) {
     write_plainly(folder / "s", source);
     write_plainly(folder / "t", target);
   }
@@ -28,7 +28,7 @@ Cleaning at_most(int64_t length, TooLong too_long = TooLong::kDrop) {
 
 TEST(ParallelCorpus, GivesEveryPairAsIds) {
   holds({"data.train[].source", "data.train[].target"});
-  const Files data("w1 w2\nw3\n", "w4\nw5 other w6");
+  const TwoFiles data("w1 w2\nw3\n", "w4\nw5 other w6");
   const auto corpus = data.index();
   ASSERT_EQ(corpus->index().size(), 2);
   const Example second = corpus->example(1);
@@ -42,8 +42,8 @@ TEST(ParallelCorpus, GivesEveryPairAsIds) {
 
 TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
   holds({"data.empty", "data.malformed", "data.max_length", "data.too_long"});
-  const Files data("w1\n\nw2\n \t\nw3\xFF\nw4 w4 w4\nw5\nw6\n",
-                   "w1\nw2\n\nw2\nw2\nw1\nw1 w1 w1 w1\n\xC0\x80\n");
+  const TwoFiles data("w1\n\nw2\n \t\nw3\xFF\nw4 w4 w4\nw5\nw6\n",
+                      "w1\nw2\n\nw2\nw2\nw1\nw1 w1 w1 w1\n\xC0\x80\n");
   const auto corpus = data.index(at_most(2));
   const CorpusCount& count = corpus->report().corpora.at(0);
   EXPECT_EQ(count.pairs, 8);
@@ -59,7 +59,7 @@ TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
 
 // A model that gives probabilities to pieces of the source alone cannot write the others.
 TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
-  const Files data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
+  const TwoFiles data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
   const auto text = std::make_shared<const TrainingText>(std::vector{data.files()});
   PairEncoder encoder{.codecs = {2, hundred_words()}, .copied = 0, .writes = Writes::kCopies};
   const ParallelCorpus corpus(text, encoder, at_most(2, TooLong::kTruncate));
@@ -77,7 +77,7 @@ TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
 }
 
 TEST(ParallelCorpus, KeepsLineNumbersBehindWhatIsLeftOut) {
-  const Files data("\nw1\n\nw2\n", "w1\nw1\nw1\nw2\n");
+  const TwoFiles data("\nw1\n\nw2\n", "w1\nw1\nw1\nw2\n");
   const auto corpus = data.index();
   EXPECT_EQ(corpus->example(0).index, 1);
   EXPECT_EQ(corpus->example(1).index, 3);
@@ -85,7 +85,7 @@ TEST(ParallelCorpus, KeepsLineNumbersBehindWhatIsLeftOut) {
 
 TEST(ParallelCorpus, TruncatesIfToldTo) {
   holds({"data.max_length", "data.too_long"});
-  const Files data("w1 w2 w3\nw4\n", "w1\nw1 w2 w3 w4\n");
+  const TwoFiles data("w1 w2 w3\nw4\n", "w1\nw1 w2 w3 w4\n");
   const auto corpus = data.index(at_most(2, TooLong::kTruncate));
   EXPECT_EQ(corpus->example(0).sources[0], (Ids{5, 6}));
   EXPECT_EQ(corpus->example(1).target, (Ids{5, 6}));
@@ -95,7 +95,7 @@ TEST(ParallelCorpus, TruncatesIfToldTo) {
 
 TEST(ParallelCorpus, RepairsIfToldTo) {
   holds({"data.malformed"});
-  const Files data("w1 \xFFw2\n", "w1\n");
+  const TwoFiles data("w1 \xFFw2\n", "w1\n");
   Cleaning cleaning;
   cleaning.malformed = Malformed::kReplace;
   const auto corpus = data.index(cleaning);
@@ -105,7 +105,7 @@ TEST(ParallelCorpus, RepairsIfToldTo) {
 
 TEST(ParallelCorpus, EndsTheRunIfToldTo) {
   holds({"data.empty", "data.malformed", "data.max_length", "data.too_long"});
-  const Files data("w1\nw1 w2 w3\nw1\xFF\nw3\n", "w1\nw1\nw1\n\n");
+  const TwoFiles data("w1\nw1 w2 w3\nw1\xFF\nw3\n", "w1\nw1\nw1\n\n");
   EXPECT_ERROR(data.index(at_most(2, TooLong::kError)), ErrorKind::kData,
                (data.folder / "s").string() + ":2: more than 2 tokens");
   Cleaning cleaning;
@@ -121,8 +121,8 @@ TEST(ParallelCorpus, EndsTheRunIfToldTo) {
 TEST(ParallelCorpus, ReadsWindowsFilesAndNulAndHugeLines) {
   std::string huge;
   while (huge.size() < (1 << 20)) huge += "w7 ";
-  const Files data("w1\r\nw2\r\n" + huge + "\r\nw3 x\r\n" + std::string("w\0x\n", 4),
-                   "w1\r\nw2\r\nw3\r\nw4\r\nw5");
+  const TwoFiles data("w1\r\nw2\r\n" + huge + "\r\nw3 x\r\n" + std::string("w\0x\n", 4),
+                      "w1\r\nw2\r\nw3\r\nw4\r\nw5");
   const auto corpus = data.index();
   EXPECT_EQ(corpus->report().corpora[0].too_long, 1);
   EXPECT_EQ(corpus->index().size(), 4);
@@ -133,15 +133,15 @@ TEST(ParallelCorpus, ReadsWindowsFilesAndNulAndHugeLines) {
 }
 
 TEST(ParallelCorpus, NamesFilesAndCountsOfUnequalSides) {
-  const Files data("w1\nw2\nw3\n", "w1\nw2\n");
+  const TwoFiles data("w1\nw2\nw3\n", "w1\nw2\n");
   EXPECT_ERROR(data.index(), ErrorKind::kData,
                fmt::format("{}: 3 lines, but {}: 2 lines", (data.folder / "s").string(),
                            (data.folder / "t").string()));
 }
 
 TEST(ParallelCorpus, RefusesWhatHasNothingToLearnFrom) {
-  EXPECT_ERROR(Files("", "").index(), ErrorKind::kData, "empty");
-  EXPECT_ERROR(Files("\n", "w1\n").index(), ErrorKind::kData, "no training pair is left");
+  EXPECT_ERROR(TwoFiles("", "").index(), ErrorKind::kData, "empty");
+  EXPECT_ERROR(TwoFiles("\n", "w1\n").index(), ErrorKind::kData, "no training pair is left");
   const TemporaryFolder folder;
   EXPECT_ERROR(index_corpus({corpus_files({folder / "x"}, {folder / "y"})}), ErrorKind::kIo, "x");
 }
@@ -181,7 +181,7 @@ TEST(ParallelCorpus, TakesSeveralSources) {
 }
 
 TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
-  const Files data("w1 w2\nw3\n", "w1\nw2\n");
+  const TwoFiles data("w1 w2\nw3\n", "w1\nw2\n");
   const auto corpus = data.index();
   write_plainly(data.folder / "s", "w1\nw2 w3 w4\n");
   EXPECT_ERROR(corpus->example(0), ErrorKind::kData, "changed during");
@@ -189,7 +189,7 @@ TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
 
 TEST(TrainingText, GivesCleanLinesOfEachSide) {
   holds({"data.malformed"});
-  const Files data("w1\n\nw2\xFF\nw3\nw4\n", "a\nb\nc\nd\n \n");
+  const TwoFiles data("w1\n\nw2\xFF\nw3\nw4\n", "a\nb\nc\nd\n \n");
   const TrainingText text({data.files(), data.files()});
   const auto lines_of = [&text](size_t side, const Cleaning& cleaning) {
     std::vector<std::string> lines;
@@ -206,7 +206,7 @@ TEST(TrainingText, GivesCleanLinesOfEachSide) {
 }
 
 TEST(EvaluationSet, KeepsEveryLine) {
-  const Files data("w1\n\nw2 x\n", "w3\nw4\n\n");
+  const TwoFiles data("w1\n\nw2 x\n", "w3\nw4\n\n");
   const EvaluationSet set =
       read_parallel("valid", data.files(), {.codecs = {hundred_words(), hundred_words()}});
   EXPECT_EQ(set.size(), 3U);
@@ -220,7 +220,7 @@ TEST(EvaluationSet, KeepsEveryLine) {
 
 TEST(EvaluationSet, RefusesWhatCannotBeScored) {
   const PairEncoder encoder{.codecs = {2, hundred_words()}};
-  const Files unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", "");
+  const TwoFiles unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", "");
   EXPECT_ERROR(read_parallel("v", unequal.files(), encoder), ErrorKind::kData, ": 2 lines, but");
   EXPECT_ERROR(read_parallel("v", malformed.files(), encoder), ErrorKind::kData,
                (malformed.folder / "s").string() + ":2: malformed UTF-8 at byte 2");

@@ -106,9 +106,9 @@ TEST(TagsOfAConfig, AreNoNameOfASource) {
       ElementsAre(HasSubstr("data.train[0].source.tag: is not allowed as the name of a source")));
 }
 
-struct Files {
+struct TaggedFiles {
   TemporaryFolder folder;
-  Files() {
+  TaggedFiles() {
     write_plainly(folder / "s", "w1 w2\nw3\n");
     write_plainly(folder / "t", "w4\nw5\n");
   }
@@ -123,7 +123,7 @@ const PairEncoder kEncoder = {.codecs = {hundred_words(), hundred_words()}, .tag
 
 TEST(TagsOfACorpus, GoWithItsPairs) {
   holds({"data.train[].tag", "data.valid.tag"});
-  const Files data;
+  const TaggedFiles data;
   const auto text =
       std::make_shared<const TrainingText>(std::vector<CorpusFiles>{data.of("fr"), data.of("de")});
   const ParallelCorpus corpus(text, kEncoder, {});
@@ -137,7 +137,7 @@ TEST(TagsOfACorpus, GoWithItsPairs) {
 
 TEST(TagsOfAnEvaluationSet, AreReadAsLinesBesideItsSources) {
   holds({"data.valid.source", "data.valid.target"});
-  const Files data;
+  const TaggedFiles data;
   EvaluationSet set = read_parallel("valid", data.of("fr"), kEncoder);
   append(set, read_parallel("valid", data.of("de"), kEncoder));
   EXPECT_EQ(set.size(), 4U);

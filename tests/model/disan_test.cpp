@@ -15,7 +15,7 @@ namespace {
 using reference::Matrix;
 using reference::Vector;
 
-constexpr int64_t kInput = 5, kRows = 3, kPlaces = 4;
+constexpr int64_t kDisanInput = 5, kRows = 3, kPlaces = 4;
 
 class Disan : public testing::Test {
  protected:
@@ -23,7 +23,7 @@ class Disan : public testing::Test {
   EncodedSource encode(const std::string& text) {
     DisanEncoderConfig config;
     read_config_text(text, "test", config);
-    encoder_ = config.build(kInput, 0);
+    encoder_ = config.build(kDisanInput, 0);
     fill(*encoder_);
     SourceBatch batch;
     batch.lengths = lengths_;
@@ -53,7 +53,7 @@ class Disan : public testing::Test {
 
   std::shared_ptr<Encoder> encoder_;
   std::map<std::string, Tensor> parameters_;
-  Tensor x_ = uniform({kRows, kPlaces, kInput}, "x", 1.5);
+  Tensor x_ = uniform({kRows, kPlaces, kDisanInput}, "x", 1.5);
   Tensor lengths_ = torch::tensor({4, 2, 1}, torch::kLong);
 };
 
@@ -102,7 +102,7 @@ std::string problems_of(const std::string& text) {
     void fields(Fields& f) const override { f.section("encoder", encoder, ""); }
     void validate(Problems& problems) const override {
       ProblemsAt at(problems, "encoder");
-      encoder.check(kInput, at);
+      encoder.check(kDisanInput, at);
     }
   } any;
   std::string all;

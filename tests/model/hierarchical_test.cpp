@@ -19,7 +19,7 @@ using reference::product;
 using reference::sum;
 using reference::Vector;
 
-constexpr int64_t kWidth = 4;
+constexpr int64_t kDocumentWidth = 4;
 
 TEST(Chunks, AreNumberedFromTheMarks) {
   const Tensor ids = torch::tensor({{5, 9, 6, 6, 9, 7, 3}, {4, 3, 0, 0, 0, 0, 0}});
@@ -32,7 +32,7 @@ TEST(Chunks, AreNumberedFromTheMarks) {
 // Documents of sentences of 2, 3 and 1 positions, and of one of 2 positions.
 class Documents : public testing::Test {
  protected:
-  Documents() : x_(uniform({2, 6, kWidth}, "x")) {
+  Documents() : x_(uniform({2, 6, kDocumentWidth}, "x")) {
     batch_.lengths = torch::tensor(std::vector<int64_t>{6, 2});
     batch_.mask = length_mask(batch_.lengths, 6);
     batch_.features[kChunks] =
@@ -46,7 +46,7 @@ class Documents : public testing::Test {
                   "embeddings, "
                   "positions: {type: learned, max_positions: 3}}" +
                       more + "}");
-    const auto encoder = config->build(kWidth, 0);
+    const auto encoder = config->build(kDocumentWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
     EncoderOutput output;
@@ -118,7 +118,7 @@ TEST_F(Documents, BecomeOneVectorByAttentionOverSentences) {
     for (int64_t i = 0; i < encoded.source.lengths[r].item<int64_t>(); ++i)
       sentences.push_back(vector_of(encoded.source.keys[r][i]));
     const Vector weights = weights_of(sentences, "sentence_");
-    Vector v(kWidth, 0.0);
+    Vector v(kDocumentWidth, 0.0);
     for (size_t i = 0; i < sentences.size(); ++i) {
       for (size_t d = 0; d < v.size(); ++d) v[d] += weights[i] * sentences[i][d];
     }
@@ -156,7 +156,7 @@ TEST_F(Documents, ReadEachSentenceByItself) {
                                 "{type: hierarchical, pool: {type: attention, hidden: 3}, gives: "
                                 "words, word_encoder: {type: rnn, width: 4}, "
                                 "sentence_encoder: {type: rnn, width: 4}}");
-  const auto encoder = config->build(kWidth, 0);
+  const auto encoder = config->build(kDocumentWidth, 0);
   fill(*encoder);
   EncoderOutput output;
   const Tensor whole = encoder->encode(x_, batch_, Pass(), output).source.keys;

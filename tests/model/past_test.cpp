@@ -15,7 +15,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr int64_t kRows = 2, kSteps = 5, kWidth = 6, kInput = 3, kHidden = 4;
+constexpr int64_t kPastRows = 2, kSteps = 5, kWidth = 6, kPastInput = 3, kPastHidden = 4;
 
 // weight [N,M], x [M] -> [N]
 Vector times(const Tensor& weight, const Vector& x) {
@@ -67,7 +67,7 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
                     "4}}}}}}}}",
                     GetParam()),
         "past", config);
-    decoder_ = config.build({.input = kInput, .sources = {}});
+    decoder_ = config.build({.input = kPastInput, .sources = {}});
     decoder_->to(torch::kDouble);
     torch::manual_seed(3);
     for (const auto& item : decoder_->named_parameters()) {
@@ -75,7 +75,7 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
       item.value().normal_();
       parameters_[item.key()] = item.value();
     }
-    inputs_ = torch::randn({kRows, kSteps, kInput}, torch::kDouble);
+    inputs_ = torch::randn({kPastRows, kSteps, kPastInput}, torch::kDouble);
   }
   const Tensor& at(const std::string& name) const { return parameters_.at(name); }
 
@@ -113,12 +113,12 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
 TEST_P(PastOfADecoder, EqualsTheEquations) {
   holds("reference", {"decoder: rnn past"});
   const torch::NoGradGuard no_grad;
-  State state(decoder_->layout(), kRows, Pass(), torch::kCPU);
+  State state(decoder_->layout(), kPastRows, Pass(), torch::kCPU);
   decoder_->start({}, state.view());
   const Tensor states = decoder_->advance(inputs_, state.view()).hidden;  // [R,T,W]
   const std::string name = GetParam();
   const int64_t parts = name == "whole" ? 1 : name == "key_value" ? 2 : 3;
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kPastRows; ++r) {
     Vector hidden(kWidth, 0);
     std::vector<Vector> keys, values;
     for (int64_t t = 0; t < kSteps; ++t) {

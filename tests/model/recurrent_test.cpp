@@ -23,7 +23,7 @@ using reference::Vector;
 using Rows = std::vector<Vector>;
 using Parameters = std::map<std::string, Tensor>;
 
-constexpr int64_t kWords = 5, kInput = 3, kWidth = 4;
+constexpr int64_t kWords = 5, kInput = 3, kCellWidth = 4;
 
 reference::Cell cell_of(const Parameters& p, const std::string& name, const std::string& kind) {
   const auto vector = [&](const char* part) {
@@ -173,7 +173,7 @@ class DecoderByEquations {
       layers_.push_back({bridged(last_hidden[layer], 2 * layer),
                          is_lstm ? bridged(last_cell[layer], 2 * layer + 1) : Vector()});
     }
-    fed_ = Vector(kWidth, 0.0);
+    fed_ = Vector(kCellWidth, 0.0);
   }
 
   // What the output reads after the token `e`.
@@ -208,7 +208,7 @@ class DecoderByEquations {
                              x);
   }
   Vector bridged(const Vector& last, size_t part) const {
-    if (case_.has("bridge: none")) return Vector(kWidth, 0.0);
+    if (case_.has("bridge: none")) return Vector(kCellWidth, 0.0);
     return case_.has("bridge: last") ? last
                                      : tanh_of(linear("bridge_" + std::to_string(part), last));
   }
@@ -237,19 +237,19 @@ class RecurrentDecoders : public testing::TestWithParam<Case> {};
 TEST_P(RecurrentDecoders, EqualTheEquations) {
   holds("reference", {"decoder: rnn"});
   const ModelConfig config = config_of("decoder", GetParam());
-  const SourceDims dims{.source = {.key = kWidth, .value = kWidth},
+  const SourceDims dims{.source = {.key = kCellWidth, .value = kCellWidth},
                         .cell = GetParam().kind,
                         .layers = 2,
-                        .final_width = kWidth};
+                        .final_width = kCellWidth};
   const auto decoder = config.decoder->build({.input = kInput, .sources = {{"source", dims}}});
   fill(*decoder);
   const Tensor lengths = torch::tensor({5, 3}, torch::kLong);
   EncodedSource encoded;
-  encoded.source = make_source(uniform({2, kWords, kWidth}, "source"), lengths);
+  encoded.source = make_source(uniform({2, kWords, kCellWidth}, "source"), lengths);
   for (const char* layer : {"lower", "upper"}) {
-    encoded.final_state.hidden.push_back(uniform({2, kWidth}, layer));
+    encoded.final_state.hidden.push_back(uniform({2, kCellWidth}, layer));
     if (GetParam().kind != "lstm") continue;
-    encoded.final_state.cell.push_back(uniform({2, kWidth}, std::string(layer) + " cell"));
+    encoded.final_state.cell.push_back(uniform({2, kCellWidth}, std::string(layer) + " cell"));
   }
   EncoderOutput source;
   source.sources["source"] = encoded;

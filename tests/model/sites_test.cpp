@@ -58,7 +58,7 @@ std::vector<std::string> sites(const std::string& config_text) {
 }
 using Sites = std::vector<std::string>;
 
-const std::string kTransformer = "{type: transformer, layers: 2, width: 8, feed_forward: 8}";
+const std::string kTransformerModel = "{type: transformer, layers: 2, width: 8, feed_forward: 8}";
 std::string with_decoder(const std::string& decoder) {
   return "{embedding: {width: 8}, encoder: {type: rnn, width: 8}, decoder: " + decoder + "}";
 }
@@ -72,8 +72,8 @@ std::string with_sources(const std::string& rest) {
 }
 
 TEST(Sites, CountLayers) {
-  EXPECT_EQ(sites("{embedding: {width: 8}, encoder: " + kTransformer +
-                  ", decoder: " + kTransformer + "}"),
+  EXPECT_EQ(sites("{embedding: {width: 8}, encoder: " + kTransformerModel +
+                  ", decoder: " + kTransformerModel + "}"),
             (Sites{"decoder 0", "cross 0", "decoder 1", "cross 1", "encoder 0", "encoder 1"}));
   EXPECT_EQ(sites(with_decoder("{type: convolution, layers: 2, width: 8}")),
             (Sites{"cross 0", "cross 1"}));

@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kVocabulary = 12;
+constexpr int64_t kTagVocabulary = 12;
 
 struct TagCase {
   std::string name, decoder, place;
@@ -30,7 +30,7 @@ class TagEmbeddings : public testing::TestWithParam<TagCase> {
  protected:
   std::shared_ptr<Seq2Seq> network(int64_t tags) const {
     const VocabularySizes sizes{
-        .sources = {{"source", kVocabulary}}, .target = kVocabulary, .tags = tags};
+        .sources = {{"source", kTagVocabulary}}, .target = kTagVocabulary, .tags = tags};
     auto model = std::make_shared<Seq2Seq>(config_of(GetParam()), sizes, 7);
     model->to(torch::kDouble);
     return model;

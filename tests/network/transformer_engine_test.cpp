@@ -21,7 +21,7 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kVocabulary = 70;  // more than a block of the output, and no multiple of a panel
+constexpr int64_t kPieces = 70;  // more than a block of the output, and no multiple of a panel
 
 std::string model_of(const std::string& common, const std::string& decoder = "",
                      const std::string& rest = "embedding: {width: 12}") {
@@ -74,10 +74,10 @@ std::vector<const Example*> pointers_to(const std::vector<Example>& examples) {
 
 // Log-probabilities of all tokens, by id.  [R·V]
 std::vector<double> all_log_probs(Decoding& decoding) {
-  const TopK best = decoding.best(kVocabulary, {});
+  const TopK best = decoding.best(kPieces, {});
   std::vector<double> by_id(best.id.size());
   for (size_t i = 0; i < best.id.size(); ++i)
-    by_id[i / kVocabulary * kVocabulary + best.id[i]] = best.log_probability[i];
+    by_id[i / kPieces * kPieces + best.id[i]] = best.log_probability[i];
   return by_id;
 }
 
@@ -100,8 +100,8 @@ void expect_same_step(Decoding& own, Decoding& expected, const std::vector<int32
 // All that search does with sentences that are decoded: they step, are spread to hypotheses, change
 // places, leave, and others come.
 void expect_same_decoding(const Engine& own, const Engine& expected, double tolerance) {
-  const auto first = examples_of(random_sentences(3, 9, kVocabulary, 5)),
-             later = examples_of(random_sentences(2, 20, kVocabulary, 6));
+  const auto first = examples_of(random_sentences(3, 9, kPieces, 5)),
+             later = examples_of(random_sentences(2, 20, kPieces, 6));
   auto decoding = own.start(pointers_to(first), true);
   auto reference = expected.start(pointers_to(first), true);
   const auto gather = [&](const std::vector<int64_t>& rows, int64_t hypotheses) {
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(TransformerEngine, EachVariant, testing::ValuesIn(varia
 
 TEST_P(EachVariant, EqualsTheModelInEachSetOfKernels) {
   const ModelConfig config = config_from(GetParam().text);
-  const auto model = random_model(config, kVocabulary, 3, torch::kFloat);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
   const ModelEngine expected({model}, {"source"});
   for (const Kernels* set : all_kernels()) {
     SCOPED_TRACE(set->name);
@@ -173,10 +173,10 @@ TEST_P(EachVariant, EqualsTheModelInEachSetOfKernels) {
 TEST_P(EachVariant, InBytesIsNearTheModel) {
   const ModelConfig config = config_from(GetParam().text);
   const auto model = std::make_shared<Seq2Seq>(
-      config, VocabularySizes{.sources = {{"source", kVocabulary}}, .target = kVocabulary}, 3);
+      config, VocabularySizes{.sources = {{"source", kPieces}}, .target = kPieces}, 3);
   const auto own = engine_of(*model, config, Precision::kInt8),
              exact = engine_of(*model, config, Precision::kFloat);
-  const auto examples = examples_of(random_sentences(4, 9, kVocabulary, 5));
+  const auto examples = examples_of(random_sentences(4, 9, kPieces, 5));
   const auto decoding = own->start(pointers_to(examples), false),
              reference = exact->start(pointers_to(examples), false);
   double error = 0, spread = 0;
@@ -184,7 +184,7 @@ TEST_P(EachVariant, InBytesIsNearTheModel) {
     decoding->step(std::vector<int32_t>(4, token));
     reference->step(std::vector<int32_t>(4, token));
     const auto found = all_log_probs(*decoding), wanted = all_log_probs(*reference);
-    const double mean = std::log(1.0 / kVocabulary);
+    const double mean = std::log(1.0 / kPieces);
     for (size_t i = 0; i < wanted.size(); ++i) {
       error += std::pow(found[i] - wanted[i], 2);
       spread += std::pow(wanted[i] - mean, 2);
@@ -197,10 +197,10 @@ TEST_P(EachVariant, InBytesIsNearTheModel) {
 TEST(TransformerEngine, SearchFindsWhatItFindsWithTheModel) {
   holds({"--precision"});
   const ModelConfig config = config_from(variants()[0].text);
-  const auto model = random_model(config, kVocabulary, 8, torch::kFloat);
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
   const auto own = engine_of(*model, config);
   const ModelEngine expected({model}, {"source"});
-  const auto examples = examples_of(random_sentences(40, 12, kVocabulary, 9));
+  const auto examples = examples_of(random_sentences(40, 12, kPieces, 9));
   for (const int64_t beam : {1, 4}) {
     SearchConfig wanted;
     wanted.beam = beam;
@@ -224,7 +224,7 @@ TEST(TransformerEngine, SearchFindsWhatItFindsWithTheModel) {
 
 TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
   const ModelConfig config = config_from(variants()[0].text);
-  const auto model = random_model(config, kVocabulary, 8, torch::kFloat);
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
   const auto examples = examples_of({{5, 6}, {7}});
   const auto decoding = engine_of(*model, config)->start(pointers_to(examples), false);
   decoding->step({kBegin, kBegin});
@@ -239,17 +239,16 @@ TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
 
 TEST_P(EachVariant, HasTheParametersOfTheModel) {
   const ModelConfig config = config_from(GetParam().text);
-  const auto model = random_model(config, kVocabulary, 3, torch::kFloat);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
-  EXPECT_EQ(
-      parameter_shapes(read_transformer_config(saved(config))->shape, kVocabulary, kVocabulary),
-      shapes);
+  EXPECT_EQ(parameter_shapes(read_transformer_config(saved(config))->shape, kPieces, kPieces),
+            shapes);
 }
 
 TEST(TransformerEngine, RefusesParametersThatAreNoNumbers) {
   const ModelConfig config = config_from(variants()[0].text);
-  const auto model = random_model(config, kVocabulary, 8, torch::kFloat);
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
   {
     const torch::NoGradGuard no_grad;
     model->named_parameters()["decoder.layer_1.feed_forward.inner.weight"][2][3] = NAN;
@@ -275,7 +274,7 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
         ++others;
         continue;
       }
-      const auto model = random_model(config, kVocabulary, 3, torch::kFloat);
+      const auto model = random_model(config, kPieces, 3, torch::kFloat);
       const auto own = engine_of(*model, config);
       SCOPED_TRACE(name + " " + where);
       expect_same_decoding(*own, ModelEngine({model}, {"source"}), 2e-4);

@@ -38,9 +38,9 @@ std::map<std::string, Tensor> read_numbers() {
 }
 
 // The tensors of one case of the file.
-class Case {
+class ModuleCase {
  public:
-  explicit Case(std::string name) : name_(std::move(name)) {}
+  explicit ModuleCase(std::string name) : name_(std::move(name)) {}
   Tensor get(const std::string& name) const {
     static const std::map<std::string, Tensor> numbers = read_numbers();
     return numbers.at(name_ + "/" + name);
@@ -101,7 +101,7 @@ class RecurrentModules : public testing::TestWithParam<std::tuple<CellKind, bool
 TEST_P(RecurrentModules, EqualPyTorch) {
   holds("reference", {"encoder: rnn"});
   const auto [kind, both] = GetParam();
-  Case c(std::string(cell_name(kind)) + (both ? "_2_both" : "_1_one"));
+  ModuleCase c(std::string(cell_name(kind)) + (both ? "_2_both" : "_1_one"));
   Tensor x = c.input("x");
   std::vector<Tensor> hidden, cell;
   std::vector<std::shared_ptr<RecurrentCell>> cells;
@@ -149,7 +149,7 @@ struct BlockAttention {
     pass.keep_weights = true;
     state = State(module->layout(), 3, pass, torch::kCPU);
   }
-  void link(Case& c, const std::string& prefix, bool together) {
+  void link(ModuleCase& c, const std::string& prefix, bool together) {
     const char* ours[] = {"score.query", "score.key", "read.value"};
     const char* theirs[] = {"q_proj_weight", "k_proj_weight", "v_proj_weight"};
     for (int64_t i = 0; i < 3; ++i) {
@@ -176,7 +176,7 @@ struct BlockAttention {
 TEST(MultiHeadAttention, EqualsPyTorch) {
   holds("reference", {"attention: staged", "score: scaled_dot", "normalizer: softmax",
                       "read: weighted_sum", "head_combination: concat"});
-  Case c("multi_head");
+  ModuleCase c("multi_head");
   BlockAttention attention(Place::kCross, 5, 4);
   attention.link(c, "", false);
   const Attended attended = attention.read(c.input("query"), c.input("key"), c.input("value"));
@@ -184,7 +184,7 @@ TEST(MultiHeadAttention, EqualsPyTorch) {
 }
 
 TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
-  Case c("causal");
+  ModuleCase c("causal");
   BlockAttention attention(Place::kDecoderSelf, 6, 6);
   attention.link(c, "", true);
   const Tensor x = c.input("x"), positions = BlockAttention::positions(x);
@@ -197,7 +197,7 @@ class TransformerBlocks : public testing::TestWithParam<std::tuple<std::string, 
 TEST_P(TransformerBlocks, EqualPyTorch) {
   holds("reference", {"encoder: transformer", "decoder: transformer"});
   const auto& [place, activation] = GetParam();
-  Case c("block_" + place + "_" + activation);
+  ModuleCase c("block_" + place + "_" + activation);
   const NormPlace norm = place == "pre" ? NormPlace::kPre : NormPlace::kPost;
   BlockAttention attention(Place::kEncoderSelf, 6, 6);
   attention.link(c, "self_attn.", true);
@@ -226,7 +226,7 @@ TEST(CrossEntropy, EqualsPyTorch) {
   holds("reference", {"output: vocabulary"});
   holds({"train.label_smoothing"});
   for (const double smoothing : {0.0, 0.1}) {
-    Case c(smoothing > 0 ? "cross_entropy_smoothed" : "cross_entropy_plain");
+    ModuleCase c(smoothing > 0 ? "cross_entropy_smoothed" : "cross_entropy_plain");
     const auto loss = vocabulary_loss(c.input("hidden"), c.input("vocabulary"), c.input("bias"),
                                       c.get("targets").to(torch::kLong), smoothing);
     c.expect_equal({{"loss", loss.loss.view({1})}});
