@@ -74,8 +74,17 @@ const Registry<Plain>& attention_kinds() {
   return kinds;
 }
 
-struct LearnedPositions final : Plain {
+struct PositionKeys : Plain {
+  explicit PositionKeys(Positions kind) : kind(kind) {}
+  Positions kind;
   int64_t max_positions = 0;
+};
+template <Positions which>
+struct PlainPositions final : PositionKeys {
+  PlainPositions() : PositionKeys(which) {}
+};
+struct LearnedPositions final : PositionKeys {
+  LearnedPositions() : PositionKeys(Positions::kLearned) {}
   void fields(Fields& f) const override {
     f.field("max_positions", max_positions, kTablePositions, kNoHelp);
   }
@@ -84,15 +93,17 @@ struct LearnedPositions final : Plain {
 struct Stack : Plain {
   StackShape shape;
   std::string norm = "pre";
-  std::shared_ptr<Plain> positions, self_attention;
+  std::shared_ptr<PositionKeys> positions;
+  std::shared_ptr<Plain> self_attention;
   double dropout = 0, activation_dropout = 0;
   void fields(Fields& f) const override {
     static const Words<Activation> activations = {
         {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}, {"gated", Activation::kGated}};
     static const Words<bool> norms = {{"pre", false}, {"post", true}};
-    static const Registry<Plain> position_kinds = {
-        kind<Plain, Plain>("sinusoidal", kNoHelp),
-        kind<LearnedPositions, Plain>("learned", kNoHelp), kind<Plain, Plain>("none", kNoHelp)};
+    static const Registry<PositionKeys> position_kinds = {
+        kind<PlainPositions<Positions::kSinusoidal>, PositionKeys>("sinusoidal", kNoHelp),
+        kind<LearnedPositions, PositionKeys>("learned", kNoHelp),
+        kind<PlainPositions<Positions::kNone>, PositionKeys>("none", kNoHelp)};
     f.field("layers", shape.layers, kLayers, kNoHelp);
     f.field("width", shape.width, kWidths, kNoHelp);
     f.field("feed_forward", shape.feed_forward, kWidths, kNoHelp);
@@ -110,11 +121,8 @@ struct Stack : Plain {
   StackShape resolved() const {
     StackShape result = shape;
     result.heads = static_cast<const Staged&>(*self_attention).heads;
-    result.positions = positions->type == "none"      ? Positions::kNone
-                       : positions->type == "learned" ? Positions::kLearned
-                                                      : Positions::kSinusoidal;
-    if (result.positions == Positions::kLearned)
-      result.max_positions = static_cast<const LearnedPositions&>(*positions).max_positions;
+    result.positions = positions->kind;
+    result.max_positions = positions->max_positions;
     return result;
   }
 };

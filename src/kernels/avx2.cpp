@@ -7,7 +7,7 @@
 
 namespace heed {
 
-extern const Kernels kAvx2Kernels = table("avx2");
+extern const Kernels kAvx2Kernels = HEED_KERNELS("avx2", kColumns, kLanes);
 
 }  // namespace heed
 #endif

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-extern const Kernels kAvx512Kernels = table("avx512");
+extern const Kernels kAvx512Kernels = HEED_KERNELS("avx512", kColumns, kLanes);
 
 }  // namespace heed
 #endif

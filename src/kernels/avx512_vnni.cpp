@@ -7,7 +7,7 @@
 
 namespace heed {
 
-extern const Kernels kAvx512VnniKernels = table("avx512_vnni");
+extern const Kernels kAvx512VnniKernels = HEED_KERNELS("avx512_vnni", kColumns, kLanes);
 
 }  // namespace heed
 #endif

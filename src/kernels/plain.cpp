@@ -151,19 +151,6 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
 
 }  // namespace
 
-const Kernels kPlainKernels = {.name = "plain",
-                               .columns = 1,
-                               .lanes = 1,
-                               .product = product,
-                               .product_int8 = product_int8,
-                               .quantize = quantize,
-                               .layer_norm = layer_norm,
-                               .add = add,
-                               .relu = relu,
-                               .silu_times = silu_times,
-                               .attend = attend,
-                               .attend_past = attend_past,
-                               .log_sum_exp = log_sum_exp,
-                               .top_k = top_k};
+const Kernels kPlainKernels = HEED_KERNELS("plain", 1, 1);
 
 }  // namespace heed

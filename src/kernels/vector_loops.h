@@ -468,22 +468,5 @@ void attend_past(const PastView& view) {
   }
 }
 
-constexpr Kernels table(const char* name) {
-  return {.name = name,
-          .columns = kColumns,
-          .lanes = kLanes,
-          .product = product,
-          .product_int8 = product_int8,
-          .quantize = quantize,
-          .layer_norm = layer_norm,
-          .add = add,
-          .relu = relu,
-          .silu_times = silu_times,
-          .attend = attend,
-          .attend_past = attend_past,
-          .log_sum_exp = log_sum_exp,
-          .top_k = top_k};
-}
-
 }  // namespace
 }  // namespace heed

@@ -131,24 +131,22 @@ void add_scores(Rows& rows) {
 // of more.
 void add_distances(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task,
-                       const std::string& attention, const std::string& plain,
-                       bool sample = false) {
+                       const std::string& attention, const std::string& plain) {
     rows.push_back({.name = name,
                     .task = task,
                     .with = model(looking_around(attention), reader(kFourHeads)),
                     .without = model(looking_around(plain), reader(kFourHeads)),
                     .updates = 600,
-                    .rate = 0.005,
-                    .sample = sample});
+                    .rate = 0.005});
   };
   const auto term = [](const std::string& text) {
     return dot_with(fmt::format("terms: [{}]", text));
   };
   add("relative", "two_before", scored("{type: relative, clip: 3}"), kSoftmax);
   add("rotary", "two_before", scored("rotary"), kSoftmax);
-  add("directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax, true);
+  add("directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax);
   add("directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
-  add("distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax, true);
+  add("distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax);
   add("distance_learned", "nearer", term("{type: distance, alpha: 0.5, learned: true}"), kSoftmax);
   add("local", "nearer", term("{type: local, k: 3}"), kSoftmax);
   add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
