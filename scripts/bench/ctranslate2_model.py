@@ -41,6 +41,8 @@ def export(model, folder):
     weights = read_safetensors(model / "model.safetensors")
     encoder, decoder = config["encoder"], config["decoder"]
     assert encoder["norm"] == "pre" and encoder["activation"] == "relu" and encoder["positions"]["type"] == "sinusoidal"
+    for stack in (encoder, decoder):
+        assert stack["scale_embedding"] and stack["width"] == config["embedding"]["width"], "one width, scaled embeddings"
     heads = encoder["self_attention"]["heads"]
     assert heads == decoder["self_attention"]["heads"] == decoder["attention"]["heads"], "CTranslate2 has one number of heads"
     spec = ctranslate2.specs.TransformerSpec.from_config((encoder["layers"], decoder["layers"]), heads, pre_norm=True)

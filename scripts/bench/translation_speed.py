@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEED = ROOT / "build/release/bin/heed"
 EXPORT = Path(__file__).resolve().parent / "ctranslate2_model.py"
-PRECISIONS = {"fp32": "float32", "int8": "int8"}
+PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "int8": "int8"}
 MAX_LENGTH = 100
 
 
@@ -64,7 +64,7 @@ class Program:
 def heed(run):
     def command(precision, beam, batch, interactive=False):
         return [HEED, "translate", run, "--beam", str(beam), "--max-length", str(MAX_LENGTH), "--batch", str(batch), "--precision",
-                precision, "--workers", "1" if interactive else "2", *(["--interactive"] if interactive else [])]
+                precision, "--device", "cpu", "--workers", "1" if interactive else "2", *(["--interactive"] if interactive else [])]
     return Program("heed", command)
 
 
@@ -143,7 +143,7 @@ def main():
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--beams", type=int, nargs="+", default=[1, 5])
     options.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128, 256])
-    options.add_argument("--precisions", nargs="+", default=list(PRECISIONS), choices=list(PRECISIONS))
+    options.add_argument("--precisions", nargs="+", default=["fp32", "int8"], choices=list(PRECISIONS))
     given = options.parse_args()
     lines = given.source.read_text(encoding="utf-8").split("\n")[:-1]
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}, {len(lines)} lines x {given.repeat}")

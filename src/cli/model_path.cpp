@@ -139,7 +139,10 @@ void refuse_other_than_model(const std::string& path) {
 namespace {
 
 // A GPU that libtorch might use.
-bool may_have_gpu() { return is_there("/dev/nvidiactl"); }
+bool may_have_gpu() {
+  return std::ranges::any_of(std::vector<fs::path>{"/dev/nvidiactl", "/dev/dxg", "/dev/kfd"},
+                             is_there);
+}
 
 TextModel text_model_of(SavedTransformer saved) {
   TransformerConfig& config = saved.config;

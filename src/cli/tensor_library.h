@@ -1,6 +1,5 @@
-// The door to everything that needs libtorch: a shared library that is opened when the first such
-// command runs, so that
-// --help, --version and `heed evaluate` start at once.
+// Access to everything that needs libtorch: a shared library that is opened by the first command or
+// model that needs it, so that all others start at once.
 #pragma once
 
 #include "cli/options.h"

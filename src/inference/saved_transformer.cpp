@@ -5,14 +5,17 @@
 #include "base/file.h"
 #include "base/model_folder.h"
 #include "base/safetensors_file.h"
+#include "data/example.h"
 
 namespace heed {
 
 namespace {
 
 bool fits(const TransformerShape& shape, const Codecs& codecs, const TensorEntries& entries) {
-  const auto shapes = parameter_shapes(shape, codecs.at(shape.source)->vocabulary().size(),
-                                       codecs.at("target")->vocabulary().size());
+  const int64_t sources = codecs.at(shape.source)->vocabulary().size(),
+                targets = codecs.at(kTargetSide)->vocabulary().size();
+  if (shape.source_is_tied && sources != targets) return false;
+  const auto shapes = parameter_shapes(shape, sources, targets);
   return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
     return entry.first == expected.first && entry.second.shape == expected.second &&
            entry.second.type == ElementType::kFloat32;
@@ -22,9 +25,9 @@ bool fits(const TransformerShape& shape, const Codecs& codecs, const TensorEntri
 }  // namespace
 
 std::optional<SavedTransformer> load_transformer(const fs::path& folder, Precision precision) {
-  check_manifest(folder);
   auto config = read_transformer_config(read_file(folder / kModelConfig));
   if (!config) return std::nullopt;
+  check_manifest(folder);
   SavedTransformer model{std::move(*config), {}, nullptr};
   model.codecs = load_codecs(folder, model.config.text);
   const SafetensorsFile file(folder / kModelTensors);

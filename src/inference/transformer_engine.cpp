@@ -145,9 +145,9 @@ class TransformerDecoding final : public Decoding {
 
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
-    const int64_t keys = memory_of(row).keys;
-    shown_.assign(weights_.begin() + row * longest_, weights_.begin() + row * longest_ + keys);
-    return std::span<const double>(shown_);
+    if (shown_.empty()) shown_.assign(weights_.begin(), weights_.end());
+    return std::span<const double>(shown_).subspan(static_cast<size_t>(row * longest_),
+                                                   static_cast<size_t>(memory_of(row).keys));
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
@@ -311,6 +311,7 @@ class TransformerDecoding final : public Decoding {
     longest_ = 0;
     for (const auto& memory : sentences_) longest_ = std::max(longest_, memory->keys);
     weights_.assign(static_cast<size_t>(past_.rows() * longest_), 0.0F);
+    shown_.clear();
   }
 
   void best_of_row(float* logits, int64_t row, LimitsByRow& limits, TopK& best) {
@@ -346,14 +347,30 @@ class TransformerDecoding final : public Decoding {
   Workspace room_;
   int64_t longest_ = 0;
   std::vector<float> weights_;  // [R,longest source] of the last step
-  std::vector<double> shown_;
+  std::vector<double> shown_;   // the same, once it was asked for
 };
+
+}  // namespace
+
+namespace {
+
+// Sums of products in 8 bits are int32: 255 · 127 · width < 2^31.
+const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
+  constexpr int64_t kWidest = 65'536;
+  const int64_t widest = std::max({shape.embedding, shape.encoder.width, shape.decoder.width,
+                                   shape.encoder.feed_forward, shape.decoder.feed_forward});
+  if (precision == Precision::kInt8 && widest > kWidest)
+    throw_error(ErrorKind::kUsage, "--precision int8: found a width of {}, expected at most {}",
+                widest, kWidest);
+  return shape;
+}
 
 }  // namespace
 
 TransformerEngine::TransformerEngine(const TransformerShape& shape, const Weights& weights,
                                      Precision precision, const Kernels& set)
-    : layers_(std::make_shared<const TransformerLayers>(shape, weights, precision, set)) {}
+    : layers_(std::make_shared<const TransformerLayers>(checked(shape, precision), weights,
+                                                        precision, set)) {}
 
 std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,
                                                    bool attention) const {

@@ -17,10 +17,14 @@ class Packer {
       : weights_(weights), precision_(precision), set_(set) {}
 
   std::vector<float> vector(const std::string& name) const {
-    Array array = weights_(name);
+    Array array = read(name);
     HEED_CHECK(!array.shape.empty(), "no parameter {}", name);
-    check_finite(array, name);
     return std::move(array.values);
+  }
+  PackedMatrix matrix(const std::string& name, const std::vector<float>& bias) const {
+    const Array array = read(name);
+    HEED_CHECK(array.shape.size() == 2, "no parameter {}", name);
+    return packed(array, bias);
   }
 
   // Linear layers of the same input as one matrix; the first is multiplied by `scale`.
@@ -28,19 +32,15 @@ class Packer {
     Array joint{{0, 0}, {}};
     std::vector<float> bias;
     for (size_t i = 0; i < names.size(); ++i) {
-      const Array array = weights_(names[i] + ".weight");
+      const Array array = read(names[i] + ".weight");
       HEED_CHECK(array.shape.size() == 2, "no parameter {}.weight", names[i]);
-      check_finite(array, names[i]);
       const auto factor = static_cast<float>(i == 0 ? scale : 1);
       for (const float value : array.values) joint.values.push_back(factor * value);
       joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
-      const Array own = weights_(names[i] + ".bias");
+      const Array own = read(names[i] + ".bias");
       for (const float value : own.values) bias.push_back(factor * value);
     }
     return packed(joint, bias);
-  }
-  PackedMatrix packed(const Array& array, const std::vector<float>& bias) const {
-    return {set_, precision_, array.values.data(), array.shape[0], array.shape[1], bias};
   }
   LayerNorm norm(const std::string& name) const {
     const std::vector<float> gain = vector(name + ".weight"), bias = vector(name + ".bias");
@@ -77,13 +77,19 @@ class Packer {
   }
 
  private:
-  // NaN would be lost in 8 bits.
-  static void check_finite(const Array& array, const std::string& name) {
-    if (std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) return;
-    throw_error(ErrorKind::kModel,
-                "{} holds values that are not finite numbers: the model is damaged or its training "
-                "diverged; use an earlier checkpoint",
-                name);
+  PackedMatrix packed(const Array& array, const std::vector<float>& bias) const {
+    return {set_, precision_, array.values.data(), array.shape[0], array.shape[1], bias};
+  }
+  // NaN in a parameter would be lost in 8 bits.
+  Array read(const std::string& name) const {
+    Array array = weights_(name);
+    if (!std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) {
+      throw_error(ErrorKind::kModel,
+                  "{} holds values that are not finite numbers: the model is damaged or its "
+                  "training diverged; use an earlier checkpoint",
+                  name);
+    }
+    return array;
   }
 
   const Weights& weights_;
@@ -188,9 +194,7 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Weigh
   if (shape.output_bias) bias = packer.vector("output.bias");
   if (shape.output_is_tied && shape.decoder.width != shape.embedding)
     to_embedding = packer.linear({"output.to_embedding"});
-  const Array scores = weights(shape.output_is_tied ? "target.embedding" : "output.weight");
-  HEED_CHECK(scores.shape.size() == 2, "no weights of the output");
-  output = packer.packed(scores, bias);
+  output = packer.matrix(shape.output_is_tied ? "target.embedding" : "output.weight", bias);
 }
 
 void TransformerLayers::norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "config/reader.h"
 #include "config/sizes.h"
+#include "data/example.h"
 #include "data/tags.h"
 #include "search/search_config.h"
 #include "text/text_config.h"
@@ -199,6 +200,7 @@ struct SavedKeys final : Settings {
     f.field("max_length", max_length, kLengths, kNoHelp);
     f.field("target_words", target_words, kNoHelp);
   }
+  void validate(Problems& problems) const override { validate_sharing(text, problems); }
 };
 
 }  // namespace
@@ -209,7 +211,8 @@ std::optional<TransformerConfig> read_transformer_config(const std::string& conf
     return std::nullopt;
   const ModelKeys& model = keys.model;
   if (!model.encoder || !model.decoder || !model.output || keys.sources.size() != 1 ||
-      !keys.tags.empty() || !keys.text.contains(keys.sources[0]) || !keys.text.contains("target"))
+      !keys.tags.empty() || !keys.text.contains(keys.sources[0]) ||
+      !keys.text.contains(kTargetSide))
     return std::nullopt;
   const auto& encoder = static_cast<const Stack&>(*model.encoder);
   const auto& decoder = static_cast<const DecoderStack&>(*model.decoder);

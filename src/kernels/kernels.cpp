@@ -13,7 +13,9 @@ std::vector<const Kernels*> all_kernels() {
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return sets;
   sets.push_back(&kAvx512Kernels);
-  if (__builtin_cpu_supports("avx512vnni")) sets.push_back(&kAvx512VnniKernels);
+  if (!__builtin_cpu_supports("avx512vnni")) return sets;
+  sets.push_back(&kAvx512VnniKernels);
+  if (__builtin_cpu_supports("avx512bf16")) sets.push_back(&kAvx512Bf16Kernels);
 #endif
   return sets;
 }

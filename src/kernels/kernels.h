@@ -16,21 +16,23 @@ namespace heed {
 
 // Number format of a product.
 enum class Precision {
-  kFloat,  // float32
-  kInt8,  // weights in int8 with a scale per output, activations in int8 with a scale per row, sums in
-          // int32
+  kFloat,     // float32
+  kBFloat16,  // weights and activations in bfloat16, sums in float32
+  kInt8,      // weights in int8 with a scale per output, activations in uint8 with a scale per row,
+              // sums in int32
 };
 
 // A packed weight matrix [O,I]: panels of `columns` outputs, the last panel padded with zeros. A
 // view of the arrays of a PackedMatrix (packed_matrix.h).
 struct MatrixView {
-  int64_t outputs = 0, inputs = 0;  // O, I
-  int64_t depth = 0;                // I; for kInt8 padded to a multiple of 4
-  const float* floats = nullptr;    // kFloat: [panel][I][columns]
-  const int8_t* bytes = nullptr;    // kInt8: [panel][depth/4][columns][4]
-  const float* scales = nullptr;    // kInt8: [O], of the weights
-  const int32_t* sums = nullptr;    // kInt8: [O], 128 · Σ of the weights of an output
-  const float* bias = nullptr;      // [O] or none
+  int64_t outputs = 0, inputs = 0;   // O, I
+  int64_t depth = 0;                 // I; for kInt8 padded to a multiple of 4, for kBFloat16 of 2
+  const float* floats = nullptr;     // kFloat: [panel][I][columns]
+  const uint16_t* halves = nullptr;  // kBFloat16: [panel][depth/2][columns][2]
+  const int8_t* bytes = nullptr;     // kInt8: [panel][depth/4][columns][4]
+  const float* scales = nullptr;     // kInt8: [O], of the weights
+  const int32_t* sums = nullptr;     // kInt8: [O], 128 · Σ of the weights of an output
+  const float* bias = nullptr;       // [O] or none
 };
 
 // Activations in 8 bits with a scale per row: x = scale · (byte - 128).
@@ -74,9 +76,15 @@ struct Kernels {
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride);
+  // x [rows,depth] in bfloat16.
+  void (*product_bf16)(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+                       int64_t y_stride);
   void (*product_int8)(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                        int64_t y_stride);
-  // Rounds each row to 8 bits, its largest magnitude to 127; pads it to `depth` with zeros.
+  // Rounds to the nearest bfloat16; pads each row to `depth` with zeros. NaN stays NaN.
+  void (*round_bf16)(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to);
+  // Rounds each row to 8 bits, its largest magnitude to 127; pads it to `depth` with zeros. A row with a
+  // value that is not finite has the scale NaN.
   void (*quantize)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                    const QuantizedRows& to);
   // y = (x - mean) / √(variance + 1e-5) · gain + bias, row by row; y may be x.

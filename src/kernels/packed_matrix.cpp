@@ -17,10 +17,16 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float*
                            int64_t outputs, int64_t inputs, const std::vector<float>& bias)
     : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
   view_ = {.outputs = outputs, .inputs = inputs, .depth = inputs};
-  if (precision == Precision::kFloat) {
-    pack_floats(weights);
-  } else {
-    pack_bytes(weights);
+  switch (precision) {
+    case Precision::kFloat:
+      pack_floats(weights);
+      break;
+    case Precision::kBFloat16:
+      pack_halves(weights);
+      break;
+    case Precision::kInt8:
+      pack_bytes(weights);
+      break;
   }
 }
 
@@ -30,6 +36,18 @@ void PackedMatrix::pack_floats(const float* weights) {
   for (int64_t o = 0; o < view_.outputs; ++o) {
     float* panel = floats_.data() + o / columns * columns * view_.inputs + o % columns;
     for (int64_t i = 0; i < view_.inputs; ++i) panel[i * columns] = weights[o * view_.inputs + i];
+  }
+}
+
+void PackedMatrix::pack_halves(const float* weights) {
+  const int64_t columns = set_->columns;
+  view_.depth = filled_up(view_.inputs, 2);
+  halves_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * view_.depth), 0);
+  std::vector<uint16_t> rounded(static_cast<size_t>(view_.depth));
+  for (int64_t o = 0; o < view_.outputs; ++o) {
+    set_->round_bf16(weights + o * view_.inputs, 1, view_.inputs, view_.depth, rounded.data());
+    uint16_t* panel = halves_.data() + o / columns * columns * view_.depth + o % columns * 2;
+    for (int64_t i = 0; i < view_.depth; ++i) panel[i / 2 * columns * 2 + i % 2] = rounded[i];
   }
 }
 
@@ -43,35 +61,48 @@ void PackedMatrix::pack_bytes(const float* weights) {
     const float* row = weights + o * view_.inputs;
     float largest = 0;
     for (int64_t i = 0; i < view_.inputs; ++i) largest = std::max(largest, std::fabs(row[i]));
-    const float scale = largest > 0 ? 127 / largest : 0;
+    constexpr float kSmallest = 1e-30F;  // smaller weights are 0
+    const float scale = largest > kSmallest ? 127 / largest : 0;
     int8_t* panel = bytes_.data() + o / columns * columns * view_.depth + o % columns * 4;
     for (int64_t i = 0; i < view_.inputs; ++i) {
       const auto value = static_cast<int8_t>(std::nearbyint(row[i] * scale));
       panel[i / 4 * columns * 4 + i % 4] = value;
       sums_[static_cast<size_t>(o)] += 128 * value;
     }
-    scales_[static_cast<size_t>(o)] = largest / 127;
+    scales_[static_cast<size_t>(o)] = scale > 0 ? largest / 127 : 0;
   }
 }
 
 void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
   MatrixView view = view_;
   view.floats = floats_.data();
+  view.halves = halves_.data();
   view.bytes = bytes_.data();
   view.scales = scales_.data();
   view.sums = sums_.data();
   view.bias = bias_.empty() ? nullptr : bias_.data();
-  if (precision_ == Precision::kFloat) {
-    set_->product(x, rows, view.inputs, view, y, view.outputs);
-    return;
-  }
+  thread_local Aligned<uint16_t> halves;
   thread_local Aligned<uint8_t> bytes;
   thread_local AlignedFloats scales;
-  bytes.resize(static_cast<size_t>(rows * view.depth));
-  scales.resize(static_cast<size_t>(rows));
-  const QuantizedRows quantized{bytes.data(), scales.data()};
-  set_->quantize(x, rows, view.inputs, view.inputs, view.depth, quantized);
-  set_->product_int8(quantized, rows, view, y, view.outputs);
+  const auto size = static_cast<size_t>(rows * view.depth);
+  switch (precision_) {
+    case Precision::kFloat:
+      set_->product(x, rows, view.inputs, view, y, view.outputs);
+      return;
+    case Precision::kBFloat16:
+      halves.resize(size);
+      set_->round_bf16(x, rows, view.inputs, view.depth, halves.data());
+      set_->product_bf16(halves.data(), rows, view, y, view.outputs);
+      return;
+    case Precision::kInt8: {
+      bytes.resize(size);
+      scales.resize(static_cast<size_t>(rows));
+      const QuantizedRows quantized{bytes.data(), scales.data()};
+      set_->quantize(x, rows, view.inputs, view.inputs, view.depth, quantized);
+      set_->product_int8(quantized, rows, view, y, view.outputs);
+      return;
+    }
+  }
 }
 
 }  // namespace heed

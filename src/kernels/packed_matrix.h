@@ -23,11 +23,13 @@ class PackedMatrix {
 
  private:
   void pack_floats(const float* weights);
+  void pack_halves(const float* weights);
   void pack_bytes(const float* weights);
 
   const Kernels* set_ = nullptr;
   Precision precision_ = Precision::kFloat;
   AlignedFloats floats_, scales_, bias_;
+  Aligned<uint16_t> halves_;
   Aligned<int8_t> bytes_;
   Aligned<int32_t> sums_;
   MatrixView view_;

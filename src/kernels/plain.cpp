@@ -1,5 +1,6 @@
 // Kernels without vectors, for processors without AVX2.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -26,6 +27,31 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
   }
 }
 
+float float_of(uint16_t half) { return std::bit_cast<float>(static_cast<uint32_t>(half) << 16); }
+
+void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+                  int64_t y_stride) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t o = 0; o < w.outputs; ++o) {
+      float sum = 0;
+      for (int64_t i = 0; i < w.depth; ++i)
+        sum += float_of(x[r * w.depth + i]) * float_of(w.halves[o * w.depth + i]);
+      y[r * y_stride + o] = sum_at(w, o, sum);
+    }
+  }
+}
+
+void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < depth; ++i) {
+      const float value = i < width ? x[r * width + i] : 0;
+      const auto bits = std::bit_cast<uint32_t>(value);
+      const uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+      to[r * depth + i] = static_cast<uint16_t>(std::isnan(value) ? 0x7FC0 : rounded);
+    }
+  }
+}
+
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -43,13 +69,18 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
     float largest = 0;
-    for (int64_t i = 0; i < width; ++i) largest = std::max(largest, std::fabs(row[i]));
-    const float scale = largest > 0 ? 127 / largest : 0;
+    bool odd = false;  // whether a value is not finite
+    for (int64_t i = 0; i < width; ++i) {
+      largest = std::max(largest, std::fabs(row[i]));
+      odd = odd || !std::isfinite(row[i]);
+    }
+    constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
+    const float scale = largest > kSmallest && !odd ? 127 / largest : 0;
     for (int64_t i = 0; i < depth; ++i) {
-      const float q = i < width ? std::nearbyint(row[i] * scale) : 0;
+      const float q = i < width && !odd ? std::nearbyint(row[i] * scale) : 0;
       to.bytes[r * depth + i] = static_cast<uint8_t>(static_cast<int>(q) + 128);
     }
-    to.scales[r] = largest / 127;
+    to.scales[r] = odd ? std::numeric_limits<float>::quiet_NaN() : scale > 0 ? largest / 127 : 0;
   }
 }
 
@@ -72,7 +103,7 @@ void add(const float* x, int64_t count, float* y) {
 }
 
 void relu(float* x, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) x[i] = std::max(x[i], 0.0F);
+  for (int64_t i = 0; i < count; ++i) x[i] = x[i] < 0 ? 0 : x[i];
 }
 
 void silu_times(const float* gate, int64_t count, float* x) {

@@ -99,6 +99,20 @@ inline Ints add_products(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 #endif
 }
 
+// Adds the products of two pairs of bfloat16 in each lane to `sum`.
+inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
+#if defined(__AVX512BF16__)
+  return reinterpret_cast<Floats>(_mm512_dpbf16_ps(
+      reinterpret_cast<__m512>(sum), reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair)),
+      reinterpret_cast<__m512bh>(pairs)));
+#else
+  constexpr int32_t kHigh = static_cast<int32_t>(0xFFFF0000U);
+  sum += reinterpret_cast<Floats>(all(pair << 16)) * reinterpret_cast<Floats>(pairs << 16);
+  return sum +
+         reinterpret_cast<Floats>(all(pair & kHigh)) * reinterpret_cast<Floats>(pairs & all(kHigh));
+#endif
+}
+
 // A register tile of a product: kRows rows by one panel.
 template <int kRows>
 inline void float_tile(const float* x, int64_t stride, const MatrixView& w, const float* panel,
@@ -144,6 +158,28 @@ void float_rows(const float* x, int64_t stride, const MatrixView& w, int64_t col
 }
 
 template <int kRows>
+void bf16_rows(const uint16_t* x, const MatrixView& w, int64_t column, float* y, int64_t y_stride) {
+  const uint16_t* panel = w.halves + column * w.depth;
+  Floats sums[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Floats{};
+  }
+  for (int64_t i = 0; i < w.depth; i += 2, panel += 2 * kColumns) {
+    Ints weights[kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * 2);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      int32_t pair;
+      __builtin_memcpy(&pair, x + r * w.depth + i, 4);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_pairs(sums[r][v], pair, weights[v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
+}
+
+template <int kRows>
 inline void int8_tile(const uint8_t* x, const MatrixView& w, const int8_t* panel,
                       Ints (&sums)[kRows][kVectors]) {
   for (int r = 0; r < kRows; ++r) {
@@ -180,6 +216,7 @@ void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, int64
 }
 
 using FloatRows = void (*)(const float*, int64_t, const MatrixView&, int64_t, float*, int64_t);
+using Bf16Rows = void (*)(const uint16_t*, const MatrixView&, int64_t, float*, int64_t);
 using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, int64_t, float*,
                           int64_t);
 #define HEED_TILES(rows) \
@@ -190,6 +227,7 @@ using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, int64
 #define HEED_MORE_TILES(rows)
 #endif
 constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
+constexpr Bf16Rows kBf16Tiles[] = HEED_TILES(bf16_rows);
 constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
 
 // Calls tile(column, first row, rows) for tiles of nearly equal height, panel by panel: a panel
@@ -216,6 +254,13 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
   });
 }
 
+void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+                  int64_t y_stride) {
+  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
+    kBf16Tiles[count](x + first * w.depth, w, column, y + first * y_stride, y_stride);
+  });
+}
+
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
   in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
@@ -232,26 +277,56 @@ inline void along(int64_t count, const Vector& vector, const One& one) {
   for (; i < count; ++i) one(i);
 }
 
+// To the nearest, ties to even.
+inline Ints bf16_bits(Floats x) {
+  const Ints bits = reinterpret_cast<Ints>(x);
+  const Ints rounded_bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+  return x != x ? all(int32_t{0x7FC0}) : rounded_bits;
+}
+
+void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to) {
+  typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+  for (int64_t r = 0; r < rows; ++r, x += width, to += depth) {
+    along(
+        width,
+        [&](int64_t i) {
+          store(to + i, __builtin_convertvector(bf16_bits(load<Floats>(x + i)), Halves));
+        },
+        [&](int64_t i) { to[i] = static_cast<uint16_t>(bf16_bits(all(x[i]))[0]); });
+    for (int64_t i = width; i < depth; ++i) to[i] = 0;
+  }
+}
+
+constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
+
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
     uint8_t* bytes = to.bytes + r * depth;
     Floats most = {};
+    Ints odd = {};  // where a value is NaN
     float largest = 0;
     along(
         width,
         [&](int64_t i) {
           const Floats v = load<Floats>(row + i);
           most = greater(greater(v, -v), most);
+          odd |= v != v;
         },
         [&](int64_t i) {
           const float v = row[i] < 0 ? -row[i] : row[i];
-          largest = v > largest ? v : largest;
+          largest = v > largest || v != v ? v : largest;
         });
     const float of_vectors = greatest_of(most);
     largest = of_vectors > largest ? of_vectors : largest;
-    const float scale = largest > 0 ? 127 / largest : 0;
+    for (int lane = 0; lane < kLanes; ++lane) largest = odd[lane] ? __builtin_nanf("") : largest;
+    if (!(largest < __builtin_inff())) {  // so that no sum of the row is a number
+      __builtin_memset(bytes, 128, static_cast<uint64_t>(depth));
+      to.scales[r] = __builtin_nanf("");
+      continue;
+    }
+    const float scale = largest > kSmallest ? 127 / largest : 0;
     typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
     along(
         width,
@@ -264,7 +339,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
               static_cast<uint8_t>(static_cast<int32_t>(rounded(all(row[i] * scale))[0]) + 128);
         });
     for (int64_t i = width; i < depth; ++i) bytes[i] = 128;
-    to.scales[r] = largest / 127;
+    to.scales[r] = largest > kSmallest ? largest / 127 : 0;
   }
 }
 
@@ -303,10 +378,15 @@ void add(const float* x, int64_t count, float* y) {
       [&](int64_t i) { y[i] += x[i]; });
 }
 
+// NaN stays NaN.
 void relu(float* x, int64_t count) {
   along(
-      count, [&](int64_t i) { store(x + i, greater(load<Floats>(x + i), Floats{})); },
-      [&](int64_t i) { x[i] = x[i] > 0 ? x[i] : 0; });
+      count,
+      [&](int64_t i) {
+        const Floats v = load<Floats>(x + i);
+        store(x + i, v < Floats{} ? Floats{} : v);
+      },
+      [&](int64_t i) { x[i] = x[i] < 0 ? 0 : x[i]; });
 }
 
 inline float exp_of_one(float x) { return exp_of(all(x))[0]; }
@@ -337,7 +417,7 @@ float greatest(const float* x, int64_t count) {
 // Softmax of `count` scores in a buffer of whole vectors; the elements behind them become 0.
 inline void softmax(float* x, int64_t count) {
   const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
-  for (int64_t i = count; i < padded; ++i) x[i] = -1e30F;
+  for (int64_t i = count; i < padded; ++i) x[i] = -__builtin_inff();
   Floats most = load<Floats>(x);
   for (int64_t i = kLanes; i < padded; i += kLanes) most = greater(load<Floats>(x + i), most);
   const float greatest = greatest_of(most);

@@ -1,5 +1,6 @@
-// Tensors in the safetensors format (base/safetensors_file.h). Own code because torch::load takes a flipped bit silently and torch::save ends the
-// process on a full disk. Files are byte for byte those of the format's own library.
+// Tensors in the safetensors format (base/safetensors_file.h). Own code because torch::load takes a
+// flipped bit silently and torch::save ends the process on a full disk. Files are byte for byte those
+// of the format's own library.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,9 @@
 
 #include "nn/torch.h"
 
+#include <optional>
+#include <string>
+
 #include "base/error.h"
 #include "base/fast_paths.h"
 #include "inference/transformer_engine.h"
@@ -12,10 +15,16 @@ namespace heed {
 
 namespace {
 
-bool has_own_engine(const NetworkModel& model) {
-  return model.shape && model.networks.size() == 1 && model.device().is_cpu() &&
-         model.networks[0]->parameters().front().scalar_type() == torch::kFloat &&
-         kernels().lanes > 1 && fast_paths();
+// Why TransformerEngine does not compute the model; nullopt: it does.
+std::optional<std::string> reason_against(const NetworkModel& model) {
+  if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
+  if (!model.device().is_cpu()) return "the model is on a GPU: --device cpu";
+  if (kernels().lanes == 1) return "this processor has no AVX2";
+  if (model.networks.size() > 1) return "an ensemble has none";
+  if (!model.shape) return "this model is another";
+  if (model.networks[0]->parameters().front().scalar_type() != torch::kFloat)
+    return "the parameters are not float32";
+  return std::nullopt;
 }
 
 std::unique_ptr<const Engine> transformer_engine(const NetworkModel& model, Precision precision) {
@@ -31,12 +40,13 @@ std::unique_ptr<const Engine> transformer_engine(const NetworkModel& model, Prec
 }  // namespace
 
 std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision precision) {
-  if (has_own_engine(model)) return transformer_engine(model, precision);
+  const auto against = reason_against(model);
+  if (!against) return transformer_engine(model, precision);
   if (precision != Precision::kFloat) {
-    throw_error(ErrorKind::kUsage,
-                "--precision int8 is for one Transformer with scaled dot products on a CPU{}; "
-                "leave it out",
-                fast_paths() ? "" : ", and HEED_PLAIN=1 switches it off");
+    throw_error(
+        ErrorKind::kUsage,
+        "--precision bf16 and int8 are for a Transformer with scaled dot products on a CPU, but {}",
+        *against);
   }
   return std::make_unique<ModelEngine>(model.networks, model.sources);
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/seq2seq.h"
-#include "search/not_a_number.h"
 
 namespace heed {
 

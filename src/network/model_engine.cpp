@@ -14,6 +14,7 @@
 #include "network/top_k.h"
 #include "nn/numbers.h"
 #include "nn/torch_errors.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "network/ensemble.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 

@@ -8,6 +8,7 @@
 
 #include "network/ensemble.h"
 #include "nn/numbers.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 

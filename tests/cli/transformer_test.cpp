@@ -31,8 +31,9 @@ class TransformerOfTheProgram : public testing::Test {
   }
   static std::string translation(const Arguments& options,
                                  const std::map<std::string, std::string>& environment = {}) {
-    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
-                                     {.environment = environment, .folder = workshop().path()});
+    const Outcome outcome =
+        run_heed(joined({"translate", "runs/toy", "-i", "valid.src", "--device", "cpu"}, options),
+                 {.environment = environment, .folder = workshop().path()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   }
@@ -46,31 +47,36 @@ std::vector<std::string> texts(const std::string& output) {
 }
 
 TEST_F(TransformerOfTheProgram, IsTranslatedWithoutLibtorch) {
-  const std::string opened =
-      opened_libraries({"translate", "runs/toy", "-i", "valid.src"}, "", workshop().path());
+  const std::string opened = opened_libraries(
+      {"translate", "runs/toy", "-i", "valid.src", "--device", "cpu"}, "", workshop().path());
   EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
   EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
 }
 
 TEST_F(TransformerOfTheProgram, HasTheTextThatLibtorchGives) {
+  const std::map<std::string, std::string> plain{{"HEED_PLAIN", "1"}};
   for (const Arguments& options :
-       {Arguments{"--beam", "1"}, Arguments{"--nbest", "3"}, Arguments{"--batch", "3"},
-        Arguments{"--alignments", "alignments", "--attention", "attention"}}) {
-    EXPECT_EQ(texts(translation(options)), texts(translation(options, {{"HEED_PLAIN", "1"}})))
-        << options[0];
+       {Arguments{"--beam", "1"}, Arguments{"--nbest", "3"}, Arguments{"--batch", "3"}}) {
+    const std::string own = translation(options), other = translation(options, plain);
+    EXPECT_EQ(texts(own), texts(other)) << options[0];
   }
-  const std::string alignments = workshop().read("alignments");
-  translation({"--alignments", "alignments"});
-  EXPECT_EQ(workshop().read("alignments"), alignments);
 }
 
-TEST_F(TransformerOfTheProgram, InEightBitsSearchesInEachCommand) {
+// Alignments go by the attention weights.
+TEST_F(TransformerOfTheProgram, HasTheAlignmentsThatLibtorchGives) {
+  translation({"--alignments", "own"});
+  translation({"--alignments", "other"}, {{"HEED_PLAIN", "1"}});
+  EXPECT_EQ(workshop().read("own"), workshop().read("other"));
+}
+
+TEST_F(TransformerOfTheProgram, InFewerBitsSearchesInEachCommand) {
   holds({"--precision"});
-  const Arguments precision{"--precision", "int8"};
-  const std::string text = translation(precision);
+  const Arguments precision{"--precision", "int8", "--device", "cpu"};
+  const std::string text = translation({"--precision", "int8"});
   EXPECT_EQ(lines_of(text).size(), lines_of(workshop().read("valid.src")).size());
   // The scores are those of other numbers.
   EXPECT_NE(translation({"--nbest", "1"}), translation({"--nbest", "1", "--precision", "int8"}));
+  EXPECT_NE(translation({"--nbest", "1"}), translation({"--nbest", "1", "--precision", "bf16"}));
   EXPECT_EQ(translation({"--nbest", "1"}), translation({"--nbest", "1", "--precision", "fp32"}));
   const Outcome summary =
       workshop().run(joined({"summarize", "runs/toy", "-i", "valid.src"}, precision));
@@ -84,19 +90,20 @@ TEST_F(TransformerOfTheProgram, InEightBitsSearchesInEachCommand) {
       workshop().run(joined(evaluate, {"-i", "found"})).out);
 }
 
-TEST_F(TransformerOfTheProgram, InEightBitsIsNoOtherModel) {
+TEST_F(TransformerOfTheProgram, InFewerBitsIsNoOtherModel) {
   const auto refused = [](const Arguments& models, const std::string& plain) {
-    const Outcome outcome =
-        run_heed(joined({"translate"}, joined(models, {"--precision", "int8", "-i", "valid.src"})),
-                 {.environment = {{"HEED_PLAIN", plain}}, .folder = workshop().path()});
+    const Outcome outcome = run_heed(
+        joined({"translate"},
+               joined(models, {"--precision", "int8", "--device", "cpu", "-i", "valid.src"})),
+        {.environment = {{"HEED_PLAIN", plain}}, .folder = workshop().path()});
     EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_THAT(refused({"runs/toy", "runs/toy"}, "0"), HasSubstr("--precision int8 is for"));
+  EXPECT_THAT(refused({"runs/toy", "runs/toy"}, "0"), HasSubstr("an ensemble has none"));
   EXPECT_THAT(refused({"runs/toy"}, "1"), HasSubstr("HEED_PLAIN=1"));
   const std::string recurrent = ToyWorkshop::trained() / "runs/toy";
-  EXPECT_THAT(refused({recurrent}, "0"), HasSubstr("--precision int8 is for"));
+  EXPECT_THAT(refused({recurrent}, "0"), HasSubstr("this model is another"));
 }
 
 TEST_F(TransformerOfTheProgram, OfADamagedFileIsRefused) {

@@ -81,6 +81,32 @@ TEST_P(EachSet, ProductsAreSums) {
   }
 }
 
+// Each factor is off by 2^-8 of itself at most.
+TEST_P(EachSet, ProductsOfHalvesAreOffByTheirRounding) {
+  for (const Size& size : kSizes) {
+    const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
+    const auto bias = numbers_(size.outputs);
+    const PackedMatrix packed(set_, Precision::kBFloat16, w.data(), size.outputs, size.inputs,
+                              bias);
+    std::vector<float> y(static_cast<size_t>(size.rows * size.outputs) + 1, 99.0F);
+    packed.product(x.data(), size.rows, y.data());
+    EXPECT_EQ(y.back(), 99.0F);
+    for (int64_t r = 0; r < size.rows; ++r) {
+      for (int64_t o = 0; o < size.outputs; ++o) {
+        const Sum sum = product_of(x, w, bias, size, r, o);
+        ASSERT_NEAR(y[r * size.outputs + o], sum.value, 1e-5 + sum.magnitude * (0x1p-7 + 0x1p-16));
+      }
+    }
+  }
+}
+
+TEST_P(EachSet, RoundsToTheNearestHalf) {
+  const std::vector<float> x = {1.0F, 1.00390625F, 1.01171875F, -1.005F, 0.0F, 3.4e38F};
+  std::vector<uint16_t> halves(8, 1);
+  set_.round_bf16(x.data(), 1, 6, 8, halves.data());
+  EXPECT_EQ(halves, (std::vector<uint16_t>{0x3F80, 0x3F80, 0x3F82, 0xBF81, 0, 0x7F80, 0, 0}));
+}
+
 // An element is off by half a step of its row, so a product by half a step of either factor times
 // the other.
 TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
@@ -132,6 +158,29 @@ TEST_P(EachSet, RowsOfZerosStayZeros) {
   std::vector<float> y(16, 1.0F);
   packed.product(x.data(), 2, y.data());
   EXPECT_EQ(y, std::vector<float>(16, 0.0F));
+}
+
+// A value that is not finite must not become a number on its way.
+TEST_P(EachSet, WhatIsNotANumberStaysSo) {
+  for (const float odd :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const size_t at : {0, 17, 38}) {
+      auto x = numbers_(2 * 39), w = numbers_(5 * 39);
+      x[at] = odd;
+      for (const Precision precision :
+           {Precision::kFloat, Precision::kBFloat16, Precision::kInt8}) {
+        const PackedMatrix packed(set_, precision, w.data(), 5, 39);
+        std::vector<float> y(10);
+        packed.product(x.data(), 2, y.data());
+        for (int o = 0; o < 5; ++o) {
+          EXPECT_FALSE(std::isfinite(y[o])) << odd << " at " << at;
+          EXPECT_TRUE(std::isfinite(y[5 + o])) << "the other row";
+        }
+      }
+      set_.relu(x.data(), 39);
+      EXPECT_FALSE(std::isfinite(x[at])) << odd << " at " << at;
+    }
+  }
 }
 
 TEST_P(EachSet, LayerNormHasMeanZeroAndVarianceOne) {

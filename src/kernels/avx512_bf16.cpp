@@ -1,0 +1,13 @@
+// Kernels for processors with AVX-512, VNNI and products of bfloat16.
+#if defined(__x86_64__)
+#define HEED_LANES 16
+#define HEED_TILE_ROWS 12
+#include "kernels/sets.h"
+#include "kernels/vector_loops.h"
+
+namespace heed {
+
+extern const Kernels kAvx512Bf16Kernels = HEED_KERNELS("avx512_bf16", kColumns, kLanes);
+
+}  // namespace heed
+#endif
