@@ -299,35 +299,41 @@ void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint
 
 constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
 
+// The largest magnitude of a row; NaN if a value is not finite.
+inline float largest_magnitude(const float* x, int64_t count) {
+  Floats most = {};
+  Ints odd = {};  // where a value is NaN
+  float largest = 0;
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats v = load<Floats>(x + i);
+        most = greater(greater(v, -v), most);
+        odd |= v != v;
+      },
+      [&](int64_t i) {
+        const float v = x[i] < 0 ? -x[i] : x[i];
+        largest = v > largest || v != v ? v : largest;
+      });
+  const float of_vectors = greatest_of(most);
+  largest = of_vectors > largest ? of_vectors : largest;
+  int32_t any = 0;
+  for (int lane = 0; lane < kLanes; ++lane) any |= odd[lane];
+  return any == 0 && largest < __builtin_inff() ? largest : __builtin_nanf("");
+}
+
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
+  typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
     uint8_t* bytes = to.bytes + r * depth;
-    Floats most = {};
-    Ints odd = {};  // where a value is NaN
-    float largest = 0;
-    along(
-        width,
-        [&](int64_t i) {
-          const Floats v = load<Floats>(row + i);
-          most = greater(greater(v, -v), most);
-          odd |= v != v;
-        },
-        [&](int64_t i) {
-          const float v = row[i] < 0 ? -row[i] : row[i];
-          largest = v > largest || v != v ? v : largest;
-        });
-    const float of_vectors = greatest_of(most);
-    largest = of_vectors > largest ? of_vectors : largest;
-    for (int lane = 0; lane < kLanes; ++lane) largest = odd[lane] ? __builtin_nanf("") : largest;
-    if (!(largest < __builtin_inff())) {  // so that no sum of the row is a number
-      __builtin_memset(bytes, 128, static_cast<uint64_t>(depth));
-      to.scales[r] = __builtin_nanf("");
-      continue;
-    }
-    const float scale = largest > kSmallest ? 127 / largest : 0;
-    typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
+    const float largest = largest_magnitude(row, width);
+    const bool is_zero = !(largest > kSmallest);  // or not finite
+    const float scale = is_zero ? 0 : 127 / largest;
+    to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
+    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
+    if (is_zero) continue;
     along(
         width,
         [&](int64_t i) {
@@ -335,11 +341,9 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
           store(bytes + i, __builtin_convertvector(q + 128, Bytes));
         },
         [&](int64_t i) {
-          bytes[i] =
-              static_cast<uint8_t>(static_cast<int32_t>(rounded(all(row[i] * scale))[0]) + 128);
+          const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
+          bytes[i] = static_cast<uint8_t>(q + 128);
         });
-    for (int64_t i = width; i < depth; ++i) bytes[i] = 128;
-    to.scales[r] = largest > kSmallest ? largest / 127 : 0;
   }
 }
 
