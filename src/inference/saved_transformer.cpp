@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/model_folder.h"
 #include "base/safetensors_file.h"
 #include "data/example.h"
@@ -22,10 +23,20 @@ bool fits(const TransformerShape& shape, const Codecs& codecs, const TensorEntri
   });
 }
 
+// The text of the config; nullopt if it cannot be read, which the loader of libtorch reports.
+std::optional<std::string> config_text(const fs::path& folder) try {
+  const fs::path path = folder / kModelConfig;
+  if (!is_plain_file(path)) return std::nullopt;
+  return read_file(path);
+} catch (const Error&) {
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SavedTransformer> load_transformer(const fs::path& folder, Precision precision) {
-  auto config = read_transformer_config(read_file(folder / kModelConfig));
+  const auto text = config_text(folder);
+  auto config = text ? read_transformer_config(*text) : std::nullopt;
   if (!config) return std::nullopt;
   check_manifest(folder);
   SavedTransformer model{std::move(*config), {}, nullptr};
