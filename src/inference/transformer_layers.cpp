@@ -21,6 +21,9 @@ class Packer {
     HEED_CHECK(!array.shape.empty(), "no parameter {}", name);
     return std::move(array.values);
   }
+  PackedMatrix packed(const Array& array, const std::vector<float>& bias) const {
+    return {set_, precision_, array.values.data(), array.shape[0], array.shape[1], bias};
+  }
   PackedMatrix matrix(const std::string& name, const std::vector<float>& bias) const {
     const Array array = read(name);
     HEED_CHECK(array.shape.size() == 2, "no parameter {}", name);
@@ -77,9 +80,6 @@ class Packer {
   }
 
  private:
-  PackedMatrix packed(const Array& array, const std::vector<float>& bias) const {
-    return {set_, precision_, array.values.data(), array.shape[0], array.shape[1], bias};
-  }
   // NaN in a parameter would be lost in 8 bits.
   Array read(const std::string& name) const {
     Array array = weights_(name);
@@ -194,7 +194,11 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Weigh
   if (shape.output_bias) bias = packer.vector("output.bias");
   if (shape.output_is_tied && shape.decoder.width != shape.embedding)
     to_embedding = packer.linear({"output.to_embedding"});
-  output = packer.matrix(shape.output_is_tied ? "target.embedding" : "output.weight", bias);
+  output = shape.output_is_tied
+               ? packer.packed({{std::ssize(*target.embedding) / shape.embedding, shape.embedding},
+                                *target.embedding},
+                               bias)
+               : packer.matrix("output.weight", bias);
 }
 
 void TransformerLayers::norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const {

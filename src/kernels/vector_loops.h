@@ -85,7 +85,7 @@ inline Floats exp_of(Floats x) {
 }
 
 // Adds the products of four unsigned and four signed bytes in each lane to `sum`.
-inline Ints add_products(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
+inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Ints>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum),
                                                     _mm512_set1_epi32(unsigned_bytes),
@@ -113,22 +113,30 @@ inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
 #endif
 }
 
-// A register tile of a product: kRows rows by one panel.
-template <int kRows>
-inline void float_tile(const float* x, int64_t stride, const MatrixView& w, const float* panel,
-                       Floats (&sums)[kRows][kVectors]) {
+// Adds the product of a float, given by its bits, and the floats of each lane to `sum`.
+inline Floats add_product(Floats sum, int32_t bits, Ints floats) {
+  return sum + reinterpret_cast<Floats>(all(bits)) * reinterpret_cast<Floats>(floats);
+}
+
+// A register tile of a product: kRows rows by one panel. In every format four bytes of a row meet
+// four bytes of each output: add(sum, those of the row, those of the outputs).
+template <int kRows, class X, class W, class Sum, class Add>
+inline void sum_tile(const X* x, int64_t stride, const W* panel, int64_t depth, const Add& add,
+                     Sum (&sums)[kRows][kVectors]) {
+  constexpr int64_t kStep = 4 / sizeof(X);  // elements
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = Floats{};
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Sum{};
   }
-  for (int64_t i = 0; i < w.inputs; ++i, panel += kColumns) {
-    Floats weights[kVectors];
+  for (int64_t i = 0; i < depth; i += kStep, panel += kStep * kColumns) {
+    Ints weights[kVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) weights[v] = load<Floats>(panel + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * kStep);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      const Floats value = all(x[r * stride + i]);
+      int32_t four;
+      __builtin_memcpy(&four, x + r * stride + i, 4);
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += value * weights[v];
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = add(sums[r][v], four, weights[v]);
     }
   }
 }
@@ -153,57 +161,22 @@ template <int kRows>
 void float_rows(const float* x, int64_t stride, const MatrixView& w, int64_t column, float* y,
                 int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  float_tile<kRows>(x, stride, w, w.floats + column * w.inputs, sums);
+  sum_tile<kRows>(x, stride, w.floats + column * w.inputs, w.inputs, add_product, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
 }
 
 template <int kRows>
 void bf16_rows(const uint16_t* x, const MatrixView& w, int64_t column, float* y, int64_t y_stride) {
-  const uint16_t* panel = w.halves + column * w.depth;
   Floats sums[kRows][kVectors];
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = Floats{};
-  }
-  for (int64_t i = 0; i < w.depth; i += 2, panel += 2 * kColumns) {
-    Ints weights[kVectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * 2);
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      int32_t pair;
-      __builtin_memcpy(&pair, x + r * w.depth + i, 4);
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_pairs(sums[r][v], pair, weights[v]);
-    }
-  }
+  sum_tile<kRows>(x, w.depth, w.halves + column * w.depth, w.depth, add_pairs, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
-}
-
-template <int kRows>
-inline void int8_tile(const uint8_t* x, const MatrixView& w, const int8_t* panel,
-                      Ints (&sums)[kRows][kVectors]) {
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = Ints{};
-  }
-  for (int64_t i = 0; i < w.depth; i += 4, panel += 4 * kColumns) {
-    Ints weights[kVectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * 4);
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      int32_t four;
-      __builtin_memcpy(&four, x + r * w.depth + i, 4);
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_products(sums[r][v], four, weights[v]);
-    }
-  }
 }
 
 template <int kRows>
 void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, int64_t column, float* y,
                int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  int8_tile<kRows>(x, w, w.bytes + column * w.depth, sums);
+  sum_tile<kRows>(x, w.depth, w.bytes + column * w.depth, w.depth, add_bytes, sums);
   for (int r = 0; r < kRows; ++r) {
     Floats values[kVectors];
     for (int v = 0; v < kVectors; ++v) {
