@@ -5,6 +5,9 @@
 #include "kernels/sets.h"
 #include "kernels/vector_loops.h"
 
+#include "kernels/cross_entropy_loops.h"
+#include "kernels/sentence_attention_loops.h"
+
 namespace heed {
 
 extern const Kernels kAvx512VnniKernels = HEED_KERNELS("avx512_vnni", kColumns, kLanes);

@@ -1,8 +1,19 @@
 #include "kernels/kernels.h"
 
+#include <algorithm>
+
 #include "kernels/sets.h"
 
 namespace heed {
+
+// The kernels keep four matrices of one head at a time.
+int64_t work_size(const SentenceAttention& view) {
+  constexpr int64_t kPanel = 32;  // at least the columns of every set
+  const auto padded = [](int64_t count) { return (count + kPanel - 1) / kPanel * kPanel; };
+  const int64_t longest = std::max(view.query_count, view.key_count);
+  const int64_t widest = std::max(view.width, view.value_width);
+  return 4 * padded(longest) * std::max({padded(widest), padded(longest), view.weight_stride});
+}
 
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> sets = {&kPlainKernels};

@@ -1,16 +1,20 @@
-// Compute kernels of translation without libtorch: functions over plain arrays, with one table of
-// them for each instruction set. The table is chosen at run time.
+// Compute kernels without libtorch: functions over plain arrays, with one table of them for each
+// instruction set. The table is chosen at run time.
 //
 // Own code because a matrix library packs the weights in each call, chooses a kernel by shape, and
 // does not quantize activations row by row: with the few rows of a beam search step this takes as
-// long as the product itself. vector_loops.h is compiled for each instruction set; plain.cpp has
-// the same functions without vectors. The tests compare all sets with formulas in double precision.
+// long as the product itself. In training, libtorch passes over the memory once for each operation
+// of a loss or an attention. vector_loops.h and the headers of training are compiled for each
+// instruction set; plain.cpp has the same functions without vectors. The tests compare all sets
+// with formulas in double precision.
 //
 // Rows of a matrix are contiguous; `stride` is the distance between rows.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "kernels/training.h"
 
 namespace heed {
 
@@ -100,6 +104,12 @@ struct Kernels {
   // The `wanted` largest values of a row without NaN and their indices, largest first, ties by the
   // lower index. Values of -∞ have the index -1.
   void (*top_k)(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids);
+
+  // Of training. -log p(target) under a softmax over the scores of a row, with its gradient.
+  CrossEntropyRow (*cross_entropy)(const CrossEntropyView& view);
+  void (*attend_sentence)(const SentenceAttention& view);
+  void (*attend_sentence_backward)(const SentenceAttention& view,
+                                   const SentenceAttentionGradient& gradient);
 };
 
 // The table for the best instruction set of this processor.

@@ -180,6 +180,126 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
   }
 }
 
+CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
+  float* x = view.scores;
+  const float most = *std::max_element(x, x + view.count), target_score = x[view.target];
+  const bool is_first = std::max_element(x, x + view.count) - x == view.target;
+  double scores = 0, sum = 0;
+  for (int64_t i = 0; i < view.count; ++i) {
+    scores += x[i] - most;
+    x[i] = std::exp(x[i] - most);
+    sum += x[i];
+  }
+  const auto size = static_cast<double>(view.count);
+  for (int64_t i = 0; i < view.count; ++i) {
+    const double smooth = view.smoothing / size - (i == view.target ? view.smoothing - 1 : 0);
+    x[i] = static_cast<float>(x[i] / sum - smooth);
+  }
+  if (view.rounded != nullptr) round_bf16(x, 1, view.count, view.count, view.rounded);
+  return {.loss = static_cast<float>(std::log(sum) - (target_score - most)),
+          .mean = static_cast<float>(std::log(sum) - scores / size),
+          .is_first = is_first};
+}
+
+// Of one head.
+struct Head {
+  const SentenceAttention& view;
+  int64_t index;
+  const float* query(int64_t t) const {
+    return view.queries + t * view.query_stride + index * view.width;
+  }
+  const float* key(int64_t s) const { return view.keys + s * view.key_stride + index * view.width; }
+  const float* value(int64_t s) const {
+    return view.values + s * view.value_stride + index * view.value_width;
+  }
+  float* weights(int64_t t) const {
+    return view.weights + (index * view.query_count + t) * view.weight_stride;
+  }
+  float factor(int64_t t, int64_t s) const {
+    return view.dropout == nullptr
+               ? 1
+               : view.dropout[(index * view.query_count + t) * view.dropout_stride + s];
+  }
+  bool is_readable(int64_t t, int64_t s) const {
+    return s < view.key_count && !(view.causal && s > t) &&
+           (view.readable == nullptr || view.readable[s]);
+  }
+};
+
+void weigh(const Head& head, int64_t t) {
+  const SentenceAttention& view = head.view;
+  float* weights = head.weights(t);
+  float most = -std::numeric_limits<float>::infinity(), sum = 0;
+  for (int64_t s = 0; s < view.weight_stride; ++s) {
+    weights[s] = -std::numeric_limits<float>::infinity();
+    if (!head.is_readable(t, s)) continue;
+    weights[s] = view.scale *
+                 std::inner_product(head.query(t), head.query(t) + view.width, head.key(s), 0.0F);
+    most = std::max(most, weights[s]);
+  }
+  for (int64_t s = 0; s < view.weight_stride; ++s) {
+    weights[s] = head.is_readable(t, s) ? std::exp(weights[s] - most) : 0;
+    sum += weights[s];
+  }
+  for (int64_t s = 0; s < view.weight_stride && sum > 0; ++s) weights[s] /= sum;
+}
+
+void attend_sentence(const SentenceAttention& view) {
+  for (int64_t h = 0; h < view.heads; ++h) {
+    const Head head{view, h};
+    for (int64_t t = 0; t < view.query_count; ++t) {
+      weigh(head, t);
+      float* context = view.context + t * view.context_stride + h * view.value_width;
+      std::fill(context, context + view.value_width, 0.0F);
+      for (int64_t s = 0; s < view.key_count; ++s) {
+        const float weight = head.weights(t)[s] * head.factor(t, s);
+        for (int64_t i = 0; i < view.value_width; ++i) context[i] += weight * head.value(s)[i];
+      }
+    }
+  }
+}
+
+void attend_sentence_backward(const SentenceAttention& view,
+                              const SentenceAttentionGradient& gradient) {
+  std::vector<float> by_scores(static_cast<size_t>(view.key_count));
+  for (int64_t h = 0; h < view.heads; ++h) {
+    const Head head{view, h};
+    const auto row = [](float* data, int64_t r, int64_t stride, int64_t column) {
+      return data + r * stride + column;
+    };
+    for (int64_t s = 0; s < view.key_count; ++s) {
+      float* by_key = row(gradient.keys, s, view.key_stride, h * view.width);
+      float* by_value = row(gradient.values, s, view.value_stride, h * view.value_width);
+      std::fill(by_key, by_key + view.width, 0.0F);
+      std::fill(by_value, by_value + view.value_width, 0.0F);
+    }
+    for (int64_t t = 0; t < view.query_count; ++t) {
+      const float* by_context = gradient.context + t * view.context_stride + h * view.value_width;
+      const float* weights = head.weights(t);
+      float mean = 0;
+      for (int64_t s = 0; s < view.key_count; ++s) {
+        by_scores[s] =
+            head.factor(t, s) *
+            std::inner_product(by_context, by_context + view.value_width, head.value(s), 0.0F);
+        mean += weights[s] * by_scores[s];
+      }
+      float* by_query = row(gradient.queries, t, view.query_stride, h * view.width);
+      std::fill(by_query, by_query + view.width, 0.0F);
+      for (int64_t s = 0; s < view.key_count; ++s) {
+        const float by_score = weights[s] * (by_scores[s] - mean) * view.scale;
+        float* by_key = row(gradient.keys, s, view.key_stride, h * view.width);
+        float* by_value = row(gradient.values, s, view.value_stride, h * view.value_width);
+        for (int64_t i = 0; i < view.width; ++i) {
+          by_query[i] += by_score * head.key(s)[i];
+          by_key[i] += by_score * head.query(t)[i];
+        }
+        for (int64_t i = 0; i < view.value_width; ++i)
+          by_value[i] += weights[s] * head.factor(t, s) * by_context[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const Kernels kPlainKernels = HEED_KERNELS("plain", 1, 1);

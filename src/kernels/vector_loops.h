@@ -257,15 +257,17 @@ inline Ints bf16_bits(Floats x) {
   return x != x ? all(int32_t{0x7FC0}) : rounded_bits;
 }
 
-void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to) {
+inline void store_bf16(uint16_t* to, Floats x) {
   typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+  store(to, __builtin_convertvector(bf16_bits(x), Halves));
+}
+inline uint16_t bf16_of(float x) { return static_cast<uint16_t>(bf16_bits(all(x))[0]); }
+
+void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to) {
   for (int64_t r = 0; r < rows; ++r, x += width, to += depth) {
     along(
-        width,
-        [&](int64_t i) {
-          store(to + i, __builtin_convertvector(bf16_bits(load<Floats>(x + i)), Halves));
-        },
-        [&](int64_t i) { to[i] = static_cast<uint16_t>(bf16_bits(all(x[i]))[0]); });
+        width, [&](int64_t i) { store_bf16(to + i, load<Floats>(x + i)); },
+        [&](int64_t i) { to[i] = bf16_of(x[i]); });
     for (int64_t i = width; i < depth; ++i) to[i] = 0;
   }
 }

@@ -1,26 +1,54 @@
 #include "nn/linear.h"
 
-#include <utility>
+#include <optional>
 
 #include "nn/torch.h"
+
+#include "nn/product.h"
 
 namespace heed {
 
 namespace {
 
-thread_local const ProductScope::Product* product_in_use = nullptr;
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+// x [..,K] as [n,K].
+Tensor as_rows(const Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+
+// With products in bfloat16; keeps the rounded x and weight for the gradient.
+class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const std::optional<Tensor>& bias) {
+    const Tensor rows = to_bf16(as_rows(x)), rounded = to_bf16(weight);
+    context->save_for_backward({rows, rounded});
+    context->saved_data["shape"] = x.sizes().vec();
+    context->saved_data["has_bias"] = bias.has_value();
+    std::vector<int64_t> shape = x.sizes().vec();
+    shape.back() = weight.size(0);
+    return product(rows, rounded.t(), bias.value_or(Tensor())).view(shape);
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &rows = saved[0], &weight = saved[1];
+    const Tensor by_y = as_rows(gradients[0]), rounded = to_bf16(by_y);
+    const bool has_bias = context->saved_data.at("has_bias").toBool();
+    return {context->needs_input_grad(0)
+                ? product(rounded, weight).view(context->saved_data.at("shape").toIntVector())
+                : Tensor(),
+            context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(),
+            has_bias ? by_y.sum(0) : Tensor()};
+  }
+};
 
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return product_in_use != nullptr ? (*product_in_use)(x, weight, bias)
-                                   : torch::linear(x, weight, bias);
+  if (!in_bf16(x)) return torch::linear(x, weight, bias);
+  return Bf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
 }
-
-ProductScope::ProductScope(Product product)
-    : product_(std::move(product)), outer_(std::exchange(product_in_use, &product_)) {}
-
-ProductScope::~ProductScope() { product_in_use = outer_; }
 
 class Linear::Layer final : public Module {
  public:

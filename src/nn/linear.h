@@ -1,8 +1,7 @@
 // W x + b. The products of Linear layers and recurrent cells, and the scores of a vocabulary, go
-// through linear(), which alone decides on their precision and kernel.
+// through linear(); their number format is that of product.h.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,20 +13,6 @@ namespace heed {
 
 // x [..,I], weight [O,I], bias [O] or undefined -> [..,O]
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
-
-// Replaces the product of linear() in this thread while the scope lives.
-class ProductScope {
- public:
-  using Product = std::function<Tensor(const Tensor& x, const Tensor& weight, const Tensor& bias)>;
-  explicit ProductScope(Product product);
-  ~ProductScope();
-  ProductScope(const ProductScope&) = delete;
-  ProductScope& operator=(const ProductScope&) = delete;
-
- private:
-  Product product_;
-  const Product* outer_;
-};
 
 struct LinearForm {
   bool bias = true;

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "nn/linear.h"
+#include "nn/product.h"
 
 namespace heed {
 
@@ -14,7 +15,7 @@ using MaybeTensor = std::optional<Tensor>;
 using RecordHolder = c10::intrusive_ptr<torch::CustomClassHolder>;
 
 struct Record final : torch::CustomClassHolder {
-  std::vector<Tensor> inputs, gradients;  // of each step whose backward is done
+  std::vector<Tensor> inputs, gradients;  // of each step whose backward is done, as operands
 };
 
 Record& record_of(const AutogradContext& context) {
@@ -26,6 +27,11 @@ Tensor rows_of(const std::vector<Tensor>& steps) {
   std::vector<Tensor> rows;
   for (const Tensor& step : steps) rows.push_back(step.flatten(0, -2));
   return torch::cat(rows);
+}
+
+// In float32, or the type of x if it is not bfloat16.
+Tensor sum_of_rows(const Tensor& x) {
+  return x.sum(0, false, x.scalar_type() == torch::kBFloat16 ? torch::kFloat : x.scalar_type());
 }
 
 // Connects weight and bias to the graph. Every step depends on the anchor, so its backward runs
@@ -46,8 +52,8 @@ class Anchor : public torch::autograd::Function<Anchor> {
     if (inputs.empty()) return {Tensor(), Tensor(), Tensor()};
     const Tensor gradient = rows_of(gradients);  // [n,O]
     const bool has_bias = context->saved_data.at("has_bias").toBool();
-    return {gradient.t().mm(rows_of(inputs)),  // [O,I]
-            has_bias ? gradient.sum(0) : Tensor(), Tensor()};
+    return {product(gradient.t(), rows_of(inputs)),  // [O,I]
+            has_bias ? sum_of_rows(gradient) : Tensor(), Tensor()};
   }
 };
 
@@ -56,17 +62,23 @@ class Product : public torch::autograd::Function<Product> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& anchor,
                         const Tensor& weight, const MaybeTensor& bias, const RecordHolder& record) {
     context->saved_data["record"] = c10::IValue::make_capsule(record);
-    context->save_for_backward({x, anchor, weight});
-    return linear(x, weight, bias.value_or(Tensor()));
+    const Tensor own = operand(x, weight);
+    context->save_for_backward({own, anchor, weight});
+    if (weight.scalar_type() == x.scalar_type()) return linear(x, weight, bias.value_or(Tensor()));
+    return product(own.flatten(0, -2), weight.t(), bias.value_or(Tensor()))
+        .unflatten(0, x.sizes().slice(0, static_cast<size_t>(x.dim() - 1)));
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &anchor = saved[1], &weight = saved[2];
     Record& record = record_of(*context);
+    const Tensor gradient = operand(gradients[0], weight);  // [..,O]
     record.inputs.push_back(x);
-    record.gradients.push_back(gradients[0]);
-    const Tensor by_x = context->needs_input_grad(0) ? gradients[0].matmul(weight) : Tensor();
+    record.gradients.push_back(gradient);
+    Tensor by_x;
+    if (context->needs_input_grad(0))
+      by_x = product(gradient.flatten(0, -2), weight).view(x.sizes());
     return {by_x, torch::zeros_like(anchor), Tensor(), Tensor(), Tensor()};
   }
 };
@@ -79,7 +91,7 @@ StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weigh
   if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
   record_ = c10::make_intrusive<Record>();
   anchor_ = Anchor::apply(weight, maybe(bias), record_);
-  weight_ = weight.detach();
+  weight_ = in_bf16(weight) ? to_bf16(weight) : weight.detach();
   bias_ = bias.defined() ? bias.detach() : bias;
 }
 

@@ -2,6 +2,10 @@
 
 #include "nn/torch.h"
 
+#include "base/fast_paths.h"
+#include "kernels/kernels.h"
+#include "nn/product.h"
+
 namespace heed {
 
 namespace {
@@ -12,9 +16,13 @@ struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
-// Loss of a slice; replaces `logits` by its gradient. logits [n,V], targets [n]
-void slice_loss(Tensor& logits, const Tensor& targets, double smoothing, bool with_gradient,
-                Sums& sums) {
+// Adds a slice to the sums; returns the gradient of its logits, in the number format of the
+// products, and undefined if it is not wanted. Overwrites `logits`. logits [n,V], targets [n]
+using SliceLoss = Tensor (*)(Tensor& logits, const Tensor& targets, double smoothing,
+                             torch::ScalarType format, Sums& sums);
+
+Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing, torch::ScalarType format,
+                  Sums& sums) {
   const double vocabulary = static_cast<double>(logits.size(1));
   const Tensor target = targets.unsqueeze(1);              // [n,1]
   const Tensor log_norm = logits.logsumexp(1, true);       // [n,1]
@@ -23,10 +31,46 @@ void slice_loss(Tensor& logits, const Tensor& targets, double smoothing, bool wi
   sums.correct += logits.argmax(1).eq(targets).sum();
   sums.loss += nll.sum() * (1 - smoothing);
   if (smoothing > 0) sums.loss += (log_norm.squeeze(1) - logits.mean(1)).sum() * smoothing;
-  if (!with_gradient) return;
   logits.sub_(log_norm).exp_();
   if (smoothing > 0) logits.sub_(smoothing / vocabulary);
   logits.scatter_add_(1, target, torch::full_like(nll, smoothing - 1));
+  return logits.to(format);
+}
+
+// The same by the kernel, row by row, for float32 on a CPU.
+Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smoothing,
+                            torch::ScalarType format, Sums& sums) {
+  const int64_t vocabulary = logits.size(1);
+  const bool rounds = format == torch::kBFloat16;
+  const Tensor gradient =
+      rounds ? torch::empty(logits.sizes(), logits.options().dtype(format)) : logits;
+  auto* scores = logits.mutable_data_ptr<float>();
+  auto* rounded =
+      rounds ? reinterpret_cast<uint16_t*>(gradient.mutable_data_ptr<at::BFloat16>()) : nullptr;
+  const auto* target = targets.const_data_ptr<int64_t>();
+  double loss = 0, mean = 0;
+  int64_t correct = 0;
+  for (int64_t i = 0; i < logits.size(0); ++i) {
+    const CrossEntropyRow row =
+        kernels().cross_entropy({.scores = scores + i * vocabulary,
+                                 .count = vocabulary,
+                                 .target = target[i],
+                                 .smoothing = static_cast<float>(smoothing),
+                                 .rounded = rounds ? rounded + i * vocabulary : nullptr});
+    loss += row.loss;
+    mean += row.mean;
+    correct += row.is_first ? 1 : 0;
+  }
+  sums.negative_log_probability += loss;
+  sums.loss += (1 - smoothing) * loss + smoothing * mean;
+  sums.correct += correct;
+  return gradient;
+}
+
+SliceLoss slice_loss_for(const Tensor& hidden) {
+  const bool by_kernel =
+      fast_paths() && hidden.device().is_cpu() && hidden.scalar_type() == torch::kFloat;
+  return by_kernel ? slice_loss_by_kernel : slice_loss;
 }
 
 class FusedLoss : public torch::autograd::Function<FusedLoss> {
@@ -44,17 +88,20 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       grad_weight = torch::zeros_like(weight);
       grad_bias = torch::zeros_like(bias);
     }
+    const bool rounds = in_bf16(hidden);
+    const Tensor all_rows = rounds ? to_bf16(hidden) : hidden;
+    const Tensor factor = operand(weight, all_rows);
+    const SliceLoss add_slice = slice_loss_for(hidden);
     for (int64_t begin = 0; begin < hidden.size(0); begin += kSlice) {
       const int64_t count = std::min(kSlice, hidden.size(0) - begin);
-      const Tensor rows = hidden.narrow(0, begin, count);
-      Tensor logits =
-          has_bias ? torch::addmm(bias, rows, weight.t()) : torch::mm(rows, weight.t());  // [n,V]
-      slice_loss(logits, targets.narrow(0, begin, count), smoothing, with_gradient, sums);
+      const Tensor rows = all_rows.narrow(0, begin, count);
+      Tensor logits = product(rows, factor.t(), bias);  // [n,V]
+      const Tensor by_logits = add_slice(logits, targets.narrow(0, begin, count), smoothing,
+                                         all_rows.scalar_type(), sums);
       if (!with_gradient) continue;
-      Tensor grad_rows = grad_hidden.narrow(0, begin, count);
-      torch::mm_out(grad_rows, logits, weight);
-      grad_weight.addmm_(logits.t(), rows);
-      if (has_bias) grad_bias.add_(logits.sum(0));
+      grad_hidden.narrow(0, begin, count).copy_(product(by_logits, factor));
+      add_product(grad_weight, by_logits.t(), rows);
+      if (has_bias) grad_bias.add_(by_logits.sum(0, false, bias.scalar_type()));
     }
     if (with_gradient) context->save_for_backward({grad_hidden, grad_weight, grad_bias});
     const Tensor loss = sums.loss.to(hidden.scalar_type());

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/product.h"
 
 namespace heed {
 
@@ -50,8 +51,9 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
 
 ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
                                  const Pass& wanted, int64_t update_tokens) const {
+  const Bf16Scope bf16(settings_.bf16);
   Pass pass = wanted;
-  const bool covers = pass.training && coverage_.counts_at(pass.update);
+  const bool covers = pass.training && settings_.coverage.counts_at(pass.update);
   pass.keep_weights = pass.keep_weights || covers;
   const torch::Device device = network.device();
   const SourceBatches sources = source_batches(examples, sources_, device);
@@ -62,9 +64,9 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
   if (covers) {
     const Attended* read = alignment_of(step);
     HEED_CHECK(read != nullptr, "a coverage loss, and no weights");
-    step.losses.push_back(coverage_loss(read->weights, coverage_.weight));
+    step.losses.push_back(coverage_loss(read->weights, settings_.coverage.weight));
   }
-  const TokenLoss token_loss = network.loss(step, target.outputs, label_smoothing_, state);
+  const TokenLoss token_loss = network.loss(step, target.outputs, settings_.label_smoothing, state);
 
   Tensor loss = token_loss.loss;  // []
   Tensor advantage, of_sentence;  // [R,T], [R,1]

@@ -25,23 +25,25 @@ class Objective {
                              const Pass& pass, int64_t update_tokens) const = 0;
 };
 
+struct CrossEntropySettings {
+  double label_smoothing = 0;
+  CoverageConfig coverage{};
+  bool bf16 = false;  // products in bfloat16 (nn/product.h)
+};
+
 // Cross-entropy with label smoothing, the coverage loss in training, and the auxiliary losses of
 // mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
 // REINFORCE.
 class CrossEntropy final : public Objective {
  public:
-  CrossEntropy(std::vector<std::string> sources, double label_smoothing,
-               CoverageConfig coverage = {})
-      : sources_(std::move(sources)),
-        label_smoothing_(label_smoothing),
-        coverage_(std::move(coverage)) {}
+  explicit CrossEntropy(std::vector<std::string> sources, CrossEntropySettings settings = {})
+      : sources_(std::move(sources)), settings_(std::move(settings)) {}
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
 
  private:
   std::vector<std::string> sources_;
-  double label_smoothing_;
-  CoverageConfig coverage_;
+  CrossEntropySettings settings_;
 };
 
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device);

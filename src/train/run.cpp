@@ -16,6 +16,7 @@
 #include "config/reader.h"
 #include "config/writer.h"
 #include "network/network_model.h"
+#include "nn/product.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/resume.h"
@@ -52,9 +53,11 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
 
 void log_start(const TrainJob& job, const RunInMemory& state,
                const std::optional<ResumePlan>& plan) {
-  spdlog::info("{}: {} parameters, {} with {} worker{}", job.folder.folder().string(),
+  spdlog::info("{}: {} parameters, {} with {} worker{}, {}", job.folder.folder().string(),
                format_count(state.parameters->count()), job.device.str(), *job.train.workers,
-               *job.train.workers == 1 ? "" : "s");
+               *job.train.workers == 1 ? "" : "s", precision_name(job.train.precision));
+  if (job.train.precision == TrainPrecision::kBf16 && job.device.is_cpu() && !has_bf16_products())
+    spdlog::warn("train.precision: this processor has no instructions for bf16; fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
@@ -96,7 +99,10 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
 
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
-  const CrossEntropy objective(job.model.sources, job.train.label_smoothing, job.train.coverage);
+  const CrossEntropy objective(job.model.sources,
+                               {.label_smoothing = job.train.label_smoothing,
+                                .coverage = job.train.coverage,
+                                .bf16 = job.train.precision == TrainPrecision::kBf16});
   OneProcess reducer;
   SummedWorkers workers(
       make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers),
@@ -184,6 +190,7 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, 
   if (mode == RunMode::kResume) {
     read_stored(folder, stored.all);
     if (!now.train.workers) now.train.workers = stored.train.workers;
+    if (now.train.precision == TrainPrecision::kAuto) now.train.precision = stored.train.precision;
   }
   if (on_gpu && now.train.workers.value_or(1) != 1) {
     throw_error(ErrorKind::kUsage, "train.workers: found {}, expected 1 on a GPU",
@@ -192,6 +199,10 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, 
   if (!now.train.workers) {
     const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
     now.train.workers = on_gpu ? 1 : std::max<int64_t>(1, cores);
+  }
+  if (now.train.precision == TrainPrecision::kAuto) {
+    now.train.precision =
+        !on_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;
   }
   if (mode == RunMode::kResume)
     check_resumable(flatten_config(stored.all), flatten_config(now.all), folder.folder().string());

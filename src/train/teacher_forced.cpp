@@ -35,7 +35,7 @@ std::vector<std::vector<Example>> batches_of(const std::vector<Example>& example
 }  // namespace
 
 TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set, int64_t workers) {
-  const CrossEntropy objective(model.sources, 0);
+  const CrossEntropy objective(model.sources);
   const auto batches = batches_of(set.examples);
   std::vector<TokenSums> sums(batches.size());
   const NetworkThreads threads;

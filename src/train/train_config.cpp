@@ -1,5 +1,6 @@
 #include "train/train_config.h"
 
+#include "config/older.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -16,7 +17,18 @@ const Words<std::string>& validation_tokenizers() {
   return words;
 }
 
+const Words<TrainPrecision>& precision_words() {
+  static const Words<TrainPrecision> words = {{"auto", TrainPrecision::kAuto},
+                                              {"fp32", TrainPrecision::kFp32},
+                                              {"bf16", TrainPrecision::kBf16}};
+  return words;
+}
+
 }  // namespace
+
+const char* precision_name(TrainPrecision precision) {
+  return precision_words()[static_cast<size_t>(precision)].first;
+}
 
 void ValidateConfig::fields(Fields& f) const {
   f.field("every", every, kPositive, "updates between validations");
@@ -77,6 +89,10 @@ void TrainConfig::fields(Fields& f) const {
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core. The number changes results by rounding only");
+  earlier(f, "precision", precision, TrainPrecision::kFp32);
+  f.choice("precision", precision, precision_words(),
+           "number format of the matrix products of training: fp32, or bf16 with sums, parameters "
+           "and everything else in fp32; auto: bf16 on a CPU that has instructions for it");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");

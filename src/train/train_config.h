@@ -35,6 +35,11 @@ struct KeepConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
+// Number format of the products of an update (nn/product.h). kAuto: bf16 where the processor has
+// instructions for it, until the start of a run sets it (settle_settings()).
+enum class TrainPrecision { kAuto, kFp32, kBf16 };
+const char* precision_name(TrainPrecision precision);
+
 struct TrainConfig final : Settings {
   BatchConfig batch;
   int64_t accumulate = 1;
@@ -51,6 +56,7 @@ struct TrainConfig final : Settings {
   std::optional<int64_t> save_every;
   int64_t log_every = 50;
   std::optional<int64_t> workers;
+  TrainPrecision precision = TrainPrecision::kAuto;
   int64_t max_skipped = 10;
 
   TrainConfig();

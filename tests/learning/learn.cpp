@@ -102,7 +102,7 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   network->train();
   FlatParameters parameters(*network);
   const auto optimizer = config.optimizer->build(parameters);
-  const CrossEntropy objective(model.sources(), config.label_smoothing);
+  const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing});
   OneProcess reducer;
   SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);
   TaskStream stream(task, seed, model.output->copies());

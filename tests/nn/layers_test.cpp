@@ -327,6 +327,25 @@ TEST_P(VocabularyLosses, EqualTheFormula) {
   EXPECT_EQ(single.correct.item<int64_t>(), correct);
 }
 
+// In single precision by the kernel.
+TEST_P(VocabularyLosses, SinglePrecisionHasTheSameGradient) {
+  const auto gradients = [&](torch::ScalarType type) {
+    std::vector<Tensor> leaves;
+    for (const Tensor& x : {hidden_, weight_, bias_})
+      leaves.push_back(x.defined() ? x.detach().to(type).clone().requires_grad_() : x);
+    vocabulary_loss(leaves[0], leaves[1], leaves[2], targets_, smoothing()).loss.backward();
+    for (Tensor& leaf : leaves) {
+      if (leaf.defined()) leaf = leaf.grad().to(torch::kDouble);
+    }
+    return leaves;
+  };
+  const auto exact = gradients(torch::kDouble), single = gradients(torch::kFloat);
+  for (size_t i = 0; i < exact.size(); ++i) {
+    if (exact[i].defined())
+      expect_close(single[i], exact[i], 2e-5 * static_cast<double>(count()), "");
+  }
+}
+
 TEST_P(VocabularyLosses, GradientsAreFiniteDifferences) {
   Leaves leaves{{"hidden", hidden_}, {"weight", weight_}};
   if (has_bias()) leaves["bias"] = bias_;

@@ -3,9 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "nn/compare.h"
-#include "nn/feed_forward.h"
-#include "nn/initialize.h"
-#include "nn/recurrent.h"
 #include "nn/torch.h"
 
 namespace heed {
@@ -48,38 +45,6 @@ TEST(Linear, FrozenGivesTheSame) {
   for_each_module(layers, [](Module& module, const std::string&) { module.freeze(); });
   EXPECT_TRUE(layers.normed(x).equal(before));
   EXPECT_TRUE(layers.normed.weight().is_same(layers.normed.weight())) << "is formed once";
-}
-
-// Counts the products of what runs in it, and their operations.
-class Counted {
- public:
-  int64_t products = 0, operations = 0;
-
- private:
-  ProductScope scope_{[this](const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    ++products;
-    operations += 2 * x.numel() * weight.size(0);
-    return torch::linear(x, weight, bias);
-  }};
-};
-
-TEST(ProductScope, SeesTheProductsOfLayersAndCells) {
-  FeedForward block(4, 8, Activation::kGated, 0);
-  RecurrentCell cell(CellKind::kLstm, 4, 6, false);
-  initialize(block, {}, 1);
-  initialize(cell, {}, 1);
-  const Tensor x = uniform({3, 5, 4}, "x").to(torch::kFloat);
-  const Tensor lengths = torch::full({3}, 5, torch::kLong);
-  Counted outer;
-  {
-    const Counted inner;
-    block.forward(x, Pass());
-    EXPECT_EQ(inner.products, 3);
-    EXPECT_EQ(inner.operations, 3 * 2 * 3 * 5 * 4 * 8);
-  }
-  EXPECT_EQ(outer.products, 0) << "the inner one stands in its place";
-  run_cell(cell, x, lengths, {}, Pass());
-  EXPECT_EQ(outer.products, 1 + 5) << "inputs at once, states step by step";
 }
 
 }  // namespace

@@ -45,7 +45,10 @@ TEST(CoverageLoss, IsAddedInTrainingFromItsUpdateOn) {
   for (const bool is_transformer : {false, true}) {
     Seq2Seq network(is_transformer ? tiny_transformer() : tiny_rnn(), tiny_sizes(), 1);
     const auto loss_of = [&](const CoverageConfig& config, const Pass& pass) {
-      return CrossEntropy({"source"}, 0, config).loss(network, examples, pass, 1).sums.read().loss;
+      return CrossEntropy({"source"}, {.coverage = config})
+          .loss(network, examples, pass, 1)
+          .sums.read()
+          .loss;
     };
     const auto added = [&](const Pass& pass) {
       return loss_of(coverage, pass) - loss_of({}, pass);

@@ -105,7 +105,7 @@ TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
     Seq2Seq network(model_with({mechanism, false}), tiny_sizes(), 1);
     Pass pass;
     pass.update = 3;
-    return CrossEntropy({"source"}, 0).loss(network, examples, pass, 1).sums.read();
+    return CrossEntropy({"source"}).loss(network, examples, pass, 1).sums.read();
   };
   const TokenSums with = sums_of("test_costly"), without = sums_of("");
   EXPECT_EQ(with.negative_log_probability, without.negative_log_probability);

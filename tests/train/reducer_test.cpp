@@ -74,7 +74,7 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
   network->train();
   FlatParameters parameters(*network);
   const auto optimizer = config.optimizer->build(parameters);
-  const CrossEntropy objective({"source"}, 0.1);
+  const CrossEntropy objective({"source"}, {.label_smoothing = 0.1});
   SummedWorkers summed(make_workers(network, parameters, objective, 1, workers), parameters,
                        reducer);
   TinyStream stream;
@@ -140,7 +140,7 @@ OneGradient gradient_of(Reducer& reducer, const std::vector<Example>& sentences)
   torch::set_num_threads(1);
   auto network = std::make_shared<Seq2Seq>(tiny_rnn(0.3), tiny_sizes(), 1);
   FlatParameters parameters(*network);
-  const CrossEntropy objective({"source"}, 0.1);
+  const CrossEntropy objective({"source"}, {.label_smoothing = 0.1});
   SummedWorkers workers(make_workers(network, parameters, objective, 1, 1), parameters, reducer);
   Update update{.number = 1};
   update.add(batch_of(sentences, {.rank = reducer.rank(), .processes = reducer.processes()}));

@@ -88,7 +88,7 @@ class Reinforce : public testing::TestWithParam<SampledCase> {
     return list;
   }
   ObjectiveLoss loss(int64_t update) const {
-    return CrossEntropy({"source"}, 0).loss(*network_, examples_, pass_of(update), 1);
+    return CrossEntropy({"source"}).loss(*network_, examples_, pass_of(update), 1);
   }
 
   std::shared_ptr<Seq2Seq> network_;
@@ -144,9 +144,7 @@ TEST_P(Reinforce, ExpectedGradientIsThatOfTheExpectedLoss) {
 
 TEST_P(Reinforce, NothingIsLearnedFromADrawWithoutABaseline) {
   network_->zero_grad();
-  CrossEntropy({"source"}, 0)
-      .loss(*network_, examples_, Pass::for_training(1, 1), 1)
-      .loss.backward();
+  CrossEntropy({"source"}).loss(*network_, examples_, Pass::for_training(1, 1), 1).loss.backward();
   for (const auto& item : network_->named_parameters()) {
     if (item.key().find(GetParam().learned) == std::string::npos) continue;
     const Tensor grad = item.value().grad();

@@ -6,7 +6,9 @@
 
 #include "../base/temporary_folder.h"
 #include "base/file.h"
+#include "holds.h"
 #include "model/saved_model.h"
+#include "nn/product.h"
 #include "train/checkpoints.h"
 #include "train/run.h"
 
@@ -156,6 +158,30 @@ std::set<int64_t> whole_of(const RunDirectory& run) {
     }
   }
   return updates;
+}
+
+// What a run was begun with holds when it is resumed; before there was a choice, it was fp32.
+TEST_F(RunStates, ResumeKeepsThePrecision) {
+  holds({"train.precision"});
+  const RunDirectory run =
+      make({Part::kWhole, Part::kMissing, Part::kMissing, Part::kMissing, Part::kMissing});
+  const auto settled = [&](const std::string& saved, TrainPrecision wanted, RunMode mode) {
+    write_plainly(run.config(), "train: {workers: 1, max_updates: 5" + saved + "}\n");
+    TrainOnly now, stored;
+    now.train.workers = 1;
+    now.train.max_updates = 5;
+    now.train.precision = wanted;
+    settle_settings(run, mode, {now, now.train}, {stored, stored.train}, false);
+    return now.train.precision;
+  };
+  using enum TrainPrecision;
+  const TrainPrecision best = has_bf16_products() ? kBf16 : kFp32;
+  EXPECT_EQ(settled("", kAuto, RunMode::kFresh), best);
+  EXPECT_EQ(settled("", kBf16, RunMode::kFresh), kBf16);
+  EXPECT_EQ(settled("", kAuto, RunMode::kResume), kFp32);
+  EXPECT_EQ(settled(", precision: fp32", kAuto, RunMode::kResume), kFp32);
+  EXPECT_EQ(settled(", precision: bf16", kAuto, RunMode::kResume), kBf16);
+  EXPECT_THROW(settled(", precision: fp32", kBf16, RunMode::kResume), Error);
 }
 
 TEST_F(RunStates, StartTakesAFolderThatHoldsNothingOfValueAlone) {

@@ -207,6 +207,7 @@ struct ResumeCase {
   const char* name;
   bool transformer;
   int64_t workers;
+  TrainPrecision precision = TrainPrecision::kFp32;
 };
 
 class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase> {
@@ -217,6 +218,7 @@ class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase
     schedule->patience = 1;
     tiny.train.schedule = schedule;
     tiny.train.workers = GetParam().workers;
+    tiny.train.precision = GetParam().precision;
     tiny.train.save_every = 4;
     tiny.train.keep.last = 20;
     return tiny;
@@ -251,12 +253,13 @@ TEST_P(ResumeTest, KilledAndResumedEqualsUninterrupted) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ResumeTest,
-                         testing::Values(ResumeCase{"rnn_1", false, 1},
-                                         ResumeCase{"rnn_2", false, 2},
-                                         ResumeCase{"transformer_1", true, 1},
-                                         ResumeCase{"transformer_2", true, 2}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, ResumeTest,
+    testing::Values(ResumeCase{"rnn_1", false, 1}, ResumeCase{"rnn_2", false, 2},
+                    ResumeCase{"transformer_1", true, 1}, ResumeCase{"transformer_2", true, 2},
+                    ResumeCase{"rnn_bf16", false, 2, TrainPrecision::kBf16},
+                    ResumeCase{"transformer_bf16", true, 2, TrainPrecision::kBf16}),
+    [](const auto& test) { return test.param.name; });
 
 TEST_F(RunTest, ResumesWithAccumulationInTheMiddleOfAnEpoch) {
   holds({"--resume"});

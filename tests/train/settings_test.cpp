@@ -55,11 +55,12 @@ bool are_equal(const NamedTensors& a, const NamedTensors& b) {
 
 std::vector<Change> changes() {
   std::vector<Change> changes;
-  for (const char* to : {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
-                         "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
-                         "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani",
-                         "schedule.warmup=5", "clip=0.01", "label_smoothing=0.2",
-                         "coverage.weight=0.5", "max_updates=8", "max_epochs=1"}) {
+  for (const char* to :
+       {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
+        "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
+        "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani", "schedule.warmup=5",
+        "clip=0.01", "label_smoothing=0.2", "coverage.weight=0.5", "precision=bf16",
+        "max_updates=8", "max_epochs=1"}) {
     changes.push_back({.to = to});
   }
   for (const char* to :

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "nn/torch.h"
 
@@ -41,10 +42,10 @@ struct Result {
 };
 
 Result gradient_of(const ModelConfig& model, const std::vector<std::vector<Example>>& batches,
-                   int64_t workers) {
+                   int64_t workers, bool bf16 = false) {
   auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
   FlatParameters parameters(*network);
-  const CrossEntropy objective({"source"}, 0.1);
+  const CrossEntropy objective({"source"}, {.label_smoothing = 0.1, .bf16 = bf16});
   const auto own = make_workers(network, parameters, objective, 1, workers);
   own->gradient(update_of(1, batches, {.workers = workers}));  // whose gradient must not stay
   const TokenSums sums = own->gradient(update_of(2, batches, {.workers = workers})).read();
@@ -85,10 +86,36 @@ std::vector<ModelConfig> several_models() {
   return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, remembering, transformer};
 }
 
+// The functions with kernels of their own, beside the operations of libtorch.
+TEST(Workers, FastPathsChangeTheGradientByRoundingOnly) {
+  for (const ModelConfig& model : several_models()) {
+    const Result fast = gradient_of(model, batches(2), 1);
+    setenv("HEED_PLAIN", "1", 1);
+    const Result plain = gradient_of(model, batches(2), 1);
+    unsetenv("HEED_PLAIN");
+    expect_close(fast, plain);
+    EXPECT_FALSE(fast.gradient.equal(plain.gradient)) << "the same functions";
+  }
+}
+
+// Factors in bfloat16 are off by 2^-9 of themselves.
+TEST(Workers, Bf16IsCloseToFp32) {
+  holds({"train.precision"});
+  for (const ModelConfig& model : several_models()) {
+    const Result exact = gradient_of(model, batches(2), 1),
+                 rounded = gradient_of(model, batches(2), 1, true);
+    EXPECT_NEAR(rounded.sums.loss / exact.sums.loss, 1, 2e-3);
+    const double off = (rounded.gradient - exact.gradient).norm().item<double>() /
+                       exact.gradient.norm().item<double>();
+    EXPECT_LT(off, 5e-2);
+    EXPECT_GT(off, 1e-5) << "nothing is rounded";
+  }
+}
+
 TEST(Workers, StopBetweenBatchesAtASignal) {
   auto network = std::make_shared<Seq2Seq>(tiny_rnn(), tiny_sizes(), 1);
   FlatParameters parameters(*network);
-  const CrossEntropy objective({"source"}, 0);
+  const CrossEntropy objective({"source"});
   for (const int64_t workers : {1, 2}) {
     const auto own = make_workers(network, parameters, objective, 1, workers);
     set_caught_signal(SIGTERM);
@@ -107,7 +134,7 @@ TEST(Workers, DrawRandomFeaturesAnew) {
   for (const int64_t workers : {1, 2}) {
     auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
     FlatParameters parameters(*network);
-    const CrossEntropy objective({"source"}, 0);
+    const CrossEntropy objective({"source"});
     const auto own = make_workers(network, parameters, objective, 1, workers);
     const auto random = [&] {
       for (const auto& item : network->named_buffers())
@@ -182,7 +209,7 @@ TEST(Workers, GradientIsThatOfTheMeanLoss) {
   auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), tiny_sizes(), 1);
   network->to(torch::kDouble);
   FlatParameters parameters(*network);
-  const CrossEntropy objective({"source"}, 0.1);
+  const CrossEntropy objective({"source"}, {.label_smoothing = 0.1});
   PlainWorkers workers(network, parameters, objective, 1);
   const auto data = batches(2);
   workers.gradient(update_of(1, data));

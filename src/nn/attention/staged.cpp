@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "config/sizes.h"
+#include "nn/attention/fused_attention.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/reading_ahead.h"
 
@@ -90,6 +91,12 @@ bool StagedConfig::reads_ahead() const {
          !read_or_default()->needs_all_keys();
 }
 
+std::optional<double> StagedConfig::fused_scale(const StageDims& dims) const {
+  const bool is_plain = terms.empty() && !disagreement && normalizer->is_softmax() &&
+                        read_or_default()->is_weighted_sum();
+  return is_plain ? score->dot_product_scale(dims) : std::nullopt;
+}
+
 void StagedConfig::check_walk(Problems& problems) const {
   const char* name = walker();
   for (size_t i = 0; name && i < terms.size(); ++i) {
@@ -145,7 +152,8 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
       dropout_(config.dropout),
       disagreement_(config.disagreement),
       needs_history_(config.walker() != nullptr),
-      reads_ahead_(config.reads_ahead()) {
+      reads_ahead_(config.reads_ahead()),
+      fused_scale_(config.fused_scale(dims)) {
   scorer_ = register_module("score", config.score->build(dims));
   if (config.normalizer->second_scores())
     second_ = register_module("second_score", config.score->build(dims));
@@ -209,6 +217,23 @@ Attended StagedAttention::attend_past(const Tensor& keys, const Tensor& values, 
 Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) const {
   if (memory.mask.defined()) return memory.mask.unsqueeze(1).unsqueeze(1);        // [R,1,1,S]
   return (memory.positions.unsqueeze(1) <= positions.unsqueeze(2)).unsqueeze(1);  // [R,1,T,S]
+}
+
+// In training, where nobody reads the weights. Over its own past, a decoder has just stored the
+// keys of these queries and no others.
+bool StagedAttention::can_fuse(const At& at, const Memory& memory) const {
+  return fused_scale_ && at.pass.training && !at.pass.keep_weights && memory.hypotheses == 1 &&
+         (memory.mask.defined() || memory.keys.size(2) == at.queries.size(2)) &&
+         can_fuse_attention(at.queries);
+}
+
+Attended StagedAttention::attend_fused(At& at, const Memory& memory, const Tensor& mask) {
+  const Tensor heads = fused_attention(
+      at.queries, memory.keys, memory.values, memory.mask,
+      {.scale = *fused_scale_, .dropout = dropout_, .causal = !memory.mask.defined()}, at.pass);
+  Attended result;
+  result.context = context(heads, mask, memory, at);
+  return result;
 }
 
 Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
@@ -377,7 +402,8 @@ Attended StagedAttention::attend(const Memory& memory, const Tensor& query, cons
   }
   const Tensor mask = readable(memory, positions);
   if (needs_history_) at.pass = at.pass.fork();
-  Attended result = !needs_history_                     ? attend_at(at, memory, mask)
+  Attended result = can_fuse(at, memory)                ? attend_fused(at, memory, mask)
+                    : !needs_history_                   ? attend_at(at, memory, mask)
                     : reads_ahead_ && !at.pass.training ? walk_ahead(at, memory, mask)
                                                         : walk(at, memory, mask, state);
   if (carried.defined()) state.put(carried_, carried);

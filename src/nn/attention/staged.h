@@ -40,6 +40,8 @@ struct StagedConfig final : AttentionConfig, Noting {
   std::shared_ptr<ReadOutConfig> read_or_default() const;
   // The name of a stage that needs history; nullptr if there is none.
   const char* walker() const;
+  // The dot product scale, if attention is the plain softmax of dot products (fused_attention.h).
+  std::optional<double> fused_scale(const StageDims& dims) const;
   // Whether the normalizer can select keys without scoring all of them.
   bool reads_ahead() const;
 
@@ -66,6 +68,8 @@ class StagedAttention final : public Attention {
                   StateView state);
   History history(const Memory& memory, const StateView& state) const;
   Tensor readable(const Memory& memory, const Tensor& positions) const;
+  bool can_fuse(const At& at, const Memory& memory) const;
+  Attended attend_fused(At& at, const Memory& memory, const Tensor& mask);
   Attended attend_at(At& at, const Memory& memory, Tensor mask);
   Attended read_ahead(At& at, const Memory& memory, const Tensor& mask);
   Tensor context(const Tensor& heads, const Tensor& mask, const Memory& memory, const At& at);
@@ -81,6 +85,7 @@ class StagedAttention final : public Attention {
   double dropout_;
   std::optional<DisagreementConfig> disagreement_;
   bool needs_history_, reads_ahead_;
+  std::optional<double> fused_scale_;  // StagedConfig::fused_scale()
 
   // Of a source; positions, lengths and mask as in Source.
   MemorySlot keys_ = keeps_.memory("keys"), values_ = keeps_.memory("values"),

@@ -138,6 +138,10 @@ struct ScorerConfig : StageConfig {
   virtual int64_t width_of_heads(const StageDims& dims) const { return dims.query; }
   // Maximum relative distance, if the score has embeddings of relative positions.
   virtual std::optional<int64_t> clip() const { return std::nullopt; }
+  // The factor c, if the score is c times the dot product of prepared queries and keys.
+  virtual std::optional<double> dot_product_scale(const StageDims& dims) const {
+    return std::nullopt;
+  }
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 struct TermConfig : StageConfig {
@@ -152,12 +156,16 @@ struct NormalizerConfig : StageConfig {
   virtual bool second_scores() const { return false; }
   // Whether Normalizer::read() replaces weights() in inference.
   virtual bool reads_ahead() const { return false; }
+  // Whether the weights are the softmax of the scores over the readable keys.
+  virtual bool is_softmax() const { return false; }
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
 };
 struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;
+  // Whether ReadOut::read() is the weighted sum of prepared values.
+  virtual bool is_weighted_sum() const { return false; }
   // As ScorerConfig::clip(); nullopt: that of the score.
   virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;

@@ -28,6 +28,7 @@ class Softmax final : public Normalizer {
 
 struct SoftmaxConfig final : NormalizerConfig {
   void fields(Fields&) const override {}
+  bool is_softmax() const override { return true; }
   std::shared_ptr<Normalizer> build(const StageDims&) const override {
     return std::make_shared<Softmax>();
   }

@@ -33,6 +33,7 @@ class RelativeSum final : public WeightedSum {
 struct RelativeSumConfig final : WeightedSumConfig {
   std::optional<int64_t> farthest;
   bool encodes_positions() const override { return true; }
+  bool is_weighted_sum() const override { return false; }
   void fields(Fields& f) const override {
     WeightedSumConfig::fields(f);
     f.field("clip", farthest, kLengths,

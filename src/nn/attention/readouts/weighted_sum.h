@@ -13,6 +13,7 @@ struct WeightedSumConfig : ReadOutConfig {
   void fields(Fields& f) const override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t context_width(const StageDims& dims) const override;
+  bool is_weighted_sum() const override { return true; }
   std::shared_ptr<ReadOut> build(const StageDims& dims) const override;
 };
 

@@ -1,0 +1,58 @@
+// Cross-entropy of a token, in three passes over its row of scores, which stays in the cache:
+// greatest and sum, exponentials and their sum, gradient. Included after vector_loops.h.
+#pragma once
+
+namespace heed {
+namespace {
+
+inline bool is_first_greatest(const float* x, int64_t index, float greatest_value) {
+  if (!(x[index] >= greatest_value)) return false;
+  for (int64_t i = 0; i < index; ++i) {
+    if (x[i] >= greatest_value) return false;
+  }
+  return true;
+}
+
+CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
+  float* x = view.scores;
+  const int64_t count = view.count;
+  const float most = greatest(x, count), target_score = x[view.target];
+  const bool is_first = is_first_greatest(x, view.target, most);
+  Floats scores = {}, exponentials = {};
+  float last_scores = 0, last_exponentials = 0;
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats above = load<Floats>(x + i) - most, e = exp_of(above);
+        scores += above;
+        exponentials += e;
+        store(x + i, e);
+      },
+      [&](int64_t i) {
+        last_scores += x[i] - most;
+        x[i] = exp_of_one(x[i] - most);
+        last_exponentials += x[i];
+      });
+  const float sum = sum_of(exponentials) + last_exponentials;
+  const float log_sum = __builtin_logf(sum), size = static_cast<float>(count);
+  const float scale = 1 / sum, uniform = view.smoothing / size;
+  const float by_target = x[view.target] * scale - uniform + view.smoothing - 1;
+  if (view.rounded == nullptr) {
+    along(
+        count, [&](int64_t i) { store(x + i, load<Floats>(x + i) * scale - uniform); },
+        [&](int64_t i) { x[i] = x[i] * scale - uniform; });
+    x[view.target] = by_target;
+  } else {
+    along(
+        count,
+        [&](int64_t i) { store_bf16(view.rounded + i, load<Floats>(x + i) * scale - uniform); },
+        [&](int64_t i) { view.rounded[i] = bf16_of(x[i] * scale - uniform); });
+    view.rounded[view.target] = bf16_of(by_target);
+  }
+  return {.loss = log_sum - (target_score - most),
+          .mean = log_sum - (sum_of(scores) + last_scores) / size,
+          .is_first = is_first};
+}
+
+}  // namespace
+}  // namespace heed

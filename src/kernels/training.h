@@ -1,0 +1,57 @@
+// Arguments of the kernels of training (kernels.h).
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+// Cross-entropy with label smoothing ε, (1-ε)·(-log p(target)) + ε·mean over v of (-log p(v)), of
+// one token (Szegedy et al. 2016).
+struct CrossEntropyView {
+  float* scores = nullptr;  // [count] of the vocabulary; replaced by the gradient
+  int64_t count = 0, target = 0;
+  float smoothing = 0;
+  // [count], the gradient in bfloat16; then the scores are left undefined. nullptr: in `scores`.
+  uint16_t* rounded = nullptr;
+};
+
+struct CrossEntropyRow {
+  float loss;     // -log p(target)
+  float mean;     // over v of -log p(v)
+  bool is_first;  // whether the target is the most probable token, of equal ones the first
+};
+
+// Multi-head attention of all queries of a sentence over all its keys, for one sentence:
+// softmax(scale · Q Kᵀ) V (Vaswani et al. 2017, equation 1). The rows of Q, K and V are those of
+// all heads together, head h at h·D and h·V.
+struct SentenceAttention {
+  int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
+  int64_t query_count = 0;
+  int64_t key_count = 0;  // keys behind the last readable one are left out
+  const float *queries = nullptr, *keys = nullptr, *values = nullptr;
+  int64_t query_stride = 0, key_stride = 0, value_stride = 0;
+  float scale = 1;
+  bool causal = false;             // query t reads the keys 0 … t
+  const bool* readable = nullptr;  // [key_count]; nullptr: all
+  // [H, queries, dropout_stride] factors of the weights; nullptr: none.
+  const float* dropout = nullptr;
+  int64_t dropout_stride = 0;
+  // [H, queries, weight_stride], the result before dropout; weight_stride is a multiple of
+  // Kernels::lanes, at least key_count.
+  float* weights = nullptr;
+  int64_t weight_stride = 0;
+  float* context = nullptr;  // [queries, H·V], the result
+  int64_t context_stride = 0;
+  float* work = nullptr;  // work space of work_size() floats
+};
+
+// Gradient of the same; rows of dK and dV behind key_count are not written.
+struct SentenceAttentionGradient {
+  const float* context = nullptr;                                // with context_stride
+  float *queries = nullptr, *keys = nullptr, *values = nullptr;  // with the strides of these
+};
+
+// Floats of work space for a sentence, or for the largest counts of several.
+int64_t work_size(const SentenceAttention& view);
+
+}  // namespace heed

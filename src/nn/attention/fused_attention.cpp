@@ -1,0 +1,162 @@
+#include "nn/attention/fused_attention.h"
+
+#include <algorithm>
+
+#include "nn/torch.h"
+
+#include "base/fast_paths.h"
+#include "kernels/kernels.h"
+
+namespace heed {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+// As [R,T,H·D] in memory.
+Tensor heads_last(const Tensor& x) { return x.transpose(1, 2).contiguous(); }  // [R,T,H,D]
+Tensor like_heads_last(const Tensor& x) {
+  return torch::empty(x.sizes(), x.options().requires_grad(false));
+}
+
+// Of a row: the number of keys up to the last readable one, and whether all these are readable.
+struct ReadableKeys {
+  int64_t count = 0;
+  bool all = true;
+  ReadableKeys(const bool* readable, int64_t size) {
+    if (readable == nullptr) {
+      count = size;
+      return;
+    }
+    for (int64_t s = 0; s < size; ++s) {
+      if (readable[s]) count = s + 1;
+    }
+    all = std::count(readable, readable + count, true) == count;
+  }
+};
+
+// The sentences of a batch; queries [R,T,H,D], keys [R,S,H,D], values [R,S,H,V], mask [R,S] or
+// undefined, factors of dropout [R,H,T,S] or undefined, weights [R,H,T,S padded].
+class Batch {
+ public:
+  Batch(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask,
+        const Tensor& factors, const Tensor& weights)
+      : queries_(queries),
+        keys_(keys),
+        values_(values),
+        mask_(mask),
+        factors_(factors),
+        weights_(weights) {
+    work_.resize(static_cast<size_t>(work_size(sentence(0, 1, false, nullptr))));
+  }
+  int64_t size() const { return queries_.size(0); }
+
+  // context: [R,T,H,V], the result or its gradient
+  SentenceAttention sentence(int64_t r, double scale, bool causal, float* context) {
+    const int64_t heads = queries_.size(2), width = queries_.size(3), value = values_.size(3),
+                  queries = queries_.size(1), keys = keys_.size(1);
+    const bool* mask = mask_.defined() ? mask_.const_data_ptr<bool>() + r * keys : nullptr;
+    const ReadableKeys readable(mask, keys);
+    return {.heads = heads,
+            .width = width,
+            .value_width = value,
+            .query_count = queries,
+            .key_count = readable.count,
+            .queries = queries_.const_data_ptr<float>() + r * queries_.stride(0),
+            .keys = keys_.const_data_ptr<float>() + r * keys_.stride(0),
+            .values = values_.const_data_ptr<float>() + r * values_.stride(0),
+            .query_stride = heads * width,
+            .key_stride = heads * width,
+            .value_stride = heads * value,
+            .scale = static_cast<float>(scale),
+            .causal = causal,
+            .readable = readable.all ? nullptr : mask,
+            .dropout = factors_.defined()
+                           ? factors_.const_data_ptr<float>() + r * factors_.stride(0)
+                           : nullptr,
+            .dropout_stride = keys,
+            .weights = weights_.data_ptr<float>() + r * weights_.stride(0),
+            .weight_stride = weights_.size(3),
+            .context = context == nullptr ? nullptr : context + r * queries * heads * value,
+            .context_stride = heads * value,
+            .work = work_.data()};
+  }
+
+ private:
+  const Tensor &queries_, &keys_, &values_, &mask_, &factors_, &weights_;
+  std::vector<float> work_;
+};
+
+class Attend : public torch::autograd::Function<Attend> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& queries_by_head,
+                        const Tensor& keys_by_head, const Tensor& values_by_head,
+                        const std::optional<Tensor>& readable, const std::optional<Tensor>& dropout,
+                        double scale, bool causal) {
+    const Tensor mask = readable.value_or(Tensor()), factors = dropout.value_or(Tensor());
+    const Tensor queries = heads_last(queries_by_head), keys = heads_last(keys_by_head),
+                 values = heads_last(values_by_head);
+    const int64_t lanes = kernels().lanes, padded = (keys.size(1) + lanes - 1) / lanes * lanes;
+    const Tensor weights = torch::empty({queries.size(0), queries.size(2), queries.size(1), padded},
+                                        queries.options());
+    const Tensor result = torch::empty(
+        {queries.size(0), queries.size(1), queries.size(2), values.size(3)}, queries.options());
+    Batch batch(queries, keys, values, mask, factors, weights);
+    for (int64_t r = 0; r < batch.size(); ++r)
+      kernels().attend_sentence(batch.sentence(r, scale, causal, result.data_ptr<float>()));
+    context->save_for_backward({queries, keys, values, mask, factors, weights});
+    context->saved_data["scale"] = scale;
+    context->saved_data["causal"] = causal;
+    return result.transpose(1, 2);
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &queries = saved[0], &keys = saved[1], &values = saved[2], &mask = saved[3];
+    const double scale = context->saved_data.at("scale").toDouble();
+    const bool causal = context->saved_data.at("causal").toBool();
+    const Tensor by_context = heads_last(gradients[0]);
+    const Tensor by_queries = like_heads_last(queries), by_keys = like_heads_last(keys),
+                 by_values = like_heads_last(values);
+    Batch batch(queries, keys, values, mask, saved[4], saved[5]);
+    for (int64_t r = 0; r < batch.size(); ++r) {
+      const SentenceAttention sentence = batch.sentence(r, scale, causal, nullptr);
+      kernels().attend_sentence_backward(
+          sentence, {.context = by_context.const_data_ptr<float>() + r * by_context.stride(0),
+                     .queries = by_queries.data_ptr<float>() + r * by_queries.stride(0),
+                     .keys = by_keys.data_ptr<float>() + r * by_keys.stride(0),
+                     .values = by_values.data_ptr<float>() + r * by_values.stride(0)});
+      const int64_t read = sentence.key_count, unread = keys.size(1) - read;
+      if (unread == 0) continue;
+      by_keys[r].narrow(0, read, unread).zero_();
+      by_values[r].narrow(0, read, unread).zero_();
+    }
+    return {by_queries.transpose(1, 2),
+            by_keys.transpose(1, 2),
+            by_values.transpose(1, 2),
+            Tensor(),
+            Tensor(),
+            Tensor(),
+            Tensor()};
+  }
+};
+
+}  // namespace
+
+bool can_fuse_attention(const Tensor& queries) {
+  return fast_paths() && queries.device().is_cpu() && queries.scalar_type() == torch::kFloat;
+}
+
+Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                       const Tensor& readable, const FusedAttention& settings, const Pass& pass) {
+  std::optional<Tensor> factors, mask;
+  if (readable.defined()) mask = readable.contiguous();
+  if (pass.training && settings.dropout > 0) {
+    factors = dropout_mask({queries.size(0), queries.size(1), queries.size(2), keys.size(2)},
+                           settings.dropout, queries, pass);
+  }
+  return Attend::apply(queries, keys, values, mask, factors, settings.scale, settings.causal);
+}
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// Softmax attention of a training pass in one function with its gradient: softmax(scale · Q Kᵀ) V
+// for all queries of a batch. Own code because autograd would pass over several tensors [R,H,T,S]
+// and copy queries, keys and values into the order of the heads; here only the weights are stored,
+// and padded keys take no time. The kernel is attend_sentence() (kernels/kernels.h). A test compares
+// it with the stages it replaces.
+#pragma once
+
+#include <optional>
+
+#include "nn/pass.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+struct FusedAttention {
+  double scale = 1;     // of the scores
+  double dropout = 0;   // probability, of the weights
+  bool causal = false;  // query t reads the keys 0 … t
+};
+
+// Whether fused_attention() is available for tensors like this one: float32 on a CPU, and
+// HEED_PLAIN is not set.
+bool can_fuse_attention(const Tensor& queries);
+
+// queries [R,H,T,D], keys [R,H,S,D], values [R,H,S,V], as split_heads() gives them; readable [R,S]
+// bool, undefined: all. Rows without readable keys give 0.  -> [R,H,T,V], of which join_heads() is
+// a view
+Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                       const Tensor& readable, const FusedAttention& settings, const Pass& pass);
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+// Matrix products in float32, or in bfloat16 with sums in float32 (mixed precision, Micikevicius et
+// al. 2018; bfloat16, Kalamkar et al. 2019). Parameters, activations between the products, their
+// gradients and the sums of all products remain float32.
+//
+// Uses the product of MKL that reads bfloat16 and writes float32, because that of libtorch rounds
+// its result to bfloat16 on a CPU.
+#pragma once
+
+#include "nn/tensor.h"
+
+namespace heed {
+
+// In this thread, while the scope lives, operations on float32 that compute products by operand()
+// take bfloat16; their backward passes do the same, also after the scope has ended.
+class Bf16Scope {
+ public:
+  explicit Bf16Scope(bool on);
+  ~Bf16Scope();
+  Bf16Scope(const Bf16Scope&) = delete;
+  Bf16Scope& operator=(const Bf16Scope&) = delete;
+
+ private:
+  bool outer_;
+};
+
+// Whether products of x are in bfloat16.
+bool in_bf16(const Tensor& x);
+// x rounded to the nearest bfloat16, without gradient; contiguous.
+Tensor to_bf16(const Tensor& x);
+// `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
+Tensor operand(const Tensor& x, const Tensor& other);
+
+// a·b for a [n,k] and b [k,m] of the same format, transposed views included -> float32 [n,m], or
+// the type of a and b if it is not bfloat16. Without gradient.
+Tensor product(const Tensor& a, const Tensor& b);
+// a·b + bias; bias [m] of the type of the result, undefined or empty: none.
+Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias);
+// sum += a·b
+void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
+
+// Whether this processor has instructions for products of bfloat16, so that they are faster than
+// those of float32.
+bool has_bf16_products();
+
+}  // namespace heed

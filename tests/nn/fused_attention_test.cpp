@@ -1,0 +1,148 @@
+#include "nn/attention/fused_attention.h"
+
+#include <gtest/gtest.h>
+
+#include "nn/attention/heads.h"
+#include "nn/attention/staged.h"
+#include "nn/compare.h"
+#include "nn/initialize.h"
+#include "nn/sources.h"
+#include "nn/torch.h"
+
+namespace heed {
+namespace {
+
+struct Variant {
+  int64_t heads, queries, keys, width, value_width;
+  bool masked, causal;
+  double dropout;
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.heads << " heads, " << variant.queries << " x " << variant.keys
+       << (variant.masked ? ", masked" : "") << (variant.causal ? ", causal" : "") << ", dropout "
+       << variant.dropout;
+}
+
+class FusedAttentionTest : public testing::TestWithParam<Variant> {};
+
+// The same by operations of libtorch.
+Tensor by_operations(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                     const Tensor& readable, const FusedAttention& settings, const Pass& pass) {
+  Tensor mask = torch::ones({1, 1, queries.size(2), keys.size(2)}, torch::kBool);
+  if (settings.causal) mask = mask.tril();
+  if (readable.defined()) mask = mask & readable.unsqueeze(1).unsqueeze(1);
+  const Tensor scores = torch::matmul(queries, keys.transpose(2, 3)) * settings.scale;
+  const Tensor weights = torch::softmax(scores.masked_fill(~mask, -1e30), -1).masked_fill(~mask, 0);
+  return torch::matmul(dropout(weights, settings.dropout, pass), values);
+}
+
+TEST_P(FusedAttentionTest, EqualsTheOperations) {
+  const Variant& variant = GetParam();
+  constexpr int64_t kRows = 4;
+  const auto leaf = [&](int64_t length, int64_t width, const char* name) {
+    return uniform({kRows, length, variant.heads * width}, name).to(torch::kFloat);
+  };
+  Tensor readable;
+  if (variant.masked) {
+    readable = torch::ones({kRows, variant.keys}, torch::kBool);
+    readable[1].narrow(0, variant.keys - 1, 1).fill_(false);  // padding
+    readable[2].narrow(0, 0, 1).fill_(false);                 // a gap
+    readable[3].fill_(false);                                 // nothing to read
+  }
+  const FusedAttention settings{.scale = 0.4, .dropout = variant.dropout, .causal = variant.causal};
+  const auto run = [&](const auto& attention) {
+    std::vector<Tensor> leaves = {leaf(variant.queries, variant.width, "queries"),
+                                  leaf(variant.keys, variant.width, "keys"),
+                                  leaf(variant.keys, variant.value_width, "values")};
+    std::vector<Tensor> by_head;
+    for (Tensor& x : leaves) by_head.push_back(split_heads(x.requires_grad_(), variant.heads));
+    const Pass pass = Pass::for_training(3, 5);
+    const Tensor heads = attention(by_head[0], by_head[1], by_head[2], readable, settings, pass);
+    const Tensor joined = join_heads(heads);
+    (joined * leaf(variant.queries, variant.value_width, "weights of the loss")).sum().backward();
+    return std::vector<Tensor>{joined.detach(), leaves[0].grad(), leaves[1].grad(),
+                               leaves[2].grad()};
+  };
+  const auto expected = run(by_operations), actual = run(fused_attention);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expect_close(actual[i], expected[i], 2e-6, std::to_string(i));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FusedAttentionTest,
+                         testing::Values(Variant{1, 1, 1, 1, 1, false, false, 0},
+                                         Variant{2, 9, 9, 16, 16, false, true, 0},
+                                         Variant{4, 5, 21, 8, 12, true, false, 0},
+                                         Variant{3, 7, 35, 32, 5, true, false, 0.3},
+                                         Variant{2, 33, 33, 3, 32, false, true, 0.3}));
+
+// Keeping the weights, a training pass takes the stages one by one.
+TEST(FusedAttention, StagedAttentionIsTheSame) {
+  for (const char* score : {"dot", "scaled_dot"}) {
+    const auto config = StagedConfig::with(score, 2);
+    config->dropout = 0.2;
+    const AttentionDims dims{.place = Place::kCross, .query = 8, .source = {.key = 8, .value = 8}};
+    const auto attention = config->build(dims);
+    initialize(*attention, {}, 1);
+    for (const bool past : {false, true}) {
+      std::vector<Tensor> results[2];
+      for (const bool keeps : {false, true}) {
+        attention->zero_grad();
+        Pass pass = Pass::for_training(1, 1);
+        pass.keep_weights = keeps;
+        State state(attention->layout(), 3, pass, torch::kCPU);
+        const Tensor lengths = torch::tensor({6L, 4L, 1L});
+        Tensor x = uniform({3, 6, 8}, "x").to(torch::kFloat).requires_grad_();
+        const Tensor query = uniform({3, 6, 8}, "query").to(torch::kFloat);
+        const Tensor positions = positions_of(lengths, 6);
+        Attended attended;
+        if (past) {
+          attended = attention->attend_past(x, x, query, positions, state.view());
+        } else {
+          attention->start({{"source", make_source(x, lengths)}}, state.view());
+          attended = attention->attend(query, positions, state.view());
+        }
+        EXPECT_EQ(attended.weights.defined(), keeps);
+        attended.context.square().sum().backward();
+        results[keeps] = {attended.context.detach(), x.grad()};
+        for (const auto& parameter : attention->parameters())
+          results[keeps].push_back(parameter.grad().clone());
+      }
+      for (size_t i = 0; i < results[0].size(); ++i)
+        expect_close(results[0][i], results[1][i], 2e-5, score);
+    }
+  }
+}
+
+TEST(FusedAttention, IsOfPlainStagesAlone) {
+  const auto fused = [](const std::function<void(StagedConfig&)>& change, const char* score) {
+    const auto config = StagedConfig::with(score, 2);
+    change(*config);
+    StageDims dims{AttentionDims{
+        .place = Place::kEncoderSelf, .query = 8, .source = {.key = 8, .value = 8}, .block = 8}};
+    dims.heads = 2;
+    dims.project = true;
+    return config->fused_scale(dims);
+  };
+  const auto as_is = [](StagedConfig&) {};
+  EXPECT_EQ(fused(as_is, "dot"), 1);
+  EXPECT_EQ(fused(as_is, "scaled_dot"), 0.5);
+  EXPECT_EQ(fused(as_is, "additive"), std::nullopt);
+  EXPECT_EQ(fused(as_is, "rotary"), std::nullopt);
+  for (const char* name : {"relative"}) {
+    EXPECT_EQ(fused([&](StagedConfig& config) { config.read = fresh_kind(readouts(), name); },
+                    "scaled_dot"),
+              std::nullopt);
+  }
+  EXPECT_EQ(
+      fused(
+          [](StagedConfig& config) { config.normalizer = fresh_kind(normalizers(), "sparsemax"); },
+          "scaled_dot"),
+      std::nullopt);
+  EXPECT_EQ(fused([](StagedConfig& config) { config.terms = {fresh_kind(terms(), "alibi")}; },
+                  "scaled_dot"),
+            std::nullopt);
+}
+
+}  // namespace
+}  // namespace heed
