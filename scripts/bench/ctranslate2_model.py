@@ -3,7 +3,7 @@
     python ctranslate2_model.py export MODEL_FOLDER FOLDER             MODEL_FOLDER: RUN/best/model
     python ctranslate2_model.py translate FOLDER OPTIONS < TEXT        OPTIONS: JSON, as translation_speed.py gives them
 
-Run by the Python of an environment that scripts/bench/opennmt.sh has made. For models with sinusoidal positions, norm before
+Run by the Python of an environment that scripts/bench/peers.sh has made. For models with sinusoidal positions, norm before
 each sublayer, ReLU, and one SentencePiece model for both sides.
 """
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Training speed of heed's Multi30k recipes beside OpenNMT-py, in target tokens a second.
+"""Training speed of heed's Multi30k recipes beside OpenNMT-py and JoeyNMT, in target tokens a second.
 
-The two take turns on the same text, cut by the same subword model, with models of the same form, batches of the same number
-of tokens and both cores. What counts is the ratio. Each round runs every program for some updates; of these the first ones,
-in which buffers and primitives are made, are left out. The figures of OpenNMT-py are the ones it prints.
+The programs take turns on the same text, cut by the same subword model, with models of the same form, batches of the same
+number of tokens and both cores. What counts is the ratio. Each round runs every program for some updates; of these the first
+ones, in which buffers and primitives are made, are left out. The figures of the peers are the ones they print.
 
-    scripts/bench/opennmt.sh FOLDER_OF_PEER
-    scripts/bench/training_speed.py --peer FOLDER_OF_PEER --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
+    scripts/bench/peers.sh FOLDER_OF_PEERS
+    scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
+        [--programs opennmt joeynmt heed heed-fp32 heed-plain]
+
+heed-fp32 is heed with train.precision: fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
 """
 
 import argparse
@@ -40,7 +43,7 @@ save_checkpoint_steps: 100000
 report_every: 10
 seed: 1
 """
-PEER = {
+OPENNMT = {
     "rnn": COMMON + """
 encoder_type: brnn
 rnn_type: LSTM
@@ -74,15 +77,71 @@ param_init: 0
 batch_size: 4096
 """,
 }
-# The decoder of OpenNMT-py attends after the cell and feeds its output back, with additive attention.
-OURS = {
+# JoeyNMT counts source and target tokens with padding: twice the number makes batches of as many target tokens.
+JOEYNMT = {
+    "rnn": ("""
+  encoder: {type: recurrent, rnn_type: lstm, embeddings: {embedding_dim: 256}, hidden_size: 512, bidirectional: true,
+            num_layers: 1, dropout: 0.3}
+  decoder: {type: recurrent, rnn_type: lstm, embeddings: {embedding_dim: 256}, hidden_size: 512, num_layers: 1, dropout: 0.3,
+            attention: bahdanau, input_feeding: true, init_hidden: bridge}""", 4096, 0.001),
+    "transformer": ("""
+  encoder: {type: transformer, num_layers: 4, num_heads: 4, embeddings: {embedding_dim: 128, scale: true}, hidden_size: 128,
+            ff_size: 256, dropout: 0.3}
+  decoder: {type: transformer, num_layers: 4, num_heads: 4, embeddings: {embedding_dim: 128, scale: true}, hidden_size: 128,
+            ff_size: 256, dropout: 0.3}""", 8192, 0.001),
+}
+# The decoders of the peers attend after the cell and feed the output back, with additive attention.
+HEED_MODELS = {
     "rnn": ("multi30k-rnn-luong.yaml", ["model.decoder.attention={score: {type: additive, hidden: 512}}"]),
     "transformer": ("multi30k-transformer.yaml", []),
 }
 
 
-def prepare(corpus, peer, work):
-    """The corpus in pieces of one joint subword model, and the peer's vocabulary."""
+def joeynmt_config(model, work, updates):
+    layers, tokens, rate = JOEYNMT[model]
+    side = {language: f"{{lang: {language}, level: word, lowercase: false, max_length: 500, voc_file: {work}/vocabulary.joeynmt, "
+                      "tokenizer_type: none}" for language in ("en", "de")}
+    return f"""
+name: speed
+joeynmt_version: 2.3.0
+model_dir: {work}/joeynmt
+use_cuda: false
+fp16: false
+random_seed: 1
+data:
+  dataset_type: plain
+  train: {work}/train
+  dev: {work}/dev
+  src: {side["en"]}
+  trg: {side["de"]}
+testing: {{beam_size: 1}}
+training:
+  optimizer: adam
+  learning_rate: {rate}
+  normalization: tokens
+  clip_grad_norm: 1.0
+  label_smoothing: 0.1
+  loss: crossentropy
+  batch_size: {tokens}
+  batch_type: token
+  epochs: 100
+  updates: {updates}
+  scheduling: warmupinversesquareroot
+  learning_rate_warmup: 1500
+  validation_freq: 1000000
+  logging_freq: 10
+  overwrite: true
+  shuffle: true
+model:
+  initializer: xavier_uniform
+  embed_initializer: xavier_uniform
+  tied_embeddings: true
+  tied_softmax: {"true" if model == "transformer" else "false"}{layers}
+"""
+
+
+def prepare(corpus, peer, work, updates):
+    """The corpus in pieces of one joint subword model, and the configs of the peers."""
     subprocess.run(
         [peer / "bin/python", "-c", """
 import sys, sentencepiece as spm
@@ -92,9 +151,17 @@ spm.SentencePieceTrainer.train(input=sides, model_prefix=f"{work}/joint", vocab_
                                character_coverage=1.0, minloglevel=2)
 model = spm.SentencePieceProcessor(model_file=f"{work}/joint.model")
 for language in ("en", "de"):
-    with open(f"{corpus}/train.{language}") as text, open(f"{work}/train.{language}", "w") as pieces:
-        for line in text:
-            pieces.write(" ".join(model.encode(line.rstrip("\\n"), out_type=str)) + "\\n")
+    with open(f"{corpus}/train.{language}") as text, open(f"{work}/train.{language}", "w") as pieces, \\
+            open(f"{work}/dev.{language}", "w") as dev:
+        for number, line in enumerate(text):
+            line = " ".join(model.encode(line.rstrip("\\n"), out_type=str)) + "\\n"
+            pieces.write(line)
+            if number < 10:
+                dev.write(line)
+with open(f"{work}/vocabulary.joeynmt", "w") as vocabulary:
+    for index in range(model.get_piece_size()):
+        if not model.is_control(index) and not model.is_unknown(index):
+            vocabulary.write(model.id_to_piece(index) + "\\n")
 """, str(corpus), str(work)], check=True)
     data = f"""
 data: {{corpus_1: {{path_src: {work}/train.en, path_tgt: {work}/train.de}}}}
@@ -102,53 +169,87 @@ save_data: {work}/samples
 src_vocab: {work}/vocabulary
 tgt_vocab: {work}/vocabulary
 """
-    for model, settings in PEER.items():
+    for model, settings in OPENNMT.items():
         (work / f"{model}.yaml").write_text(data + settings)
+        (work / f"{model}.joeynmt.yaml").write_text(joeynmt_config(model, work, updates))
     subprocess.run([peer / "bin/onmt_build_vocab", "-config", work / "rnn.yaml", "-n_sample", "-1"], check=True,
                    capture_output=True)
 
 
-def run_peer(model, peer, work, updates, skipped):
-    """Tokens a second, as printed at each tenth update."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
-    log = subprocess.run([peer / "bin/onmt_train", "-config", work / f"{model}.yaml", "-train_steps", str(updates), "-save_model",
-                          work / "peer"], check=True, capture_output=True, text=True, env=environment)
-    reports = re.findall(r"Step (\d+)/.*?/\s*(\d+) tok/s", log.stderr + log.stdout)
+def median_after(reports, skipped):
     return statistics.median(float(speed) for step, speed in reports if int(step) > skipped)
 
 
-def run_heed(model, corpus, work, updates, skipped):
-    config, settings = OURS[model]
+def run_peer(command):
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+    log = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    return log.stderr + log.stdout
+
+
+def run_opennmt(model, given, work):
+    log = run_peer([given.peer / "bin/onmt_train", "-config", work / f"{model}.yaml", "-train_steps", str(given.updates),
+                    "-save_model", work / "peer"])
+    return median_after(re.findall(r"Step (\d+)/.*?/\s*(\d+) tok/s", log), given.skipped)
+
+
+def run_joeynmt(model, given, work):
+    log = run_peer([given.peer / "bin/python", "-m", "joeynmt", "train", work / f"{model}.joeynmt.yaml", "--skip-test"])
+    return median_after(re.findall(r"Step:\s*(\d+),.*?Tokens per Sec:\s*(\d+)", log), given.skipped)
+
+
+def run_heed(model, given, work, settings=(), environment=None):
+    config, own = HEED_MODELS[model]
     run = work / "heed"
-    settings = [f"run={run}", f"data.dir={corpus}", f"text.source.model={work}/joint.model", f"train.max_updates={updates}",
-                "train.max_time=~", "train.validate.every=100000", "train.log_every=10", "data.test={}", *settings]
+    settings = [f"run={run}", f"data.dir={given.corpus.resolve()}", f"text.source.model={work}/joint.model",
+                f"train.max_updates={given.updates}", "train.max_time=~", "train.validate.every=100000", "train.log_every=10",
+                "data.test={}", *own, *settings]
     command = [HEED, "train", ROOT / "configs" / config, "--overwrite"]
     for setting in settings:
         command += ["--set", setting]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(environment or {})})
     reports = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    return statistics.median(report["tokens_per_second"] for report in reports
-                             if report["kind"] == "train" and report["update"] > skipped)
+    return median_after([(report["update"], report["tokens_per_second"]) for report in reports if report["kind"] == "train"],
+                        given.skipped)
+
+
+def run_heed_fp32(model, given, work):
+    return run_heed(model, given, work, ["train.precision=fp32"])
+
+
+def run_heed_plain(model, given, work):
+    return run_heed(model, given, work, ["train.precision=fp32"], {"HEED_PLAIN": "1"})
+
+
+PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": run_heed_fp32,
+            "heed-plain": run_heed_plain}
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--peer", type=Path, required=True, help="virtual environment with OpenNMT-py")
+    options.add_argument("--peer", type=Path, required=True, help="virtual environment of peers.sh")
     options.add_argument("--corpus", type=Path, required=True, help="folder of Multi30k: train.en, train.de")
-    options.add_argument("--models", nargs="+", default=list(PEER), choices=list(PEER))
+    options.add_argument("--models", nargs="+", default=list(OPENNMT), choices=list(OPENNMT))
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--updates", type=int, default=100, help="of each program in each round")
     options.add_argument("--skipped", type=int, default=30, help="updates at the start that do not count")
+    options.add_argument("--programs", nargs="+", default=["opennmt", "joeynmt", "heed"], choices=list(PROGRAMS))
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        prepare(given.corpus.resolve(), given.peer, work)
-        print(f"{'target tokens/s':24} {'OpenNMT-py':>12} {'heed':>12} {'ratio':>8}")
+        prepare(given.corpus.resolve(), given.peer, work, given.updates)
+        print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in given.programs), flush=True)
         for model in given.models:
+            speeds = {program: [] for program in given.programs}
             for number in range(1, given.rounds + 1):
-                peer = run_peer(model, given.peer, work, given.updates, given.skipped)
-                ours = run_heed(model, given.corpus.resolve(), work, given.updates, given.skipped)
-                print(f"{model + ', round ' + str(number):24} {peer:12,.0f} {ours:12,.0f} {ours / peer:8.2f}", flush=True)
+                for program in given.programs:
+                    speeds[program].append(PROGRAMS[program](model, given, work))
+                print(f"{model + ', round ' + str(number):24} " +
+                      " ".join(f"{speeds[program][-1]:12,.0f}" for program in given.programs), flush=True)
+            for program in given.programs:
+                if program == "heed" or "heed" not in given.programs:
+                    continue
+                ratios = [ours / theirs for ours, theirs in zip(speeds["heed"], speeds[program])]
+                print(f"{model}: heed {statistics.median(ratios):.2f} times {program}", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ Both take turns on the same text with both cores. Speed is target tokens (pieces
 the seconds that it takes to translate a single line, which are printed as its start. Each program has its best batch of those
 given. Latency is that of single lines in one thread, each sent when the one before is answered.
 
-    scripts/bench/opennmt.sh FOLDER_OF_PEER
+    scripts/bench/peers.sh FOLDER_OF_PEERS
     scripts/bench/translation_speed.py --peer FOLDER_OF_PEER --run RUN --source test.en --reference test.de
 """
 

@@ -180,6 +180,13 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
   }
 }
 
+void round_and_sum(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums) {
+  round_bf16(x, 1, rows * width, rows * width, to);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < width; ++i) sums[i] += x[r * width + i];
+  }
+}
+
 CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
   float* x = view.scores;
   const float most = *std::max_element(x, x + view.count), target_score = x[view.target];

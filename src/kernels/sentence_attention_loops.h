@@ -98,12 +98,6 @@ struct HeadSpace {
   float* part[4];
 };
 
-// Softmax of scores [stride], of which the first `count` are readable; the others become 0.
-inline void softmax_of(float* scores, int64_t count, int64_t stride) {
-  softmax(scores, count);
-  for (int64_t s = whole_vectors(count); s < stride; s += kLanes) store(scores + s, Floats{});
-}
-
 // Weights times dropout, [queries, weight_stride].
 inline const float* dropped(const SentenceAttention& view, int64_t head, const float* weights,
                             float* space) {
@@ -116,6 +110,19 @@ inline const float* dropped(const SentenceAttention& view, int64_t head, const f
   return space;
 }
 
+// From the products of a query with all keys to its weights, in place.
+inline void weigh_keys(const SentenceAttention& view, int64_t query, float* row) {
+  const int64_t count = view.causal ? least(query + 1, view.key_count) : view.key_count;
+  for (int64_t s = 0; s < whole_vectors(count); s += kLanes)
+    store(row + s, load<Floats>(row + s) * view.scale);
+  for (int64_t s = 0; view.readable != nullptr && s < count; ++s) {
+    if (!view.readable[s]) row[s] = -__builtin_inff();
+  }
+  if (count > 0) softmax(row, count);
+  for (int64_t s = whole_vectors(count); s < view.weight_stride; s += kLanes)
+    store(row + s, Floats{});
+}
+
 void attend_sentence(const SentenceAttention& view) {
   const HeadSpace space(view);
   const int64_t queries = view.query_count, keys = view.key_count, stride = view.weight_stride;
@@ -125,20 +132,7 @@ void attend_sentence(const SentenceAttention& view) {
         transposed(view.keys + h * view.width, view.key_stride, keys, view.width, space.part[0]);
     small_product({view.queries + h * view.width, view.query_stride}, keys_across, queries,
                   view.width, whole_vectors(keys), weights, stride);
-    for (int64_t t = 0; t < queries; ++t) {
-      float* row = weights + t * stride;
-      const int64_t count = view.causal ? least(t + 1, keys) : keys;
-      for (int64_t s = 0; s < whole_vectors(count); s += kLanes)
-        store(row + s, load<Floats>(row + s) * view.scale);
-      for (int64_t s = 0; view.readable != nullptr && s < count; ++s) {
-        if (!view.readable[s]) row[s] = -__builtin_inff();
-      }
-      if (count > 0) {
-        softmax_of(row, count, stride);
-      } else {
-        for (int64_t s = 0; s < stride; s += kLanes) store(row + s, Floats{});
-      }
-    }
+    for (int64_t t = 0; t < queries; ++t) weigh_keys(view, t, weights + t * stride);
     const float* factors = dropped(view, h, weights, space.part[1]);
     const Rows values = right_factor(view.values + h * view.value_width, view.value_stride, keys,
                                      view.value_width, space.part[2]);

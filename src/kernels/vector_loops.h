@@ -272,6 +272,34 @@ void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint
   }
 }
 
+// Columns in groups of whole vectors, whose sums stay in registers.
+void round_and_sum(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums) {
+  constexpr int kWide = 4;
+  int64_t begin = 0;
+  for (; begin + kWide * kLanes <= width; begin += kWide * kLanes) {
+    Floats totals[kWide] = {};
+    for (int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kWide; ++v) {
+        const int64_t at = r * width + begin + v * kLanes;
+        const Floats values = load<Floats>(x + at);
+        totals[v] += values;
+        store_bf16(to + at, values);
+      }
+    }
+    for (int v = 0; v < kWide; ++v) {
+      float* sum = sums + begin + v * kLanes;
+      store(sum, load<Floats>(sum) + totals[v]);
+    }
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = begin; i < width; ++i) {
+      to[r * width + i] = bf16_of(x[r * width + i]);
+      sums[i] += x[r * width + i];
+    }
+  }
+}
+
 constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
 
 // The largest magnitude of a row; NaN if a value is not finite.

@@ -33,13 +33,14 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
     const Tensor &rows = saved[0], &weight = saved[1];
-    const Tensor by_y = as_rows(gradients[0]), rounded = to_bf16(by_y);
+    const Tensor by_y = as_rows(gradients[0]);
     const bool has_bias = context->saved_data.at("has_bias").toBool();
+    const auto [rounded, sum] =
+        has_bias ? to_bf16_and_sum(by_y) : RoundedAndSum{to_bf16(by_y), Tensor()};
     return {context->needs_input_grad(0)
                 ? product(rounded, weight).view(context->saved_data.at("shape").toIntVector())
                 : Tensor(),
-            context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(),
-            has_bias ? by_y.sum(0) : Tensor()};
+            context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(), sum};
   }
 };
 

@@ -69,6 +69,18 @@ Tensor to_bf16(const Tensor& x) {
   return rounded;
 }
 
+RoundedAndSum to_bf16_and_sum(const Tensor& x) {
+  if (!x.device().is_cpu()) return {to_bf16(x), x.sum(0)};
+  const Tensor from = x.contiguous();
+  RoundedAndSum result{torch::empty(x.sizes(), x.options().dtype(torch::kBFloat16)),
+                       torch::zeros({x.size(1)}, x.options())};
+  kernels().round_and_sum(
+      from.const_data_ptr<float>(), from.size(0), from.size(1),
+      reinterpret_cast<uint16_t*>(result.rounded.mutable_data_ptr<at::BFloat16>()),
+      result.sum.mutable_data_ptr<float>());
+  return result;
+}
+
 Tensor operand(const Tensor& x, const Tensor& other) {
   return other.scalar_type() == torch::kBFloat16 ? to_bf16(x) : x;
 }
@@ -98,6 +110,12 @@ void add_product(Tensor& sum, const Tensor& a, const Tensor& b) {
   } else {
     sum.add_(product(a, b));
   }
+}
+
+// In bfloat16 as a product, since ATen would convert the whole of x first.
+Tensor sum_of_rows(const Tensor& x) {
+  if (x.scalar_type() != torch::kBFloat16) return x.sum(0);
+  return product(torch::ones({1, x.size(0)}, x.options()), x).squeeze(0);
 }
 
 bool has_bf16_products() {

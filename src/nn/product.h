@@ -27,6 +27,11 @@ class Bf16Scope {
 bool in_bf16(const Tensor& x);
 // x rounded to the nearest bfloat16, without gradient; contiguous.
 Tensor to_bf16(const Tensor& x);
+// The same for x [n,m], with the sums of its columns before rounding, [m].
+struct RoundedAndSum {
+  Tensor rounded, sum;
+};
+RoundedAndSum to_bf16_and_sum(const Tensor& x);
 // `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
 Tensor operand(const Tensor& x, const Tensor& other);
 
@@ -37,6 +42,9 @@ Tensor product(const Tensor& a, const Tensor& b);
 Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias);
 // sum += a·b
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
+
+// The sums of the columns of x [n,m], [m], in the type of a product.
+Tensor sum_of_rows(const Tensor& x);
 
 // Whether this processor has instructions for products of bfloat16, so that they are faster than
 // those of float32.

@@ -29,11 +29,6 @@ Tensor rows_of(const std::vector<Tensor>& steps) {
   return torch::cat(rows);
 }
 
-// In float32, or the type of x if it is not bfloat16.
-Tensor sum_of_rows(const Tensor& x) {
-  return x.sum(0, false, x.scalar_type() == torch::kBFloat16 ? torch::kFloat : x.scalar_type());
-}
-
 // Connects weight and bias to the graph. Every step depends on the anchor, so its backward runs
 // after all steps have stored their record.
 class Anchor : public torch::autograd::Function<Anchor> {

@@ -101,7 +101,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       if (!with_gradient) continue;
       grad_hidden.narrow(0, begin, count).copy_(product(by_logits, factor));
       add_product(grad_weight, by_logits.t(), rows);
-      if (has_bias) grad_bias.add_(by_logits.sum(0, false, bias.scalar_type()));
+      if (has_bias) grad_bias.add_(sum_of_rows(by_logits));
     }
     if (with_gradient) context->save_for_backward({grad_hidden, grad_weight, grad_bias});
     const Tensor loss = sums.loss.to(hidden.scalar_type());

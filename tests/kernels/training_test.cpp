@@ -31,6 +31,23 @@ double float_of_half(uint16_t half) {
   return value;
 }
 
+TEST_P(EachTrainingSet, RoundsAndSumsColumns) {
+  for (const auto& [rows, width] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {3, 64}, {17, 70}, {50, 200}, {0, 5}}) {
+    const auto x = numbers_(rows * width);
+    std::vector<uint16_t> rounded(x.size() + 1, 77), expected(x.size() + 1, 77);
+    set_.round_bf16(x.data(), 1, rows * width, rows * width, expected.data());
+    std::vector<float> sums(static_cast<size_t>(width), 2.0F);
+    set_.round_and_sum(x.data(), rows, width, rounded.data(), sums.data());
+    EXPECT_EQ(rounded, expected);
+    for (int64_t i = 0; i < width; ++i) {
+      double sum = 2;
+      for (int64_t r = 0; r < rows; ++r) sum += x[r * width + i];
+      EXPECT_NEAR(sums[i], sum, 1e-5);
+    }
+  }
+}
+
 TEST_P(EachTrainingSet, CrossEntropyAndItsGradient) {
   for (const int64_t count : {1, 2, 7, 16, 33, 130, 1000}) {
     for (const float smoothing : {0.0F, 0.1F}) {
