@@ -5,6 +5,7 @@
 #include "kernels/sets.h"
 #include "kernels/vector_loops.h"
 
+#include "kernels/additive_score_loops.h"
 #include "kernels/cross_entropy_loops.h"
 #include "kernels/sentence_attention_loops.h"
 

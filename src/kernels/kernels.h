@@ -113,6 +113,9 @@ struct Kernels {
   void (*attend_sentence)(const SentenceAttention& view);
   void (*attend_sentence_backward)(const SentenceAttention& view,
                                    const SentenceAttentionGradient& gradient);
+  void (*additive_scores)(const AdditiveScores& view, float* scores);  // [queries, keys]
+  void (*additive_scores_backward)(const AdditiveScores& view,
+                                   const AdditiveScoresGradient& gradient);
 };
 
 // The table for the best instruction set of this processor.

@@ -307,6 +307,34 @@ void attend_sentence_backward(const SentenceAttention& view,
   }
 }
 
+void additive_scores(const AdditiveScores& view, float* scores) {
+  for (int64_t t = 0; t < view.query_count; ++t) {
+    for (int64_t s = 0; s < view.key_count; ++s) {
+      const float* key = view.keys + t * view.keys_of_query + s * view.key_stride;
+      float sum = 0;
+      for (int64_t d = 0; d < view.width; ++d)
+        sum += view.v[d] * std::tanh(view.queries[t * view.query_stride + d] + key[d]);
+      scores[t * view.key_count + s] = sum;
+    }
+  }
+}
+
+void additive_scores_backward(const AdditiveScores& view, const AdditiveScoresGradient& gradient) {
+  for (int64_t t = 0; t < view.query_count; ++t) {
+    for (int64_t s = 0; s < view.key_count; ++s) {
+      const float* key = view.keys + t * view.keys_of_query + s * view.key_stride;
+      const float by_score = gradient.scores[t * view.key_count + s];
+      for (int64_t d = 0; d < view.width; ++d) {
+        const float y = std::tanh(view.queries[t * view.query_stride + d] + key[d]);
+        const float by_sum = view.v[d] * (1 - y * y) * by_score;
+        gradient.queries[t * view.width + d] += by_sum;
+        gradient.keys[t * gradient.keys_of_query + s * view.width + d] += by_sum;
+        gradient.v[d] += y * by_score;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const Kernels kPlainKernels = HEED_KERNELS("plain", 1, 1);

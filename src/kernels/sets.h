@@ -11,15 +11,16 @@ extern const Kernels kAvx2Kernels, kAvx512Kernels, kAvx512VnniKernels, kAvx512Bf
 #endif
 
 // Initializer of a table from the functions product, product_int8, … in scope.
-#define HEED_KERNELS(set_name, set_columns, set_lanes)                                    \
-  {                                                                                       \
-    .name = set_name, .columns = set_columns, .lanes = set_lanes, .product = product,     \
-    .product_bf16 = product_bf16, .product_int8 = product_int8, .round_bf16 = round_bf16, \
-    .quantize = quantize, .layer_norm = layer_norm, .add = add, .relu = relu,             \
-    .silu_times = silu_times, .attend = attend, .attend_past = attend_past,               \
-    .log_sum_exp = log_sum_exp, .top_k = top_k, .round_and_sum = round_and_sum,           \
-    .cross_entropy = cross_entropy, .attend_sentence = attend_sentence,                   \
-    .attend_sentence_backward = attend_sentence_backward                                  \
+#define HEED_KERNELS(set_name, set_columns, set_lanes)                                        \
+  {                                                                                           \
+    .name = set_name, .columns = set_columns, .lanes = set_lanes, .product = product,         \
+    .product_bf16 = product_bf16, .product_int8 = product_int8, .round_bf16 = round_bf16,     \
+    .quantize = quantize, .layer_norm = layer_norm, .add = add, .relu = relu,                 \
+    .silu_times = silu_times, .attend = attend, .attend_past = attend_past,                   \
+    .log_sum_exp = log_sum_exp, .top_k = top_k, .round_and_sum = round_and_sum,               \
+    .cross_entropy = cross_entropy, .attend_sentence = attend_sentence,                       \
+    .attend_sentence_backward = attend_sentence_backward, .additive_scores = additive_scores, \
+    .additive_scores_backward = additive_scores_backward                                      \
   }
 
 }  // namespace heed

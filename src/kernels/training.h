@@ -51,6 +51,22 @@ struct SentenceAttentionGradient {
   float *queries = nullptr, *keys = nullptr, *values = nullptr;  // with the strides of these
 };
 
+// vᵀ tanh(q + k) of the queries and keys of one head (Bahdanau et al. 2015, appendix A.1.2).
+struct AdditiveScores {
+  int64_t width = 0, query_count = 0, key_count = 0;
+  const float *queries = nullptr, *keys = nullptr;
+  int64_t query_stride = 0, key_stride = 0;
+  int64_t keys_of_query = 0;  // distance between the keys of one query and the next; 0: the same
+  const float* v = nullptr;   // [width]
+};
+
+// Gradient of the same; all are added to, contiguous rows.
+struct AdditiveScoresGradient {
+  const float* scores = nullptr;  // [queries, keys]
+  float *queries = nullptr, *keys = nullptr, *v = nullptr;
+  int64_t keys_of_query = 0;
+};
+
 // Floats of work space for a sentence, or for the largest counts of several.
 int64_t work_size(const SentenceAttention& view);
 

@@ -311,5 +311,65 @@ TEST_P(EachTrainingSet, AttentionHasTheGradientOfItsFormula) {
   }
 }
 
+// vᵀ tanh(q + k) in double precision, and its gradient by the derivative of tanh.
+TEST_P(EachTrainingSet, AdditiveScoresAndTheirGradient) {
+  struct Size {
+    int64_t queries, keys, width;
+    bool own_keys;  // of each query
+  };
+  for (const Size& size : {Size{1, 1, 1, false}, Size{3, 5, 16, false}, Size{2, 7, 37, true},
+                           Size{1, 20, 100, false}, Size{4, 2, 9, true}}) {
+    const int64_t stride = size.width + 3, sets = size.own_keys ? size.queries : 1;
+    auto queries = numbers_(size.queries * stride), keys = numbers_(sets * size.keys * stride, 2);
+    const auto v = numbers_(size.width), by_scores = numbers_(size.queries * size.keys);
+    queries[0] = 60;  // where tanh is 1
+    keys[0] = -200;
+    const AdditiveScores view{.width = size.width,
+                              .query_count = size.queries,
+                              .key_count = size.keys,
+                              .queries = queries.data(),
+                              .keys = keys.data(),
+                              .query_stride = stride,
+                              .key_stride = stride,
+                              .keys_of_query = size.own_keys ? size.keys * stride : 0,
+                              .v = v.data()};
+    std::vector<float> scores(static_cast<size_t>(size.queries * size.keys)),
+        by_queries(static_cast<size_t>(size.queries * size.width), 1.0F),
+        by_keys(static_cast<size_t>(sets * size.keys * size.width), 1.0F),
+        by_v(static_cast<size_t>(size.width), 1.0F);
+    set_.additive_scores(view, scores.data());
+    set_.additive_scores_backward(view,
+                                  {.scores = by_scores.data(),
+                                   .queries = by_queries.data(),
+                                   .keys = by_keys.data(),
+                                   .v = by_v.data(),
+                                   .keys_of_query = size.own_keys ? size.keys * size.width : 0});
+    std::vector<double> query_sums(by_queries.size(), 1.0), key_sums(by_keys.size(), 1.0),
+        v_sums(by_v.size(), 1.0);
+    for (int64_t t = 0; t < size.queries; ++t) {
+      for (int64_t s = 0; s < size.keys; ++s) {
+        const int64_t key = (size.own_keys ? t * size.keys : 0) + s, pair = t * size.keys + s;
+        double score = 0;
+        for (int64_t d = 0; d < size.width; ++d) {
+          const double y =
+              std::tanh(static_cast<double>(queries[t * stride + d]) + keys[key * stride + d]);
+          score += v[d] * y;
+          const double by_sum = by_scores[pair] * v[d] * (1 - y * y);
+          query_sums[t * size.width + d] += by_sum;
+          key_sums[key * size.width + d] += by_sum;
+          v_sums[d] += by_scores[pair] * y;
+        }
+        EXPECT_NEAR(scores[pair], score, 1e-5);
+      }
+    }
+    const auto expect = [](const std::vector<float>& actual, const std::vector<double>& expected) {
+      for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 1e-5);
+    };
+    expect(by_queries, query_sums);
+    expect(by_keys, key_sums);
+    expect(by_v, v_sums);
+  }
+}
+
 }  // namespace
 }  // namespace heed

@@ -6,6 +6,7 @@
 
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
+#include "nn/attention/scores/additive_scores.h"
 #include "nn/attention/unit.h"
 
 namespace heed {
@@ -29,10 +30,9 @@ Tensor AdditiveScorer::prepare_keys(const Tensor& x, const Tensor&) {
 }
 
 Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const {
-  const Tensor compared = (queries.unsqueeze(3) + keys).tanh_();  // [R,H,T,S,D]
-  Tensor v = v_.view({heads_, -1});                               // [H,D]
+  Tensor v = v_.view({heads_, -1});  // [H,D]
   if (gain_.defined()) v = gain_.unsqueeze(1) * unit(v);
-  return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);
+  return additive_scores(queries, keys, v);
 }
 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys.unsqueeze(2)); }
