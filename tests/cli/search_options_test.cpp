@@ -25,7 +25,8 @@ class SearchOptionsOfCommands : public testing::TestWithParam<Row> {
     static const ToyWorkshop unsure;
     static const Outcome training =
         unsure.run({"train", "toy.yaml", "--set", "text.source.vocabulary.max_size=8", "--set",
-                    "train.max_updates=80", "--set", "train.validate.metric=loss"});
+                    "train.max_updates=80", "--set", "train.validate.metric=loss", "--set",
+                    "train.precision=fp32"});
     EXPECT_EQ(training.exit_code, 0) << training.err;
     std::string source;
     for (const std::string& line : lines_of(toy_lines(3, 12))) source += line + " " + line + "\n";
