@@ -46,6 +46,7 @@ TEST_P(FusedAttentionTest, EqualsTheOperations) {
   Tensor readable;
   if (variant.masked) {
     readable = torch::ones({kRows, variant.keys}, torch::kBool);
+    readable[0].narrow(0, 1, variant.keys - 1).fill_(false);  // shorter than those that follow
     readable[1].narrow(0, variant.keys - 1, 1).fill_(false);  // padding
     readable[2].narrow(0, 0, 1).fill_(false);                 // a gap
     readable[3].fill_(false);                                 // nothing to read
@@ -74,6 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, FusedAttentionTest,
                                          Variant{2, 9, 9, 16, 16, false, true, 0},
                                          Variant{4, 5, 21, 8, 12, true, false, 0},
                                          Variant{3, 7, 35, 32, 5, true, false, 0.3},
+                                         Variant{2, 20, 70, 32, 32, true, false, 0},
                                          Variant{2, 33, 33, 3, 32, false, true, 0.3}));
 
 // Keeping the weights, a training pass takes the stages one by one.

@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
 #include "base/fast_paths.h"
 #include "kernels/kernels.h"
 
@@ -48,42 +49,50 @@ class Batch {
         mask_(mask),
         factors_(factors),
         weights_(weights) {
-    work_.resize(static_cast<size_t>(work_size(sentence(0, 1, false, nullptr))));
+    SentenceAttention longest = dimensions();
+    longest.key_count = keys.size(1);
+    work_.resize(static_cast<size_t>(work_size(longest)));
   }
   int64_t size() const { return queries_.size(0); }
 
-  // context: [R,T,H,V], the result or its gradient
+  // context: [R,T,H,V], the result; nullptr: not written
   SentenceAttention sentence(int64_t r, double scale, bool causal, float* context) {
-    const int64_t heads = queries_.size(2), width = queries_.size(3), value = values_.size(3),
-                  queries = queries_.size(1), keys = keys_.size(1);
-    const bool* mask = mask_.defined() ? mask_.const_data_ptr<bool>() + r * keys : nullptr;
-    const ReadableKeys readable(mask, keys);
-    return {.heads = heads,
-            .width = width,
-            .value_width = value,
-            .query_count = queries,
-            .key_count = readable.count,
-            .queries = queries_.const_data_ptr<float>() + r * queries_.stride(0),
-            .keys = keys_.const_data_ptr<float>() + r * keys_.stride(0),
-            .values = values_.const_data_ptr<float>() + r * values_.stride(0),
-            .query_stride = heads * width,
-            .key_stride = heads * width,
-            .value_stride = heads * value,
-            .scale = static_cast<float>(scale),
-            .causal = causal,
-            .readable = readable.all ? nullptr : mask,
-            .dropout = factors_.defined()
-                           ? factors_.const_data_ptr<float>() + r * factors_.stride(0)
-                           : nullptr,
-            .dropout_stride = keys,
-            .weights = weights_.data_ptr<float>() + r * weights_.stride(0),
-            .weight_stride = weights_.size(3),
-            .context = context == nullptr ? nullptr : context + r * queries * heads * value,
-            .context_stride = heads * value,
-            .work = work_.data()};
+    SentenceAttention view = dimensions();
+    const bool* mask = mask_.defined() ? mask_.const_data_ptr<bool>() + r * keys_.size(1) : nullptr;
+    const ReadableKeys readable(mask, keys_.size(1));
+    const auto row = [r](const Tensor& x) { return x.const_data_ptr<float>() + r * x.stride(0); };
+    view.key_count = readable.count;
+    view.queries = row(queries_);
+    view.keys = row(keys_);
+    view.values = row(values_);
+    view.scale = static_cast<float>(scale);
+    view.causal = causal;
+    view.readable = readable.all ? nullptr : mask;
+    view.dropout = factors_.defined() ? row(factors_) : nullptr;
+    view.weights = weights_.data_ptr<float>() + r * weights_.stride(0);
+    view.context =
+        context == nullptr ? nullptr : context + r * view.query_count * view.context_stride;
+    view.work = work_.data();
+    HEED_CHECK(work_size(view) <= std::ssize(work_), "{} keys", view.key_count);
+    return view;
   }
 
  private:
+  // Those of all sentences alike.
+  SentenceAttention dimensions() const {
+    const int64_t heads = queries_.size(2), width = queries_.size(3), value_width = values_.size(3);
+    return {.heads = heads,
+            .width = width,
+            .value_width = value_width,
+            .query_count = queries_.size(1),
+            .query_stride = heads * width,
+            .key_stride = heads * width,
+            .value_stride = heads * value_width,
+            .dropout_stride = keys_.size(1),
+            .weight_stride = weights_.size(3),
+            .context_stride = heads * value_width};
+  }
+
   const Tensor &queries_, &keys_, &values_, &mask_, &factors_, &weights_;
   std::vector<float> work_;
 };
