@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEED = ROOT / "build/release/bin/heed"
 
-# What both have: two cores, Adam, clipping at 1, label smoothing 0.1, batches by tokens.
+# What OpenNMT-py shares with the others: two cores, Adam, clipping at 1, label smoothing 0.1, batches by tokens.
 COMMON = """
 share_vocab: true
 share_embeddings: true
@@ -77,7 +77,7 @@ param_init: 0
 batch_size: 4096
 """,
 }
-# JoeyNMT counts source and target tokens with padding: twice the number makes batches of as many target tokens.
+# JoeyNMT counts padding, and does not sort by length: twice the number makes batches of about as many target tokens.
 JOEYNMT = {
     "rnn": ("""
   encoder: {type: recurrent, rnn_type: lstm, embeddings: {embedding_dim: 256}, hidden_size: 512, bidirectional: true,

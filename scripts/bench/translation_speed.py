@@ -6,7 +6,7 @@ the seconds that it takes to translate a single line, which are printed as its s
 given. Latency is that of single lines in one thread, each sent when the one before is answered.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
-    scripts/bench/translation_speed.py --peer FOLDER_OF_PEER --run RUN --source test.en --reference test.de
+    scripts/bench/translation_speed.py --peer FOLDER_OF_PEERS --run RUN --source test.en --reference test.de
 """
 
 import argparse

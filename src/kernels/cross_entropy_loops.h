@@ -1,5 +1,5 @@
-// Cross-entropy of a token, in three passes over its row of scores, which stays in the cache:
-// greatest and sum, exponentials and their sum, gradient. Included after vector_loops.h.
+// Cross-entropy of a token, in three passes over its row of scores, which stays in the cache: the
+// greatest, exponentials and sums, gradient. Included after vector_loops.h.
 #pragma once
 
 namespace heed {

@@ -105,7 +105,7 @@ struct Kernels {
   // lower index. Values of -∞ have the index -1.
   void (*top_k)(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids);
 
-  // Of training. Rounds as round_bf16() does, contiguous rows, and adds each column to `sums`
+  // For training: rounds as round_bf16() does, contiguous rows, and adds each column to `sums`
   // [width].
   void (*round_and_sum)(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums);
   // -log p(target) under a softmax over the scores of a row, with its gradient.

@@ -1,5 +1,5 @@
-// Attention of a sentence and its gradient, head by head: its products are so small that they stay
-// in the L1 cache. Included after vector_loops.h.
+// Attention of a sentence and its gradient, head by head: its products are small, those of
+// usual sentences stay in the L1 cache. Included after vector_loops.h.
 #pragma once
 
 namespace heed {
@@ -115,11 +115,13 @@ inline void weigh_keys(const SentenceAttention& view, int64_t query, float* row)
   const int64_t count = view.causal ? least(query + 1, view.key_count) : view.key_count;
   for (int64_t s = 0; s < whole_vectors(count); s += kLanes)
     store(row + s, load<Floats>(row + s) * view.scale);
+  bool reads_any = view.readable == nullptr && count > 0;
   for (int64_t s = 0; view.readable != nullptr && s < count; ++s) {
+    reads_any = reads_any || view.readable[s];
     if (!view.readable[s]) row[s] = -__builtin_inff();
   }
-  if (count > 0) softmax(row, count);
-  for (int64_t s = whole_vectors(count); s < view.weight_stride; s += kLanes)
+  if (reads_any) softmax(row, count);
+  for (int64_t s = reads_any ? whole_vectors(count) : 0; s < view.weight_stride; s += kLanes)
     store(row + s, Floats{});
 }
 

@@ -27,7 +27,7 @@ struct CrossEntropyRow {
 struct SentenceAttention {
   int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
   int64_t query_count = 0;
-  int64_t key_count = 0;  // keys behind the last readable one are left out
+  int64_t key_count = 0;  // those after the last readable one are left out
   const float *queries = nullptr, *keys = nullptr, *values = nullptr;
   int64_t query_stride = 0, key_stride = 0, value_stride = 0;
   float scale = 1;
@@ -45,7 +45,7 @@ struct SentenceAttention {
   float* work = nullptr;  // work space of work_size() floats
 };
 
-// Gradient of the same; rows of dK and dV behind key_count are not written.
+// Gradient of the same; rows of dK and dV from key_count on are not written.
 struct SentenceAttentionGradient {
   const float* context = nullptr;                                // with context_stride
   float *queries = nullptr, *keys = nullptr, *values = nullptr;  // with the strides of these

@@ -1,5 +1,6 @@
 #include "nn/product.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "nn/torch.h"
@@ -27,7 +28,8 @@ struct Factor {
 
   explicit Factor(const Tensor& x) {
     const bool is_transposed = x.stride(0) == 1 && x.stride(1) >= std::max<int64_t>(1, x.size(0));
-    matrix = is_transposed || x.stride(1) == 1 ? x : x.contiguous();
+    const bool has_rows = x.stride(1) == 1 && (x.size(0) <= 1 || x.stride(0) >= x.size(1));
+    matrix = is_transposed || has_rows ? x : x.contiguous();
     transpose = is_transposed && x.size(1) > 1 ? 'T' : 'N';
     const int64_t columns = transpose == 'T' ? matrix.size(0) : matrix.size(1);
     const int64_t between = matrix.stride(transpose == 'T' ? 1 : 0);

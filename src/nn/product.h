@@ -3,15 +3,15 @@
 // gradients and the sums of all products remain float32.
 //
 // Uses the product of MKL that reads bfloat16 and writes float32, because that of libtorch rounds
-// its result to bfloat16 on a CPU.
+// its result to bfloat16; on a GPU, or without MKL, it is libtorch's.
 #pragma once
 
 #include "nn/tensor.h"
 
 namespace heed {
 
-// In this thread, while the scope lives, operations on float32 that compute products by operand()
-// take bfloat16; their backward passes do the same, also after the scope has ended.
+// In this thread, while the scope lives, operations on float32 that ask in_bf16() use bfloat16;
+// their backward passes do the same, also after the scope has ended.
 class Bf16Scope {
  public:
   explicit Bf16Scope(bool on);

@@ -2,8 +2,8 @@
 
 #include "nn/torch.h"
 
-#include "base/fast_paths.h"
 #include "kernels/kernels.h"
+#include "nn/kernel_path.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -68,9 +68,7 @@ Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smooth
 }
 
 SliceLoss slice_loss_for(const Tensor& hidden) {
-  const bool by_kernel =
-      fast_paths() && hidden.device().is_cpu() && hidden.scalar_type() == torch::kFloat;
-  return by_kernel ? slice_loss_by_kernel : slice_loss;
+  return takes_kernels(hidden) ? slice_loss_by_kernel : slice_loss;
 }
 
 class FusedLoss : public torch::autograd::Function<FusedLoss> {

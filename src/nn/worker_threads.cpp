@@ -5,6 +5,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/product.h"
+
 namespace heed {
 
 namespace {
@@ -12,7 +14,11 @@ namespace {
 // MKL chooses its kernels of tanh and the like at the first use in the process, without a lock: if
 // two threads begin at once, one may see a half-finished choice and use another kernel, which
 // rounds differently (seen in 1 of 200 starts).
-void let_mkl_choose_kernels() { torch::tanh(torch::ones({64})); }
+void let_mkl_choose_kernels() {
+  torch::tanh(torch::ones({64}));
+  const Tensor one = to_bf16(torch::ones({1, 1}));
+  product(one, one);
+}
 
 }  // namespace
 

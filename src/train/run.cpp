@@ -57,7 +57,8 @@ void log_start(const TrainJob& job, const RunInMemory& state,
                format_count(state.parameters->count()), job.device.str(), *job.train.workers,
                *job.train.workers == 1 ? "" : "s", precision_name(job.train.precision));
   if (job.train.precision == TrainPrecision::kBf16 && job.device.is_cpu() && !has_bf16_products())
-    spdlog::warn("train.precision: this processor has no instructions for bf16; fp32 is faster");
+    spdlog::warn(
+        "train.precision: products in bf16 are not fast on this processor; fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);

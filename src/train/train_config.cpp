@@ -90,9 +90,11 @@ void TrainConfig::fields(Fields& f) const {
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core. The number changes results by rounding only");
   earlier(f, "precision", precision, TrainPrecision::kFp32);
-  f.choice("precision", precision, precision_words(),
-           "number format of the matrix products of training: fp32, or bf16 with sums, parameters "
-           "and everything else in fp32; auto: bf16 on a CPU that has instructions for it");
+  f.choice(
+      "precision", precision, precision_words(),
+      "number format of the products of linear layers, recurrent cells and the vocabulary in "
+      "training: fp32, or bf16 with sums, parameters and everything else in fp32; auto: bf16 on "
+      "a CPU that has instructions for it");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");

@@ -126,6 +126,7 @@ const std::vector<Sentence> kSentences = {
     {3, 8, 8, 26, 26, true, false, true},
     {1, 33, 20, 4, 3, false, true, true},
     {2, 4, 4, 3, 0},
+    {1, 6, 6, 9, 9, true, true},
 };
 
 // Inputs of a sentence, with rows wider than the heads, and the formula in double precision.
@@ -146,7 +147,10 @@ struct Case {
     by_context = numbers(size.queries * context_stride);
     for (int64_t i = 0; i < size.heads * size.queries * size.keys; ++i)
       factors.push_back(size.dropped && i % 3 == 0 ? 0.0F : 1.5F);
-    for (int64_t s = 0; s < size.keys; ++s) readable.push_back(s % 4 != 1 || s == size.keys - 1);
+    for (int64_t s = 0; s < size.keys; ++s) {
+      const bool is_gap = s % 4 == 1 || (size.causal && s == 0);  // then query 0 reads nothing
+      readable.push_back(!is_gap || s == size.keys - 1);
+    }
   }
 
   bool reads(int64_t t, int64_t s) const {

@@ -5,7 +5,6 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "base/fast_paths.h"
 #include "kernels/kernels.h"
 
 namespace heed {
@@ -152,10 +151,6 @@ class Attend : public torch::autograd::Function<Attend> {
 };
 
 }  // namespace
-
-bool can_fuse_attention(const Tensor& queries) {
-  return fast_paths() && queries.device().is_cpu() && queries.scalar_type() == torch::kFloat;
-}
 
 Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                        const Tensor& readable, const FusedAttention& settings, const Pass& pass) {

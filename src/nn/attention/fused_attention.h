@@ -1,7 +1,7 @@
 // Softmax attention of a training pass in one function with its gradient: softmax(scale · Q Kᵀ) V
 // for all queries of a batch. Own code because autograd would pass over several tensors [R,H,T,S]
-// and copy queries, keys and values into the order of the heads; here only the weights are stored,
-// and padded keys take no time. The kernel is attend_sentence() (kernels/kernels.h). A test compares
+// and copy queries, keys and values into the order of the heads; here of these
+// only the weights (and factors of dropout) are stored, and padded keys take no time. The kernel is attend_sentence() (kernels/kernels.h). A test compares
 // it with the stages it replaces.
 #pragma once
 
@@ -18,11 +18,7 @@ struct FusedAttention {
   bool causal = false;  // query t reads the keys 0 … t
 };
 
-// Whether fused_attention() is available for tensors like this one: float32 on a CPU, and
-// HEED_PLAIN is not set.
-bool can_fuse_attention(const Tensor& queries);
-
-// queries [R,H,T,D], keys [R,H,S,D], values [R,H,S,V], as split_heads() gives them; readable [R,S]
+// queries [R,H,T,D], keys [R,H,S,D], values [R,H,S,V], as split_heads() gives them, with takes_kernels(); readable [R,S]
 // bool, undefined: all. Rows without readable keys give 0.  -> [R,H,T,V], of which join_heads() is
 // a view
 Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,

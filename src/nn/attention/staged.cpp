@@ -7,6 +7,7 @@
 #include "nn/attention/fused_attention.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/reading_ahead.h"
+#include "nn/kernel_path.h"
 
 namespace heed {
 
@@ -224,7 +225,7 @@ Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) 
 bool StagedAttention::can_fuse(const At& at, const Memory& memory) const {
   return fused_scale_ && at.pass.training && !at.pass.keep_weights && memory.hypotheses == 1 &&
          (memory.mask.defined() || memory.keys.size(2) == at.queries.size(2)) &&
-         can_fuse_attention(at.queries);
+         takes_kernels(at.queries);
 }
 
 Attended StagedAttention::attend_fused(At& at, const Memory& memory, const Tensor& mask) {

@@ -2,8 +2,9 @@
 
 #include "nn/torch.h"
 
-#include "base/fast_paths.h"
+#include "base/error.h"
 #include "kernels/kernels.h"
+#include "nn/kernel_path.h"
 
 namespace heed {
 
@@ -75,8 +76,11 @@ class Scores : public torch::autograd::Function<Scores> {
 }  // namespace
 
 Tensor additive_scores(const Tensor& queries, const Tensor& keys, const Tensor& v) {
-  if (fast_paths() && queries.device().is_cpu() && queries.scalar_type() == torch::kFloat)
+  if (takes_kernels(queries)) {
+    HEED_CHECK(keys.size(0) == queries.size(0) && keys.size(1) == queries.size(1), "{} rows",
+               keys.size(0));
     return Scores::apply(queries, keys, v);
+  }
   const Tensor compared = (queries.unsqueeze(3) + keys).tanh_();  // [R,H,T,S,D]
   return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);
 }
