@@ -9,7 +9,7 @@ ones, in which buffers and primitives are made, are left out. The figures of the
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
         [--programs opennmt joeynmt heed heed-fp32 heed-plain]
 
-heed-fp32 is heed with train.precision: fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
+heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
 """
 
 import argparse
@@ -202,7 +202,7 @@ def run_heed(model, given, work, settings=(), environment=None):
     run = work / "heed"
     settings = [f"run={run}", f"data.dir={given.corpus.resolve()}", f"text.source.model={work}/joint.model",
                 f"train.max_updates={given.updates}", "train.max_time=~", "train.validate.every=100000", "train.log_every=10",
-                "data.test={}", *own, *settings]
+                "train.precision=bf16", "data.test={}", *own, *settings]
     command = [HEED, "train", ROOT / "configs" / config, "--overwrite"]
     for setting in settings:
         command += ["--set", setting]

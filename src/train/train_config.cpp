@@ -1,6 +1,5 @@
 #include "train/train_config.h"
 
-#include "config/older.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -89,7 +88,6 @@ void TrainConfig::fields(Fields& f) const {
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core. The number changes results by rounding only");
-  earlier(f, "precision", precision, TrainPrecision::kFp32);
   f.choice(
       "precision", precision, precision_words(),
       "number format of the products of linear layers, recurrent cells and the vocabulary in "

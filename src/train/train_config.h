@@ -56,7 +56,7 @@ struct TrainConfig final : Settings {
   std::optional<int64_t> save_every;
   int64_t log_every = 50;
   std::optional<int64_t> workers;
-  TrainPrecision precision = TrainPrecision::kAuto;
+  TrainPrecision precision = TrainPrecision::kFp32;
   int64_t max_skipped = 10;
 
   TrainConfig();
