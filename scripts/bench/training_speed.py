@@ -19,6 +19,7 @@ import re
 import statistics
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,16 +213,9 @@ def run_heed(model, given, work, settings=(), environment=None):
                         given.skipped)
 
 
-def run_heed_fp32(model, given, work):
-    return run_heed(model, given, work, ["train.precision=fp32"])
-
-
-def run_heed_plain(model, given, work):
-    return run_heed(model, given, work, ["train.precision=fp32"], {"HEED_PLAIN": "1"})
-
-
-PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": run_heed_fp32,
-            "heed-plain": run_heed_plain}
+FP32 = ["train.precision=fp32"]
+PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": partial(run_heed, settings=FP32),
+            "heed-plain": partial(run_heed, settings=FP32, environment={"HEED_PLAIN": "1"})}
 
 
 def main():

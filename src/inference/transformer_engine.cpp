@@ -350,10 +350,6 @@ class TransformerDecoding final : public Decoding {
   std::vector<double> shown_;   // the same, once it was asked for
 };
 
-}  // namespace
-
-namespace {
-
 // Sums of products in 8 bits are int32: 255 · 127 · width < 2^31.
 const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
   constexpr int64_t kWidest = 65'536;

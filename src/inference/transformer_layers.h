@@ -102,7 +102,7 @@ struct TransformerLayers {
   // Output layer.  hidden [rows,W] -> logits [rows,V]
   void project(const float* hidden, int64_t rows, AlignedFloats& logits, Workspace& room) const;
   // Number of keys, padded to whole vectors.
-  int64_t padded(int64_t keys) const { return (keys + set.lanes - 1) / set.lanes * set.lanes; }
+  int64_t padded(int64_t keys) const { return filled_up(keys, set.lanes); }
 
   TransformerShape shape;
   const Kernels& set;

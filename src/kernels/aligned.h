@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -31,5 +32,10 @@ struct AlignedAllocator {
 template <class T>
 using Aligned = std::vector<T, AlignedAllocator<T>>;
 using AlignedFloats = Aligned<float>;
+
+// The next multiple of `multiple`.
+inline int64_t filled_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace heed

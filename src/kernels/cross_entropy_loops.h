@@ -13,6 +13,25 @@ inline bool is_first_greatest(const float* x, int64_t index, float greatest_valu
   return true;
 }
 
+// From exponentials to the gradient: scale · x - ε/V, and 1 - ε less at the target.
+inline void cross_entropy_gradient(const CrossEntropyView& view, float scale) {
+  float* x = view.scores;
+  const float uniform = view.smoothing / static_cast<float>(view.count);
+  const float by_target = x[view.target] * scale - uniform + view.smoothing - 1;
+  if (view.rounded == nullptr) {
+    along(
+        view.count, [&](int64_t i) { store(x + i, load<Floats>(x + i) * scale - uniform); },
+        [&](int64_t i) { x[i] = x[i] * scale - uniform; });
+    x[view.target] = by_target;
+  } else {
+    along(
+        view.count,
+        [&](int64_t i) { store_bf16(view.rounded + i, load<Floats>(x + i) * scale - uniform); },
+        [&](int64_t i) { view.rounded[i] = bf16_of(x[i] * scale - uniform); });
+    view.rounded[view.target] = bf16_of(by_target);
+  }
+}
+
 CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
   float* x = view.scores;
   const int64_t count = view.count;
@@ -35,20 +54,7 @@ CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
       });
   const float sum = sum_of(exponentials) + last_exponentials;
   const float log_sum = __builtin_logf(sum), size = static_cast<float>(count);
-  const float scale = 1 / sum, uniform = view.smoothing / size;
-  const float by_target = x[view.target] * scale - uniform + view.smoothing - 1;
-  if (view.rounded == nullptr) {
-    along(
-        count, [&](int64_t i) { store(x + i, load<Floats>(x + i) * scale - uniform); },
-        [&](int64_t i) { x[i] = x[i] * scale - uniform; });
-    x[view.target] = by_target;
-  } else {
-    along(
-        count,
-        [&](int64_t i) { store_bf16(view.rounded + i, load<Floats>(x + i) * scale - uniform); },
-        [&](int64_t i) { view.rounded[i] = bf16_of(x[i] * scale - uniform); });
-    view.rounded[view.target] = bf16_of(by_target);
-  }
+  if (view.with_gradient) cross_entropy_gradient(view, 1 / sum);
   return {.loss = log_sum - (target_score - most),
           .mean = log_sum - (sum_of(scores) + last_scores) / size,
           .is_first = is_first};

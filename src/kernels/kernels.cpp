@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/aligned.h"
 #include "kernels/sets.h"
 
 namespace heed {
@@ -9,7 +10,7 @@ namespace heed {
 // The kernels keep four matrices of one head at a time.
 int64_t work_size(const SentenceAttention& view) {
   constexpr int64_t kPanel = 32;  // at least the columns of every set
-  const auto padded = [](int64_t count) { return (count + kPanel - 1) / kPanel * kPanel; };
+  const auto padded = [](int64_t count) { return filled_up(count, kPanel); };
   const int64_t longest = std::max(view.query_count, view.key_count);
   const int64_t widest = std::max(view.width, view.value_width);
   return 4 * padded(longest) * std::max({padded(widest), padded(longest), view.weight_stride});

@@ -26,6 +26,9 @@ enum class Precision {
               // sums in int32
 };
 
+// Weights of an output, and rows, are 0 in 8 bits if their largest magnitude is not above it.
+inline constexpr float kSmallestInt8 = 1e-30F;
+
 // A packed weight matrix [O,I]: panels of `columns` outputs, the last panel padded with zeros. A
 // view of the arrays of a PackedMatrix (packed_matrix.h).
 struct MatrixView {
@@ -87,8 +90,8 @@ struct Kernels {
                        int64_t y_stride);
   // Rounds to the nearest bfloat16; pads each row to `depth` with zeros. NaN stays NaN.
   void (*round_bf16)(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to);
-  // Rounds each row to 8 bits, its largest magnitude to 127; pads it to `depth` with zeros. A row with a
-  // value that is not finite has the scale NaN.
+  // Rounds each row to 8 bits, its largest magnitude to 127; pads it to `depth` with zeros. A row
+  // with a value that is not finite has the scale NaN.
   void (*quantize)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                    const QuantizedRows& to);
   // y = (x - mean) / √(variance + 1e-5) · gain + bias, row by row; y may be x.

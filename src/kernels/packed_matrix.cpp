@@ -5,14 +5,6 @@
 
 namespace heed {
 
-namespace {
-
-int64_t filled_up(int64_t count, int64_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
-
-}  // namespace
-
 PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float* weights,
                            int64_t outputs, int64_t inputs, const std::vector<float>& bias)
     : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
@@ -61,8 +53,7 @@ void PackedMatrix::pack_bytes(const float* weights) {
     const float* row = weights + o * view_.inputs;
     float largest = 0;
     for (int64_t i = 0; i < view_.inputs; ++i) largest = std::max(largest, std::fabs(row[i]));
-    constexpr float kSmallest = 1e-30F;  // smaller weights are 0
-    const float scale = largest > kSmallest ? 127 / largest : 0;
+    const float scale = largest > kSmallestInt8 ? 127 / largest : 0;
     int8_t* panel = bytes_.data() + o / columns * columns * view_.depth + o % columns * 4;
     for (int64_t i = 0; i < view_.inputs; ++i) {
       const auto value = static_cast<int8_t>(std::nearbyint(row[i] * scale));

@@ -74,8 +74,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
       largest = std::max(largest, std::fabs(row[i]));
       odd = odd || !std::isfinite(row[i]);
     }
-    constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
-    const float scale = largest > kSmallest && !odd ? 127 / largest : 0;
+    const float scale = largest > kSmallestInt8 && !odd ? 127 / largest : 0;
     for (int64_t i = 0; i < depth; ++i) {
       const float q = i < width && !odd ? std::nearbyint(row[i] * scale) : 0;
       to.bytes[r * depth + i] = static_cast<uint8_t>(static_cast<int>(q) + 128);
@@ -198,11 +197,12 @@ CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
     sum += x[i];
   }
   const auto size = static_cast<double>(view.count);
-  for (int64_t i = 0; i < view.count; ++i) {
+  for (int64_t i = 0; i < view.count && view.with_gradient; ++i) {
     const double smooth = view.smoothing / size - (i == view.target ? view.smoothing - 1 : 0);
     x[i] = static_cast<float>(x[i] / sum - smooth);
   }
-  if (view.rounded != nullptr) round_bf16(x, 1, view.count, view.count, view.rounded);
+  if (view.with_gradient && view.rounded != nullptr)
+    round_bf16(x, 1, view.count, view.count, view.rounded);
   return {.loss = static_cast<float>(std::log(sum) - (target_score - most)),
           .mean = static_cast<float>(std::log(sum) - scores / size),
           .is_first = is_first};

@@ -66,13 +66,11 @@ inline void small_product(const Rows& a, const Rows& b, int64_t rows, int64_t de
   }
 }
 
-inline int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
-
 // Rows of `width` elements as a right factor: themselves, or in `space` as whole panels.
 inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t width,
                          float* space) {
   if (width % kLanes == 0) return {x, stride};
-  const int64_t padded = (width + kColumns - 1) / kColumns * kColumns;
+  const int64_t padded = whole_panels(width);
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t i = 0; i < padded; ++i) space[r * padded + i] = i < width ? x[r * stride + i] : 0;
   }
@@ -81,7 +79,7 @@ inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t w
 
 // The transpose, [width][rows padded to whole panels].
 inline Rows transposed(const float* x, int64_t stride, int64_t rows, int64_t width, float* space) {
-  const int64_t padded = (rows + kColumns - 1) / kColumns * kColumns;
+  const int64_t padded = whole_panels(rows);
   for (int64_t i = 0; i < width; ++i) {
     for (int64_t r = 0; r < rows; ++r) space[i * padded + r] = x[r * stride + i];
     for (int64_t r = rows; r < padded; ++r) space[i * padded + r] = 0;

@@ -11,6 +11,7 @@ struct CrossEntropyView {
   float* scores = nullptr;  // [count] of the vocabulary; replaced by the gradient
   int64_t count = 0, target = 0;
   float smoothing = 0;
+  bool with_gradient = true;  // false: none; then the scores are left undefined
   // [count], the gradient in bfloat16; then the scores are left undefined. nullptr: in `scores`.
   uint16_t* rounded = nullptr;
 };

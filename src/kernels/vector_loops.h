@@ -36,6 +36,9 @@ inline void store(T* x, Vector v) {
 inline Floats all(float x) { return x - Floats{}; }
 inline Ints all(int32_t x) { return x - Ints{}; }
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+// Elements of the vectors, or panels, that hold `count` elements.
+inline int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+inline int64_t whole_panels(int64_t count) { return (count + kColumns - 1) / kColumns * kColumns; }
 inline Floats greater(Floats a, Floats b) { return a > b ? a : b; }
 
 inline float sum_of(Floats v) {
@@ -300,8 +303,6 @@ void round_and_sum(const float* x, int64_t rows, int64_t width, uint16_t* to, fl
   }
 }
 
-constexpr float kSmallest = 1e-30F;  // rows below it are 0 in 8 bits
-
 // The largest magnitude of a row; NaN if a value is not finite.
 inline float largest_magnitude(const float* x, int64_t count) {
   Floats most = {};
@@ -332,7 +333,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
     const float* row = x + r * stride;
     uint8_t* bytes = to.bytes + r * depth;
     const float largest = largest_magnitude(row, width);
-    const bool is_zero = !(largest > kSmallest);  // or not finite
+    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
     const float scale = is_zero ? 0 : 127 / largest;
     to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
     for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
@@ -423,7 +424,7 @@ float greatest(const float* x, int64_t count) {
 
 // Softmax of `count` scores in a buffer of whole vectors; the elements behind them become 0.
 inline void softmax(float* x, int64_t count) {
-  const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
+  const int64_t padded = whole_vectors(count);
   for (int64_t i = count; i < padded; ++i) x[i] = -__builtin_inff();
   Floats most = load<Floats>(x);
   for (int64_t i = kLanes; i < padded; i += kLanes) most = greater(load<Floats>(x + i), most);

@@ -1,5 +1,5 @@
-// W x + b. The products of Linear layers and recurrent cells go through linear(); their number format
-// is that of product.h.
+// W x + b. The products of Linear layers and recurrent cells go through linear(); their number
+// format is that of product.h.
 #pragma once
 
 #include <memory>

@@ -61,7 +61,6 @@ Bf16Scope::~Bf16Scope() { bf16_in_use = outer_; }
 bool in_bf16(const Tensor& x) { return bf16_in_use && x.scalar_type() == torch::kFloat; }
 
 Tensor to_bf16(const Tensor& x) {
-  if (x.scalar_type() == torch::kBFloat16) return x.contiguous();
   if (!x.device().is_cpu()) return x.detach().to(torch::kBFloat16).contiguous();
   const Tensor from = x.contiguous();
   Tensor rounded =
@@ -70,6 +69,8 @@ Tensor to_bf16(const Tensor& x) {
                        reinterpret_cast<uint16_t*>(rounded.mutable_data_ptr<at::BFloat16>()));
   return rounded;
 }
+
+Tensor factor(const Tensor& x) { return in_bf16(x) ? to_bf16(x) : x; }
 
 RoundedAndSum to_bf16_and_sum(const Tensor& x) {
   if (!x.device().is_cpu()) return {to_bf16(x), x.sum(0)};

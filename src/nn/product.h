@@ -25,8 +25,10 @@ class Bf16Scope {
 
 // Whether products of x are in bfloat16.
 bool in_bf16(const Tensor& x);
-// x rounded to the nearest bfloat16, without gradient; contiguous.
+// x, of float32, rounded to the nearest bfloat16, without gradient; contiguous.
 Tensor to_bf16(const Tensor& x);
+// x as a factor: rounded if in_bf16(x), else x itself.
+Tensor factor(const Tensor& x);
 // The same for x [n,m], with the sums of its columns before rounding, [m].
 struct RoundedAndSum {
   Tensor rounded, sum;

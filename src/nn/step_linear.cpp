@@ -59,7 +59,6 @@ class Product : public torch::autograd::Function<Product> {
     context->saved_data["record"] = c10::IValue::make_capsule(record);
     const Tensor own = operand(x, weight);
     context->save_for_backward({own, anchor, weight});
-    if (weight.scalar_type() == x.scalar_type()) return linear(x, weight, bias.value_or(Tensor()));
     return product(own.flatten(0, -2), weight.t(), bias.value_or(Tensor()))
         .unflatten(0, x.sizes().slice(0, static_cast<size_t>(x.dim() - 1)));
   }
@@ -86,7 +85,7 @@ StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weigh
   if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
   record_ = c10::make_intrusive<Record>();
   anchor_ = Anchor::apply(weight, maybe(bias), record_);
-  weight_ = in_bf16(weight) ? to_bf16(weight) : weight.detach();
+  weight_ = factor(weight.detach());
   bias_ = bias.defined() ? bias.detach() : bias;
 }
 

@@ -13,14 +13,13 @@ class FusedLogSoftmax : public torch::autograd::Function<FusedLogSoftmax> {
   static torch::autograd::tensor_list forward(torch::autograd::AutogradContext* context,
                                               const Tensor& hidden, const Tensor& weight,
                                               const Tensor& bias, const Tensor& targets) {
-    const Tensor rows = in_bf16(hidden) ? to_bf16(hidden) : hidden;
-    const Tensor factor = operand(weight, rows);
-    Tensor scores = product(rows, factor.t(), bias);                                // [N,V]
+    const Tensor rows = factor(hidden), columns = factor(weight);
+    Tensor scores = product(rows, columns.t(), bias);                               // [N,V]
     const Tensor log_norm = scores.logsumexp(1, true);                              // [N,1]
     const Tensor log_probs = scores.gather(1, targets.unsqueeze(1)).sub(log_norm);  // [N,1]
     const Tensor probabilities = scores.sub_(log_norm).exp_();                      // [N,V]
     context->mark_non_differentiable({probabilities});
-    context->save_for_backward({rows, factor, bias, targets, probabilities});
+    context->save_for_backward({rows, columns, bias, targets, probabilities});
     return {log_probs, log_norm, probabilities};
   }
 
@@ -31,8 +30,8 @@ class FusedLogSoftmax : public torch::autograd::Function<FusedLogSoftmax> {
     const Tensor &rows = saved[0], &weight = saved[1], &bias = saved[2];
     Tensor by_scores = saved[4] * (grads[1] - grads[0]);  // [N,V]
     by_scores.scatter_add_(1, saved[3].unsqueeze(1), grads[0]);
-    const Tensor factor = operand(by_scores, weight);
-    return {product(factor, weight), product(factor.t(), rows),
+    const Tensor rounded = operand(by_scores, weight);
+    return {product(rounded, weight), product(rounded.t(), rows),
             bias.numel() > 0 ? by_scores.sum(0) : torch::zeros_like(bias), Tensor()};
   }
 };

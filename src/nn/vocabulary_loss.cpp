@@ -1,5 +1,7 @@
 #include "nn/vocabulary_loss.h"
 
+#include <optional>
+
 #include "nn/torch.h"
 
 #include "kernels/kernels.h"
@@ -16,13 +18,13 @@ struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
-// Adds a slice to the sums; returns the gradient of its logits, in the number format of the
-// products, and undefined if it is not wanted. Overwrites `logits`. logits [n,V], targets [n]
+// Adds a slice to the sums; returns the gradient of its logits in this number format, that of the
+// products. nullopt: undefined. Overwrites `logits`. logits [n,V], targets [n]
 using SliceLoss = Tensor (*)(Tensor& logits, const Tensor& targets, double smoothing,
-                             torch::ScalarType format, Sums& sums);
+                             std::optional<torch::ScalarType> format, Sums& sums);
 
-Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing, torch::ScalarType format,
-                  Sums& sums) {
+Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing,
+                  std::optional<torch::ScalarType> format, Sums& sums) {
   const double vocabulary = static_cast<double>(logits.size(1));
   const Tensor target = targets.unsqueeze(1);              // [n,1]
   const Tensor log_norm = logits.logsumexp(1, true);       // [n,1]
@@ -31,19 +33,20 @@ Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing, torch
   sums.correct += logits.argmax(1).eq(targets).sum();
   sums.loss += nll.sum() * (1 - smoothing);
   if (smoothing > 0) sums.loss += (log_norm.squeeze(1) - logits.mean(1)).sum() * smoothing;
+  if (!format) return {};
   logits.sub_(log_norm).exp_();
   if (smoothing > 0) logits.sub_(smoothing / vocabulary);
   logits.scatter_add_(1, target, torch::full_like(nll, smoothing - 1));
-  return logits.to(format);
+  return logits.to(*format);
 }
 
 // The same by the kernel, row by row, for float32 on a CPU.
 Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smoothing,
-                            torch::ScalarType format, Sums& sums) {
+                            std::optional<torch::ScalarType> format, Sums& sums) {
   const int64_t vocabulary = logits.size(1);
   const bool rounds = format == torch::kBFloat16;
   const Tensor gradient =
-      rounds ? torch::empty(logits.sizes(), logits.options().dtype(format)) : logits;
+      rounds ? torch::empty(logits.sizes(), logits.options().dtype(*format)) : logits;
   auto* scores = logits.mutable_data_ptr<float>();
   auto* rounded =
       rounds ? reinterpret_cast<uint16_t*>(gradient.mutable_data_ptr<at::BFloat16>()) : nullptr;
@@ -56,6 +59,7 @@ Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smooth
                                  .count = vocabulary,
                                  .target = target[i],
                                  .smoothing = static_cast<float>(smoothing),
+                                 .with_gradient = format.has_value(),
                                  .rounded = rounds ? rounded + i * vocabulary : nullptr});
     loss += row.loss;
     mean += row.mean;
@@ -64,7 +68,7 @@ Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smooth
   sums.negative_log_probability += loss;
   sums.loss += (1 - smoothing) * loss + smoothing * mean;
   sums.correct += correct;
-  return gradient;
+  return format ? gradient : Tensor();
 }
 
 SliceLoss slice_loss_for(const Tensor& hidden) {
@@ -86,18 +90,17 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       grad_weight = torch::zeros_like(weight);
       grad_bias = torch::zeros_like(bias);
     }
-    const bool rounds = in_bf16(hidden);
-    const Tensor all_rows = rounds ? to_bf16(hidden) : hidden;
-    const Tensor factor = operand(weight, all_rows);
+    const Tensor all_rows = factor(hidden), columns = factor(weight);
+    const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
     for (int64_t begin = 0; begin < hidden.size(0); begin += kSlice) {
       const int64_t count = std::min(kSlice, hidden.size(0) - begin);
       const Tensor rows = all_rows.narrow(0, begin, count);
-      Tensor logits = product(rows, factor.t(), bias);  // [n,V]
-      const Tensor by_logits = add_slice(logits, targets.narrow(0, begin, count), smoothing,
-                                         all_rows.scalar_type(), sums);
+      Tensor logits = product(rows, columns.t(), bias);  // [n,V]
+      const Tensor by_logits =
+          add_slice(logits, targets.narrow(0, begin, count), smoothing, format, sums);
       if (!with_gradient) continue;
-      grad_hidden.narrow(0, begin, count).copy_(product(by_logits, factor));
+      grad_hidden.narrow(0, begin, count).copy_(product(by_logits, columns));
       add_product(grad_weight, by_logits.t(), rows);
       if (has_bias) grad_bias.add_(sum_of_rows(by_logits));
     }

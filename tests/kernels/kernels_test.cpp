@@ -9,17 +9,11 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/numbers.h"
+#include "kernels/each_set.h"
 #include "kernels/packed_matrix.h"
 
 namespace heed {
 namespace {
-
-class EachSet : public testing::TestWithParam<const Kernels*> {
- protected:
-  const Kernels& set_ = *GetParam();
-  Numbers numbers_{7};
-};
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(all_kernels()),
                          [](const auto& set) { return std::string(set.param->name); });

@@ -9,20 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "kernels/each_set.h"
 #include "kernels/kernels.h"
-#include "kernels/numbers.h"
 
 namespace heed {
 namespace {
-
-class EachTrainingSet : public testing::TestWithParam<const Kernels*> {
- protected:
-  const Kernels& set_ = *GetParam();
-  Numbers numbers_{11};
-};
-
-INSTANTIATE_TEST_SUITE_P(Kernels, EachTrainingSet, testing::ValuesIn(all_kernels()),
-                         [](const auto& set) { return std::string(set.param->name); });
 
 double float_of_half(uint16_t half) {
   const uint32_t bits = static_cast<uint32_t>(half) << 16;
@@ -31,7 +22,7 @@ double float_of_half(uint16_t half) {
   return value;
 }
 
-TEST_P(EachTrainingSet, RoundsAndSumsColumns) {
+TEST_P(EachSet, RoundsAndSumsColumns) {
   for (const auto& [rows, width] :
        std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {3, 64}, {17, 70}, {50, 200}, {0, 5}}) {
     const auto x = numbers_(rows * width);
@@ -48,7 +39,7 @@ TEST_P(EachTrainingSet, RoundsAndSumsColumns) {
   }
 }
 
-TEST_P(EachTrainingSet, CrossEntropyAndItsGradient) {
+TEST_P(EachSet, CrossEntropyAndItsGradient) {
   for (const int64_t count : {1, 2, 7, 16, 33, 130, 1000}) {
     for (const float smoothing : {0.0F, 0.1F}) {
       const auto scores = numbers_(count, 3);
@@ -69,6 +60,14 @@ TEST_P(EachTrainingSet, CrossEntropyAndItsGradient) {
       };
       const CrossEntropyRow own = row(gradient, nullptr);
       const CrossEntropyRow same = row(overwritten, rounded.data());
+      auto without = scores;
+      const CrossEntropyRow alone = set_.cross_entropy({.scores = without.data(),
+                                                        .count = count,
+                                                        .target = target,
+                                                        .smoothing = smoothing,
+                                                        .with_gradient = false});
+      EXPECT_EQ(own.loss, alone.loss);
+      EXPECT_EQ(own.mean, alone.mean);
       EXPECT_NEAR(own.loss, std::log(sum) - scores[target], 3e-6 * (1 + std::log(sum) + 9));
       EXPECT_NEAR(own.mean, std::log(sum) - total / static_cast<double>(count), 1e-5);
       EXPECT_EQ(own.loss, same.loss);
@@ -84,7 +83,7 @@ TEST_P(EachTrainingSet, CrossEntropyAndItsGradient) {
   }
 }
 
-TEST_P(EachTrainingSet, CrossEntropyTellsTheMostProbable) {
+TEST_P(EachSet, CrossEntropyTellsTheMostProbable) {
   for (const int64_t count : {3, 40}) {
     std::vector<float> scores(static_cast<size_t>(count), 0.5F);
     scores[1] = scores[2] = 2;
@@ -100,7 +99,7 @@ TEST_P(EachTrainingSet, CrossEntropyTellsTheMostProbable) {
   }
 }
 
-TEST_P(EachTrainingSet, CrossEntropyOfWhatIsNotANumberIsNone) {
+TEST_P(EachSet, CrossEntropyOfWhatIsNotANumberIsNone) {
   for (const float odd :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     for (const size_t at : {0, 20, 36}) {
@@ -253,7 +252,7 @@ class OneSentence {
   std::vector<float> weights_, context_, work_;
 };
 
-TEST_P(EachTrainingSet, AttendsToTheKeysOfASentence) {
+TEST_P(EachSet, AttendsWithAllQueriesOfASentence) {
   for (const Sentence& size : kSentences) {
     Case inputs(size, numbers_);
     OneSentence sentence(set_, inputs);
@@ -277,7 +276,7 @@ TEST_P(EachTrainingSet, AttendsToTheKeysOfASentence) {
 }
 
 // Against central differences of the formula in double precision.
-TEST_P(EachTrainingSet, AttentionHasTheGradientOfItsFormula) {
+TEST_P(EachSet, AttentionHasTheGradientOfItsFormula) {
   for (const Sentence& size : kSentences) {
     if (size.keys == 0) continue;
     Case inputs(size, numbers_);
@@ -316,7 +315,7 @@ TEST_P(EachTrainingSet, AttentionHasTheGradientOfItsFormula) {
 }
 
 // vᵀ tanh(q + k) in double precision, and its gradient by the derivative of tanh.
-TEST_P(EachTrainingSet, AdditiveScoresAndTheirGradient) {
+TEST_P(EachSet, AdditiveScoresAndTheirGradient) {
   struct Size {
     int64_t queries, keys, width;
     bool own_keys;  // of each query

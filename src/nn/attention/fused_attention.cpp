@@ -1,10 +1,13 @@
 #include "nn/attention/fused_attention.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "kernels/aligned.h"
 #include "kernels/kernels.h"
 
 namespace heed {
@@ -14,11 +17,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// As [R,T,H·D] in memory.
-Tensor heads_last(const Tensor& x) { return x.transpose(1, 2).contiguous(); }  // [R,T,H,D]
-Tensor like_heads_last(const Tensor& x) {
-  return torch::empty(x.sizes(), x.options().requires_grad(false));
-}
+// [R,H,T,D] -> [R,T,H,D], contiguous
+Tensor heads_last(const Tensor& x) { return x.transpose(1, 2).contiguous(); }
 
 // Of a row: the number of keys up to the last readable one, and whether all these are readable.
 struct ReadableKeys {
@@ -105,7 +105,7 @@ class Attend : public torch::autograd::Function<Attend> {
     const Tensor mask = readable.value_or(Tensor()), factors = dropout.value_or(Tensor());
     const Tensor queries = heads_last(queries_by_head), keys = heads_last(keys_by_head),
                  values = heads_last(values_by_head);
-    const int64_t lanes = kernels().lanes, padded = (keys.size(1) + lanes - 1) / lanes * lanes;
+    const int64_t padded = filled_up(keys.size(1), kernels().lanes);
     const Tensor weights = torch::empty({queries.size(0), queries.size(2), queries.size(1), padded},
                                         queries.options());
     const Tensor result = torch::empty(
@@ -125,8 +125,8 @@ class Attend : public torch::autograd::Function<Attend> {
     const double scale = context->saved_data.at("scale").toDouble();
     const bool causal = context->saved_data.at("causal").toBool();
     const Tensor by_context = heads_last(gradients[0]);
-    const Tensor by_queries = like_heads_last(queries), by_keys = like_heads_last(keys),
-                 by_values = like_heads_last(values);
+    const Tensor by_queries = torch::empty_like(queries), by_keys = torch::empty_like(keys),
+                 by_values = torch::empty_like(values);
     Batch batch(queries, keys, values, mask, saved[4], saved[5]);
     for (int64_t r = 0; r < batch.size(); ++r) {
       const SentenceAttention sentence = batch.sentence(r, scale, causal, nullptr);

@@ -1,11 +1,9 @@
 // Softmax attention of a training pass in one function with its gradient: softmax(scale · Q Kᵀ) V
 // for all queries of a batch. Own code because autograd would pass over several tensors [R,H,T,S]
-// and copy queries, keys and values into the order of the heads; here of these
-// only the weights (and factors of dropout) are stored, and padded keys take no time. The kernel is attend_sentence() (kernels/kernels.h). A test compares
-// it with the stages it replaces.
+// and copy queries, keys and values into the order of the heads; here, of these, only the weights
+// and the factors of dropout are stored, and padded keys take no time. The kernel is
+// attend_sentence() (kernels/kernels.h). A test compares it with the stages it replaces.
 #pragma once
-
-#include <optional>
 
 #include "nn/pass.h"
 #include "nn/tensor.h"
@@ -18,9 +16,9 @@ struct FusedAttention {
   bool causal = false;  // query t reads the keys 0 … t
 };
 
-// queries [R,H,T,D], keys [R,H,S,D], values [R,H,S,V], as split_heads() gives them, with takes_kernels(); readable [R,S]
-// bool, undefined: all. Rows without readable keys give 0.  -> [R,H,T,V], of which join_heads() is
-// a view
+// For tensors with takes_kernels(): queries [R,H,T,D], keys [R,H,S,D], values [R,H,S,V], as
+// split_heads() gives them; readable [R,S] bool, undefined: all. Rows without readable keys give 0.
+// -> [R,H,T,V], of which join_heads() is a view
 Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                        const Tensor& readable, const FusedAttention& settings, const Pass& pass);
 

@@ -1,9 +1,13 @@
-// Random numbers of the tests of kernels.
+// Tests of kernels: random numbers, and a fixture for each set of this processor.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "kernels/kernels.h"
 
 namespace heed {
 
@@ -19,6 +23,13 @@ class Numbers {
 
  private:
   std::mt19937 engine_;
+};
+
+// Instantiated in kernels_test.cpp.
+class EachSet : public testing::TestWithParam<const Kernels*> {
+ protected:
+  const Kernels& set_ = *GetParam();
+  Numbers numbers_{7};
 };
 
 }  // namespace heed
