@@ -110,6 +110,8 @@ inline std::vector<Case> staged_cases() {
       for (const char* score : {"scaled_dot", "additive"})
         list.add({.score = score, .normalizer = normalizer, .heads = heads});
     }
+    // Two scorers, each with its own state.
+    list.add({.score = "location_gru_coverage", .normalizer = "mocha_expected", .heads = heads});
     for (const auto& [read, text] : variants(readouts())) list.add({.read = read, .heads = heads});
     for (const auto& [combination, text] : variants(head_combinations()))
       list.add({.combination = combination, .heads = heads});

@@ -183,16 +183,20 @@ class Definition {
     const ScoreOfHead score = scores(sentence, h);
     const TermOfHead with = term(sentence, h);
     const Mask mask = reference::both(sentence.mask, with.mask);
-    if (is_monotonic()) return monotonic_weights(sentence, h, mask);
+    const ScoreOfHead chunk_score =
+        case_.normalizer.starts_with("mocha") ? scores(sentence, h, "second_score") : nullptr;
     const size_t keys = sentence.keys.rows;
-    Matrix a(sentence.query.rows, keys);
+    Matrix a(sentence.query.rows, keys), energies = a, u = a;
     Vector previous(keys, 0.0), total(keys, 0.0);
     for (size_t t = 0; t < a.rows; ++t) {
       Vector e = score(t, previous, total);
+      if (chunk_score) u.set_row(t, chunk_score(t, previous, total));
       if (case_.term == "test_fading") {
         for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
       }
-      previous = normalized(reference::sum(e, with.bias.row(t)), mask[t]);
+      energies.set_row(t, reference::sum(e, with.bias.row(t)));
+      previous = is_monotonic() ? monotonic_weights(energies, u, mask, t)
+                                : normalized(energies.row(t), mask[t]);
       for (size_t s = 0; s < keys; ++s) {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];
@@ -219,25 +223,18 @@ class Definition {
   bool is_monotonic() const {
     return case_.normalizer.starts_with("monotonic") || case_.normalizer.starts_with("mocha");
   }
-  // Raffel 2017, Chiu and Raffel 2018, outside of training.
-  Matrix monotonic_weights(const Sentence& sentence, size_t h, const Mask& mask) const {
-    const size_t keys = sentence.keys.rows;
-    const ScoreOfHead score = scores(sentence, h),
-                      chunk_score = scores(sentence, h, "second_score");
-    Matrix e(sentence.query.rows, keys), u(sentence.query.rows, keys);
-    const Vector none(keys, 0.0);
-    const double r =
-        parameters_.contains("normalizer.offset") ? vector("normalizer.offset").at(0) : 0;
-    for (size_t t = 0; t < e.rows; ++t) {
-      Vector row = score(t, none, none);
-      for (double& x : row) x += r;
-      e.set_row(t, row);
-      if (case_.normalizer.starts_with("mocha")) u.set_row(t, chunk_score(t, none, none));
+  // Of query t, whose energies are known as those of the queries before: Raffel 2017, Chiu and
+  // Raffel 2018, outside of training.
+  Vector monotonic_weights(Matrix energies, const Matrix& u, const Mask& mask, size_t t) const {
+    if (parameters_.contains("normalizer.offset")) {
+      for (double& e : energies.numbers) e += vector("normalizer.offset").at(0);
     }
-    const Matrix a = case_.normalizer.ends_with("expected") ? reference::monotonic(e, mask)
-                                                            : reference::monotonic_hard(e, mask);
-    if (case_.normalizer == "mocha") return reference::over_chunks(a, u, mask, 2);
-    return case_.normalizer == "mocha_expected" ? reference::over_chunks(a, u, mask, 3) : a;
+    const Matrix a = case_.normalizer.ends_with("expected")
+                         ? reference::monotonic(energies, mask)
+                         : reference::monotonic_hard(energies, mask);
+    if (case_.normalizer == "mocha") return reference::over_chunks(a, u, mask, 2).row(t);
+    return (case_.normalizer == "mocha_expected" ? reference::over_chunks(a, u, mask, 3) : a)
+        .row(t);
   }
 
   // A score that a query and a key alone decide.
@@ -256,18 +253,18 @@ class Definition {
   // By the parameters of the module of this name.
   ScoreOfHead scores(const Sentence& sentence, size_t h, const std::string& of = "score") const {
     const std::string& name = case_.score;
-    if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h);
+    if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h, of);
     if (name == "concat" || name.starts_with("additive") || name.starts_with("location"))
       return additive_scores(sentence, h, of);
     if (name == "graph") {
-      const Matrix w = rows_of(weight("score.node"), h, heads_);
-      const Vector a1 = part("score.of_query", h), a2 = part("score.of_key", h);
+      const Matrix w = rows_of(weight(of + ".node"), h, heads_);
+      const Vector a1 = part(of + ".of_query", h), a2 = part(of + ".of_key", h);
       return pairwise(sentence.query, sentence.keys, [w, a1, a2](const Vector& q, const Vector& k) {
         return reference::graph_score(q, k, w, a1, a2);
       });
     }
     if (name == "general") {
-      const Matrix u = rows_of(weight("score.key"), h, heads_);
+      const Matrix u = rows_of(weight(of + ".key"), h, heads_);
       return pairwise(
           reference::head_of(sentence.query, h, heads_), sentence.keys,
           [u](const Vector& q, const Vector& k) { return reference::general_score(q, k, u); });
@@ -277,9 +274,9 @@ class Definition {
     if (name == "dot") return pairwise(q, k, reference::dot_score);
     if (name == "scaled_dot") return pairwise(q, k, reference::scaled_dot_score);
     if (name == "relative")
-      return of_matrix(reference::relative_scores(q, k, matrix("score.table")));
+      return of_matrix(reference::relative_scores(q, k, matrix(of + ".table")));
     if (name == "rotary") return of_matrix(reference::rotary_scores(q, k));
-    const double beta = std::log(1 + std::exp(vector("score.gain").at(h)));
+    const double beta = std::log(1 + std::exp(vector(of + ".gain").at(h)));
     return pairwise(q, k, [beta](const Vector& a, const Vector& b) {
       return reference::cosine_score(a, b, beta);
     });
@@ -304,21 +301,21 @@ class Definition {
         return reference::additive_score(q, k, w, u, b, v);
       });
     }
-    if (case_.score == "location_gru_coverage") return gru_coverage_scores(sentence, h);
+    if (case_.score == "location_gru_coverage") return gru_coverage_scores(sentence, h, of);
     return [=, this](size_t t, const Vector& previous, const Vector& total) {
       Vector e;
       for (size_t s = 0; s < sentence.keys.rows; ++s) {
         Vector extra(v.size(), 0.0);
-        if (parameters_.contains("score.filters")) {
-          const Matrix f = reference::convolve_weights(previous, matrix("score.filters"));
-          const Matrix map = rows_of(matrix("score.convolved"), h, heads_);
+        if (parameters_.contains(of + ".filters")) {
+          const Matrix f = reference::convolve_weights(previous, matrix(of + ".filters"));
+          const Matrix map = rows_of(matrix(of + ".convolved"), h, heads_);
           extra = reference::sum(extra, reference::product(map, f.row(s)));
         }
-        if (parameters_.contains("score.coverage")) {
-          const Vector w_c = part_of(vector("score.coverage"), h, heads_);
+        if (parameters_.contains(of + ".coverage")) {
+          const Vector w_c = part_of(vector(of + ".coverage"), h, heads_);
           double covered = total[s];
-          if (parameters_.contains("score.fertility.weight")) {
-            const Vector u_f = weight("score.fertility").row(0);
+          if (parameters_.contains(of + ".fertility.weight")) {
+            const Vector u_f = weight(of + ".fertility").row(0);
             covered *= reference::inverse_fertility(sentence.keys.row(s), u_f, 2);
           }
           extra = reference::sum(extra, reference::coverage_part(w_c, covered));
@@ -331,14 +328,14 @@ class Definition {
   }
 
   // What each key has been covered by is carried from query to query.
-  ScoreOfHead gru_coverage_scores(const Sentence& sentence, size_t h) const {
-    const reference::CoverageGates gates{.of_weight = vector("score.gru_weight"),
-                                         .of_key = weight("score.gru_key"),
-                                         .of_query = weight("score.gru_query"),
-                                         .bias = bias("score.gru_query"),
-                                         .of_coverage = weight("score.gru_hidden"),
-                                         .coverage_bias = bias("score.gru_hidden")};
-    const Matrix map = rows_of(matrix("score.coverage"), h, heads_);
+  ScoreOfHead gru_coverage_scores(const Sentence& sentence, size_t h, const std::string& of) const {
+    const reference::CoverageGates gates{.of_weight = vector(of + ".gru_weight"),
+                                         .of_key = weight(of + ".gru_key"),
+                                         .of_query = weight(of + ".gru_query"),
+                                         .bias = bias(of + ".gru_query"),
+                                         .of_coverage = weight(of + ".gru_hidden"),
+                                         .coverage_bias = bias(of + ".gru_hidden")};
+    const Matrix map = rows_of(matrix(of + ".coverage"), h, heads_);
     const auto covered =
         std::make_shared<std::vector<Vector>>(sentence.keys.rows, Vector(map.columns, 0.0));
     return [=, this](size_t t, const Vector& previous, const Vector&) {
@@ -349,24 +346,25 @@ class Definition {
         if (t > 0 && s < sentence.lengths[t - 1])
           c = reference::gru_coverage(gates, previous[s], k, sentence.query.row(t - 1), c);
         e.push_back(reference::location_score(
-            sentence.query.row(t), k, rows_of(weight("score.query"), h, heads_),
-            rows_of(weight("score.key"), h, heads_), part_of(bias("score.query"), h, heads_),
-            part_of(vector("score.v"), h, heads_), reference::product(map, c)));
+            sentence.query.row(t), k, rows_of(weight(of + ".query"), h, heads_),
+            rows_of(weight(of + ".key"), h, heads_), part_of(bias(of + ".query"), h, heads_),
+            part_of(vector(of + ".v"), h, heads_), reference::product(map, c)));
       }
       return e;
     };
   }
 
-  ScoreOfHead multi_dim_scores(const Sentence& sentence, size_t feature) const {
-    const Matrix w1 = weight("score.key"), w2 = weight("score.query");
-    const Vector b1 = bias("score.query");
+  ScoreOfHead multi_dim_scores(const Sentence& sentence, size_t feature,
+                               const std::string& of) const {
+    const Matrix w1 = weight(of + ".key"), w2 = weight(of + ".query");
+    const Vector b1 = bias(of + ".query");
     if (case_.score == "multi_dim_light") {
       return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
         return reference::multi_dim_light_score(q, k, w1, w2, b1).at(feature);
       });
     }
-    const Matrix outer = weight("score.output");
-    const Vector b = bias("score.output");
+    const Matrix outer = weight(of + ".output");
+    const Vector b = bias(of + ".output");
     return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
       return reference::multi_dim_score(q, k, w1, w2, b1, outer, b).at(feature);
     });

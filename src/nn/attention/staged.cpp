@@ -237,16 +237,24 @@ Attended StagedAttention::attend_fused(At& at, const Memory& memory, const Tenso
   return result;
 }
 
+namespace {
+
+// What the second scorer reads.
+At of_second(const At& at) {
+  At second = at;
+  second.queries = at.second_queries;
+  second.keys = at.second_keys;
+  second.history.kept = at.history.second_kept;
+  return second;
+}
+
+}  // namespace
+
 Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   for (auto& term : terms_) mask = term->restrict(mask, at);  // [R,1|H,1|T,S]
   Tensor scores = scorer_->score(at);                         // [R,H,T,S]
   for (auto& term : terms_) scores = term->add_to(scores, at);
-  if (second_) {
-    At second = at;
-    second.queries = at.second_queries;
-    second.keys = at.second_keys;
-    at.second_scores = second_->score(second);
-  }
+  if (second_) at.second_scores = second_->score(of_second(at));
   Tensor weights = normalizer_->weights(scores, mask, at);
   for (auto& term : terms_) weights = term->reweigh(weights, at);
   const Tensor heads = readout_->read(dropout(weights, dropout_, at.pass), memory.values, at);
@@ -322,14 +330,15 @@ History StagedAttention::history(const Memory& memory, const StateView& state) c
   if (!state.has(previous_)) {
     const Tensor none = torch::zeros({memory.keys.size(0), heads_, memory.hypotheses, keys},
                                      memory.keys.options().requires_grad(false));
-    return {.previous = none, .total = none, .kept = {}};
+    return {.previous = none, .total = none, .kept = {}, .second_kept = {}};
   }
   const auto of = [&](CarrySlot slot) {
     return side_by_side(with_new_keys(state.get(slot), keys), memory.hypotheses);
   };
   return {.previous = of(previous_),
           .total = of(total_),
-          .kept = state.has(kept_) ? of(kept_) : Tensor()};
+          .kept = state.has(kept_) ? of(kept_) : Tensor(),
+          .second_kept = state.has(second_kept_) ? of(second_kept_) : Tensor()};
 }
 
 // Processes the queries of a hypothesis one by one, because a stage uses the weights of earlier
@@ -352,11 +361,13 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
     const Tensor& weights = steps.back().weights;
     at.history = {.previous = weights,
                   .total = at.history.total + weights,
-                  .kept = scorer_->remember(at, weights)};
+                  .kept = scorer_->remember(at, weights),
+                  .second_kept = second_ ? second_->remember(of_second(at), weights) : Tensor()};
   }
   state.put(previous_, stacked(at.history.previous));
   state.put(total_, stacked(at.history.total));
   if (at.history.kept.defined()) state.put(kept_, stacked(at.history.kept));
+  if (at.history.second_kept.defined()) state.put(second_kept_, stacked(at.history.second_kept));
   at.carried = stacked(at.carried);
   return join_walk(steps, hypotheses);
 }

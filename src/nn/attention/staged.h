@@ -98,9 +98,10 @@ class StagedAttention final : public Attention {
             past_values_ = keeps_.cache("past_values", 2),
             past_second_keys_ = keeps_.cache("past_second_keys", 2),
             past_positions_ = keeps_.cache("past_positions", 1, kBehindAll);
-  // History of each hypothesis: [R,H,S], [R,H,S], [R,H,S,…]; and At::carried [R,H,…].
+  // History of each hypothesis: [R,H,S], [R,H,S], two [R,H,S,…]; and At::carried [R,H,…].
   CarrySlot previous_ = keeps_.carry("previous"), total_ = keeps_.carry("total"),
-            kept_ = keeps_.carry("kept"), carried_ = keeps_.carry("carried");
+            kept_ = keeps_.carry("kept"), second_kept_ = keeps_.carry("second_kept"),
+            carried_ = keeps_.carry("carried");
 };
 
 }  // namespace heed

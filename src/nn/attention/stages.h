@@ -15,9 +15,10 @@ namespace heed {
 // Attention weights of earlier queries. T is one query of each hypothesis of a sentence, each with
 // its own history.
 struct History {
-  Tensor previous;  // [R,H,T,S] weights of the query before this one; zeros before the first
-  Tensor total;     // [R,H,T,S] sum of the weights of all queries so far
-  Tensor kept;      // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
+  Tensor previous;     // [R,H,T,S] weights of the query before this one; zeros before the first
+  Tensor total;        // [R,H,T,S] sum of the weights of all queries so far
+  Tensor kept;         // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
+  Tensor second_kept;  // the same of the second scorer
 };
 
 // Inputs of the stages. Over a source: R sentences, T queries of all their hypotheses.

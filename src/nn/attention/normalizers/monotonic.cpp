@@ -13,6 +13,7 @@
 // chunk: w is MoChA (Chiu and Raffel 2018): a softmax with separate scores u over the w keys up to
 // the selected one; in training, equation 16 there,
 //   β_ij = Σ_{k=j}^{j+w-1} α_ik exp(u_ij) / Σ_{l=k-w+1}^{k} exp(u_il).
+// Terms that add to scores change the energies e, which select, not u.
 #include <limits>
 #include <numbers>
 
