@@ -42,6 +42,7 @@ struct ParallelCorpus::Row {
   std::string edges;
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
+  std::vector<Ids> ids;             // of each side
   std::vector<std::string> pieces;  // of the first source, where there are edges
   Verdict verdict;
 
@@ -49,10 +50,12 @@ struct ParallelCorpus::Row {
     const auto& codecs = encoder.codecs;
     verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
+    ids.assign(lines.size(), {});
     std::vector<bool> empty(lines.size(), false);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       auto* surface = has_edges && side == 0 ? &pieces : nullptr;
-      lengths[side] = static_cast<int64_t>(codecs[side]->encode(lines[side], surface).size());
+      ids[side] = codecs[side]->encode(lines[side], surface);
+      lengths[side] = std::ssize(ids[side]);
       empty[side] = lengths[side] == 0;
       if (lengths[side] > cleaning.max_length && cleaning.too_long != TooLong::kTruncate) {
         verdict = {LineFault::kTooLong, side, false};
@@ -90,11 +93,13 @@ const char* advice_on(Writes writes) {
 }  // namespace
 
 ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
-                               const Cleaning& cleaning, int threads)
+                               const Cleaning& cleaning, int threads, size_t most_ids)
     : text_(std::move(text)),
       encoder_(std::move(encoder)),
       cleaning_(cleaning),
-      index_(text_->sides(), text_->lines(), text_->has_edges()) {
+      index_(text_->sides(), text_->lines(), text_->has_edges()),
+      // Edges lie between pieces, and what can be copied are pieces.
+      encoded_(text_->sides(), text_->has_edges() || encoder_.copied ? 0 : most_ids) {
   HEED_CHECK(encoder_.codecs.size() == text_->sides() && threads > 0);
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
@@ -147,6 +152,10 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
   for (int64_t& length : lengths) length = kept_length(length);
   count.truncated += lengths != row.lengths;
   index_.append(line, row.offsets, lengths);
+  std::vector<Ids> ids = row.ids;
+  for (size_t side = 0; side < ids.size(); ++side)
+    ids[side].resize(static_cast<size_t>(lengths[side]));
+  encoded_.append(ids);
 }
 
 int64_t ParallelCorpus::kept_length(int64_t length) const {
@@ -171,6 +180,20 @@ void ParallelCorpus::temper(double temperature) {
 
 Example ParallelCorpus::example(PairId pair) const {
   const TextPart& part = text_->parts()[index_.part_of(pair)];
+  Example example;
+  if (encoded_.complete()) {
+    for (size_t side = 0; side + 1 < part.sides.size(); ++side)
+      example.sources.push_back(encoded_.ids(pair, side));
+    example.target = encoded_.ids(pair, part.sides.size() - 1);
+  } else {
+    example = from_text(pair, part);
+  }
+  example.index = index_.line(pair);
+  if (part.tag) example.tag = tag_number(encoder_.tags, *part.tag, part.name);
+  return example;
+}
+
+Example ParallelCorpus::from_text(PairId pair, const TextPart& part) const {
   std::vector<std::string> lines;
   for (size_t side = 0; side < part.sides.size(); ++side) {
     lines.push_back(part.sides[side].line(index_.offset(pair, side)));
@@ -180,8 +203,6 @@ Example ParallelCorpus::example(PairId pair) const {
   std::optional<PairEncoder::EdgesLine> edges;
   if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
   Example example = encoder_.encode(lines, edges, cleaning_.max_length);
-  example.index = number;
-  if (part.tag) example.tag = tag_number(encoder_.tags, *part.tag, part.name);
   for (size_t side = 0; side < part.sides.size(); ++side) {
     const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
     if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;

@@ -21,6 +21,9 @@ class BatchStreams : public testing::Test {
   StreamOptions options(int threads = 1) const {
     return {.limit = {.tokens = 300}, .seed = 3, .threads = threads, .ahead = 5};
   }
+  std::shared_ptr<const ParallelCorpus> from_file() const {
+    return index_corpus({corpus_files({folder_ / "s"}, {folder_ / "t"})}, {}, 1, 0);
+  }
   std::unique_ptr<EpochBatchStream> stream(int threads = 1) const {
     return std::make_unique<EpochBatchStream>(corpus_, options(threads));
   }
@@ -113,7 +116,7 @@ TEST_F(BatchStreams, RefuseAPositionThatTheDataDoNotHave) {
 
 TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
   for (const int threads : {1, 4}) {
-    const auto corpus = index_corpus({corpus_files({folder_ / "s"}, {folder_ / "t"})});
+    const auto corpus = from_file();
     EpochBatchStream batches(corpus, options(threads));
     const std::string whole = read_plainly(folder_ / "s");
     write_plainly(folder_ / "s", whole.substr(0, whole.size() / 2));
@@ -127,10 +130,11 @@ TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
 TEST_F(BatchStreams, PreparesBatchesAhead) {
   const size_t ahead = options().ahead;
   const std::string whole = read_plainly(folder_ / "s");
+  const auto corpus = from_file();
   size_t ready = 0;
   for (auto wait = std::chrono::milliseconds(20); ready < ahead && wait.count() < 20'000;
        wait *= 4) {
-    const auto batches = stream();
+    const auto batches = std::make_unique<EpochBatchStream>(corpus, options());
     batches->next();
     std::this_thread::sleep_for(wait);
     write_plainly(folder_ / "s", "");

@@ -182,9 +182,27 @@ TEST(ParallelCorpus, TakesSeveralSources) {
 
 TEST(ParallelCorpus, NoticesThatAFileHasChanged) {
   const TwoFiles data("w1 w2\nw3\n", "w1\nw2\n");
-  const auto corpus = data.index();
+  const auto from_file = index_corpus({data.files()}, {}, 1, 0), from_memory = data.index();
   write_plainly(data.folder / "s", "w1\nw2 w3 w4\n");
-  EXPECT_ERROR(corpus->example(0), ErrorKind::kData, "changed during");
+  EXPECT_ERROR(from_file->example(0), ErrorKind::kData, "changed during");
+  EXPECT_EQ(from_memory->example(0).sources, (std::vector<Ids>{{5, 6}})) << "as it was";
+}
+
+TEST(ParallelCorpus, IsTheSameFromMemoryAndFromFiles) {
+  const TemporaryFolder folder;
+  write_pairs(folder / "s", folder / "t", 500);
+  const std::vector<CorpusFiles> files = {corpus_files({folder / "s"}, {folder / "t"})};
+  const auto memory = index_corpus(files, at_most(9, TooLong::kTruncate)),
+             read = index_corpus(files, at_most(9, TooLong::kTruncate), 1, 0),
+             full = index_corpus(files, at_most(9, TooLong::kTruncate), 1, 1000);
+  ASSERT_EQ(memory->index().size(), 500);
+  for (PairId i = 0; i < 500; ++i) {
+    for (const auto& other : {read, full}) {
+      EXPECT_EQ(memory->example(i).sources, other->example(i).sources);
+      EXPECT_EQ(memory->example(i).target, other->example(i).target);
+      EXPECT_EQ(memory->example(i).index, other->example(i).index);
+    }
+  }
 }
 
 TEST(TrainingText, GivesCleanLinesOfEachSide) {
