@@ -5,9 +5,13 @@
 #include "kernels/sets.h"
 #include "kernels/vector_loops.h"
 
+#include "kernels/dropout_loops.h"
+#include "kernels/square_loops.h"
+
 #include "kernels/additive_score_loops.h"
 #include "kernels/cross_entropy_loops.h"
 #include "kernels/sentence_attention_loops.h"
+#include "kernels/sublayer_loops.h"
 
 namespace heed {
 

@@ -27,15 +27,35 @@ inline void cross_entropy_gradient(const CrossEntropyView& view, float scale) {
     along(
         view.count,
         [&](int64_t i) { store_bf16(view.rounded + i, load<Floats>(x + i) * scale - uniform); },
-        [&](int64_t i) { view.rounded[i] = bf16_of(x[i] * scale - uniform); });
-    view.rounded[view.target] = bf16_of(by_target);
+        [&](int64_t i) { store(view.rounded + i, bf16_of(x[i] * scale - uniform)); });
+    store(view.rounded + view.target, bf16_of(by_target));
   }
+}
+
+// x += bias; the greatest of the sums.
+inline float add_bias(const float* bias, int64_t count, float* x) {
+  Floats most = all(-__builtin_inff());
+  float last = -__builtin_inff();
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats sum = load<Floats>(x + i) + load<Floats>(bias + i);
+        store(x + i, sum);
+        most = greater(sum, most);
+      },
+      [&](int64_t i) {
+        x[i] += bias[i];
+        last = x[i] > last ? x[i] : last;
+      });
+  const float of_vectors = greatest_of(most);
+  return of_vectors > last ? of_vectors : last;
 }
 
 CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
   float* x = view.scores;
   const int64_t count = view.count;
-  const float most = greatest(x, count), target_score = x[view.target];
+  const float most = view.bias == nullptr ? greatest(x, count) : add_bias(view.bias, count, x);
+  const float target_score = x[view.target];
   const bool is_first = is_first_greatest(x, view.target, most);
   Floats scores = {}, exponentials = {};
   float last_scores = 0, last_exponentials = 0;

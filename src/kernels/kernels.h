@@ -111,6 +111,28 @@ struct Kernels {
   // For training: rounds as round_bf16() does, contiguous rows, and adds each column to `sums`
   // [width].
   void (*round_and_sum)(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums);
+  // y, and the same in bfloat16 in `rounded`, nullptr: not wanted.
+  void (*normalize)(const LayerNormView& view, float* y, uint16_t* rounded);
+  void (*normalize_backward)(const LayerNormView& view, const LayerNormGradient& gradient);
+  // Copies a row to each of `rows` rows.
+  void (*fill_rows)(const float* row, int64_t rows, int64_t width, float* y);
+  // Packs b [depth,columns] of bfloat16 as MatrixView::halves, of panels filled up with zeros. The
+  // element (i,c) is at i·row + c·column, one of which is 1; depth is even.
+  void (*pack_bf16)(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
+                    uint16_t* to);
+  // y = x + m ⊙ f, with the factors m of dropout; contiguous rows.
+  void (*add_dropped)(const float* x, const float* f, int64_t rows, int64_t width,
+                      const DropoutRows& dropout, float* y);
+  // y = m ⊙ x; the same in bfloat16 in `rounded`, each column added to `sums` [width]; nullptr for
+  // both: not wanted.
+  void (*drop)(const float* x, int64_t rows, int64_t width, const DropoutRows& dropout, float* y,
+               uint16_t* rounded, float* sums);
+  // y = m ⊙ relu(x + bias) in bfloat16, with bias [width].
+  void (*relu_dropped)(const float* x, const float* bias, int64_t rows, int64_t width,
+                       const DropoutRows& dropout, uint16_t* y);
+  // by_x = by_y · kept where y is not 0, in bfloat16; each column is added to `sums` [width].
+  void (*relu_dropped_backward)(const float* by_y, const uint16_t* y, int64_t rows, int64_t width,
+                                float kept, uint16_t* by_x, float* sums);
   // -log p(target) under a softmax over the scores of a row, with its gradient.
   CrossEntropyRow (*cross_entropy)(const CrossEntropyView& view);
   void (*attend_sentence)(const SentenceAttention& view);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -47,7 +48,8 @@ void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint
       const float value = i < width ? x[r * width + i] : 0;
       const auto bits = std::bit_cast<uint32_t>(value);
       const uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
-      to[r * depth + i] = static_cast<uint16_t>(std::isnan(value) ? 0x7FC0 : rounded);
+      const auto half = static_cast<uint16_t>(std::isnan(value) ? 0x7FC0 : rounded);
+      std::memcpy(to + r * depth + i, &half, sizeof(half));  // may begin where x begins
     }
   }
 }
@@ -188,6 +190,7 @@ void round_and_sum(const float* x, int64_t rows, int64_t width, uint16_t* to, fl
 
 CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
   float* x = view.scores;
+  for (int64_t i = 0; view.bias != nullptr && i < view.count; ++i) x[i] += view.bias[i];
   const float most = *std::max_element(x, x + view.count), target_score = x[view.target];
   const bool is_first = std::max_element(x, x + view.count) - x == view.target;
   double scores = 0, sum = 0;
@@ -223,9 +226,7 @@ struct Head {
     return view.weights + (index * view.query_count + t) * view.weight_stride;
   }
   float factor(int64_t t, int64_t s) const {
-    return view.dropout == nullptr
-               ? 1
-               : view.dropout[(index * view.query_count + t) * view.dropout_stride + s];
+    return dropout_factor(view.dropout, index * view.query_count + t, s);
   }
   bool is_readable(int64_t t, int64_t s) const {
     return s < view.key_count && !(view.causal && s > t) &&
@@ -331,6 +332,92 @@ void additive_scores_backward(const AdditiveScores& view, const AdditiveScoresGr
         gradient.keys[t * gradient.keys_of_query + s * view.width + d] += by_sum;
         gradient.v[d] += y * by_score;
       }
+    }
+  }
+}
+
+void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
+  layer_norm(view.x, view.rows, view.width, view.gain, view.bias, y);
+  for (int64_t r = 0; r < view.rows; ++r) {
+    const float* x = view.x + r * view.width;
+    double mean = 0, variance = 0;
+    for (int64_t i = 0; i < view.width; ++i) mean += x[i] / static_cast<double>(view.width);
+    for (int64_t i = 0; i < view.width; ++i)
+      variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(view.width);
+    view.mean[r] = static_cast<float>(mean);
+    view.scale[r] = static_cast<float>(1 / std::sqrt(variance + 1e-5));
+  }
+  if (rounded != nullptr) round_bf16(y, view.rows, view.width, view.width, rounded);
+}
+
+void normalize_backward(const LayerNormView& view, const LayerNormGradient& gradient) {
+  for (int64_t r = 0; r < view.rows; ++r) {
+    const int64_t row = r * view.width;
+    const auto normed = [&](int64_t i) { return (view.x[row + i] - view.mean[r]) * view.scale[r]; };
+    float sum = 0, sum_normed = 0;
+    for (int64_t i = 0; i < view.width; ++i) {
+      const float by_y = gradient.y[row + i], g = by_y * view.gain[i];
+      sum += g;
+      sum_normed += g * normed(i);
+      gradient.gain[i] += by_y * normed(i);
+      gradient.bias[i] += by_y;
+    }
+    const auto size = static_cast<float>(view.width);
+    for (int64_t i = 0; i < view.width; ++i) {
+      const float g = gradient.y[row + i] * view.gain[i];
+      gradient.x[row + i] = (g - sum / size - normed(i) * sum_normed / size) * view.scale[r] +
+                            (gradient.more == nullptr ? 0 : gradient.more[row + i]);
+    }
+  }
+}
+
+void fill_rows(const float* row, int64_t rows, int64_t width, float* y) {
+  for (int64_t r = 0; r < rows; ++r) std::copy(row, row + width, y + r * width);
+}
+
+void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
+               uint16_t* to) {
+  for (int64_t c = 0; c < columns; ++c) {
+    for (int64_t i = 0; i < depth; ++i) *to++ = b[i * row + c * column];
+  }
+}
+
+void add_dropped(const float* x, const float* f, int64_t rows, int64_t width,
+                 const DropoutRows& dropout, float* y) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < width; ++i)
+      y[r * width + i] = x[r * width + i] + f[r * width + i] * dropout_factor(dropout, r, i);
+  }
+}
+
+void drop(const float* x, int64_t rows, int64_t width, const DropoutRows& dropout, float* y,
+          uint16_t* rounded, float* sums) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < width; ++i)
+      y[r * width + i] = x[r * width + i] * dropout_factor(dropout, r, i);
+  }
+  if (rounded != nullptr) round_and_sum(y, rows, width, rounded, sums);
+}
+
+void relu_dropped(const float* x, const float* bias, int64_t rows, int64_t width,
+                  const DropoutRows& dropout, uint16_t* y) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < width; ++i) {
+      const float v = x[r * width + i] + bias[i];
+      const float kept = (v < 0 ? 0 : v) * dropout_factor(dropout, r, i);
+      round_bf16(&kept, 1, 1, 1, y + r * width + i);
+    }
+  }
+}
+
+void relu_dropped_backward(const float* by_y, const uint16_t* y, int64_t rows, int64_t width,
+                           float kept, uint16_t* by_x, float* sums) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < width; ++i) {
+      const int64_t at = r * width + i;
+      const float v = float_of(y[at]) == 0 ? 0 : by_y[at] * kept;
+      round_bf16(&v, 1, 1, 1, by_x + at);
+      sums[i] += v;
     }
   }
 }

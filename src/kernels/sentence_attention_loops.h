@@ -1,5 +1,5 @@
 // Attention of a sentence and its gradient, head by head: its products are small, those of
-// usual sentences stay in the L1 cache. Included after vector_loops.h.
+// usual sentences stay in the L1 cache. Included after dropout_loops.h and square_loops.h.
 #pragma once
 
 namespace heed {
@@ -79,8 +79,19 @@ inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t w
 
 // The transpose, [width][rows padded to whole panels].
 inline Rows transposed(const float* x, int64_t stride, int64_t rows, int64_t width, float* space) {
-  const int64_t padded = whole_panels(rows);
-  for (int64_t i = 0; i < width; ++i) {
+  const int64_t padded = whole_panels(rows), whole = width / kLanes * kLanes;
+  for (int64_t first = 0; first < padded; first += kLanes) {
+    for (int64_t i = 0; i < whole; i += kLanes) {
+      Floats square[kLanes];
+#pragma GCC unroll 16
+      for (int r = 0; r < kLanes; ++r)
+        square[r] = first + r < rows ? load<Floats>(x + (first + r) * stride + i) : Floats{};
+      transpose_square(square);
+#pragma GCC unroll 16
+      for (int r = 0; r < kLanes; ++r) store(space + (i + r) * padded + first, square[r]);
+    }
+  }
+  for (int64_t i = whole; i < width; ++i) {
     for (int64_t r = 0; r < rows; ++r) space[i * padded + r] = x[r * stride + i];
     for (int64_t r = rows; r < padded; ++r) space[i * padded + r] = 0;
   }
@@ -99,18 +110,18 @@ struct HeadSpace {
 // Weights times dropout, [queries, weight_stride].
 inline const float* dropped(const SentenceAttention& view, int64_t head, const float* weights,
                             float* space) {
-  if (view.dropout == nullptr) return weights;
+  if (view.dropout.keys == nullptr) return weights;
   for (int64_t t = 0; t < view.query_count; ++t) {
-    const float* factors = view.dropout + (head * view.query_count + t) * view.dropout_stride;
+    const FactorsOfRow factors(view.dropout, head * view.query_count + t);
     const int64_t row = t * view.weight_stride;
-    for (int64_t s = 0; s < view.key_count; ++s) space[row + s] = weights[row + s] * factors[s];
+    for (int64_t s = 0; s < whole_vectors(view.key_count); s += kLanes)
+      store(space + row + s, factors.times(load<Floats>(weights + row + s), s));
   }
   return space;
 }
 
-// From the products of a query with all keys to its weights, in place.
-inline void weigh_keys(const SentenceAttention& view, int64_t query, float* row) {
-  const int64_t count = view.causal ? least(query + 1, view.key_count) : view.key_count;
+// From the products of a query with its first `count` keys to its weights, in place.
+inline void weigh_keys(const SentenceAttention& view, int64_t count, float* row) {
   for (int64_t s = 0; s < whole_vectors(count); s += kLanes)
     store(row + s, load<Floats>(row + s) * view.scale);
   bool reads_any = view.readable == nullptr && count > 0;
@@ -123,6 +134,44 @@ inline void weigh_keys(const SentenceAttention& view, int64_t query, float* row)
     store(row + s, Floats{});
 }
 
+// The same for rows of kWide vectors whose keys are all readable, in registers.
+template <int kWide>
+inline void weigh_few_keys(float scale, int64_t count, float* row) {
+  const Ints lanes = reinterpret_cast<Ints>(lane_numbers());
+  Floats x[kWide], most = all(-__builtin_inff()), sums = {};
+#pragma GCC unroll 4
+  for (int v = 0; v < kWide; ++v) {
+    const Ints is_key = lanes + v * kLanes < static_cast<int32_t>(count);
+    x[v] = is_key ? load<Floats>(row + v * kLanes) * scale : all(-__builtin_inff());
+    most = greater(x[v], most);
+  }
+  const float greatest = greatest_of(most);
+#pragma GCC unroll 4
+  for (int v = 0; v < kWide; ++v) {
+    x[v] = exp_of(x[v] - greatest);
+    sums += x[v];
+  }
+  const float factor = 1 / sum_of(sums);
+#pragma GCC unroll 4
+  for (int v = 0; v < kWide; ++v) store(row + v * kLanes, x[v] * factor);
+}
+
+// From the products of all queries of a head with all keys to the weights, in place.
+inline void weigh(const SentenceAttention& view, float* weights) {
+  const int64_t stride = view.weight_stride;
+  for (int64_t t = 0; t < view.query_count; ++t) {
+    float* row = weights + t * stride;
+    const int64_t count = view.causal ? least(t + 1, view.key_count) : view.key_count;
+    if (view.readable == nullptr && count > 0 && stride == kLanes) {
+      weigh_few_keys<1>(view.scale, count, row);
+    } else if (view.readable == nullptr && count > 0 && stride == 2 * kLanes) {
+      weigh_few_keys<2>(view.scale, count, row);
+    } else {
+      weigh_keys(view, count, row);
+    }
+  }
+}
+
 void attend_sentence(const SentenceAttention& view) {
   const HeadSpace space(view);
   const int64_t queries = view.query_count, keys = view.key_count, stride = view.weight_stride;
@@ -132,7 +181,7 @@ void attend_sentence(const SentenceAttention& view) {
         transposed(view.keys + h * view.width, view.key_stride, keys, view.width, space.part[0]);
     small_product({view.queries + h * view.width, view.query_stride}, keys_across, queries,
                   view.width, whole_vectors(keys), weights, stride);
-    for (int64_t t = 0; t < queries; ++t) weigh_keys(view, t, weights + t * stride);
+    weigh(view, weights);
     const float* factors = dropped(view, h, weights, space.part[1]);
     const Rows values = right_factor(view.values + h * view.value_width, view.value_stride, keys,
                                      view.value_width, space.part[2]);
@@ -144,16 +193,17 @@ void attend_sentence(const SentenceAttention& view) {
 // From the gradient of the weights after dropout to that of Q Kᵀ, in place.
 inline void softmax_backward(const SentenceAttention& view, int64_t head, const float* weights,
                              float* gradient) {
+  const int64_t padded = whole_vectors(view.key_count);
   for (int64_t t = 0; t < view.query_count; ++t) {
+    const FactorsOfRow factors(view.dropout, head * view.query_count + t);
     const float* p = weights + t * view.weight_stride;
     float* g = gradient + t * view.weight_stride;
-    const int64_t padded = whole_vectors(view.key_count);
-    if (view.dropout != nullptr) {
-      const float* factors = view.dropout + (head * view.query_count + t) * view.dropout_stride;
-      for (int64_t s = 0; s < view.key_count; ++s) g[s] *= factors[s];
-    }
     Floats sums = {};
-    for (int64_t s = 0; s < padded; s += kLanes) sums += load<Floats>(p + s) * load<Floats>(g + s);
+    for (int64_t s = 0; s < padded; s += kLanes) {
+      const Floats by_weight = factors.times(load<Floats>(g + s), s);
+      sums += load<Floats>(p + s) * by_weight;
+      store(g + s, by_weight);
+    }
     const float mean = sum_of(sums);
     for (int64_t s = 0; s < padded; s += kLanes)
       store(g + s, load<Floats>(p + s) * (load<Floats>(g + s) - mean) * view.scale);

@@ -18,6 +18,9 @@ extern const Kernels kAvx2Kernels, kAvx512Kernels, kAvx512VnniKernels, kAvx512Bf
     .quantize = quantize, .layer_norm = layer_norm, .add = add, .relu = relu,                 \
     .silu_times = silu_times, .attend = attend, .attend_past = attend_past,                   \
     .log_sum_exp = log_sum_exp, .top_k = top_k, .round_and_sum = round_and_sum,               \
+    .normalize = normalize, .normalize_backward = normalize_backward, .fill_rows = fill_rows, \
+    .pack_bf16 = pack_bf16, .add_dropped = add_dropped, .drop = drop,                         \
+    .relu_dropped = relu_dropped, .relu_dropped_backward = relu_dropped_backward,             \
     .cross_entropy = cross_entropy, .attend_sentence = attend_sentence,                       \
     .attend_sentence_backward = attend_sentence_backward, .additive_scores = additive_scores, \
     .additive_scores_backward = additive_scores_backward                                      \

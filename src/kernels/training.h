@@ -3,16 +3,20 @@
 
 #include <cstdint>
 
+#include "kernels/dropout.h"
+
 namespace heed {
 
 // Cross-entropy with label smoothing ε, (1-ε)·(-log p(target)) + ε·mean over v of (-log p(v)), of
 // one token (Szegedy et al. 2016).
 struct CrossEntropyView {
-  float* scores = nullptr;  // [count] of the vocabulary; replaced by the gradient
+  float* scores = nullptr;      // [count] of the vocabulary; replaced by the gradient
+  const float* bias = nullptr;  // [count], added to the scores; nullptr: none
   int64_t count = 0, target = 0;
   float smoothing = 0;
   bool with_gradient = true;  // false: none; then the scores are left undefined
-  // [count], the gradient in bfloat16; then the scores are left undefined. nullptr: in `scores`.
+  // [count], the gradient in bfloat16; then the scores are left undefined. May begin where they
+  // begin. nullptr: in `scores`.
   uint16_t* rounded = nullptr;
 };
 
@@ -34,9 +38,7 @@ struct SentenceAttention {
   float scale = 1;
   bool causal = false;             // query t reads the keys 0 … t
   const bool* readable = nullptr;  // [key_count]; nullptr: all
-  // [H, queries, dropout_stride] factors of the weights; nullptr: none.
-  const float* dropout = nullptr;
-  int64_t dropout_stride = 0;
+  DropoutRows dropout{};           // of the weights: rows [H, queries], an element for each key
   // [H, queries, weight_stride], the result before dropout; weight_stride is a multiple of
   // Kernels::lanes, at least key_count.
   float* weights = nullptr;
@@ -66,6 +68,22 @@ struct AdditiveScoresGradient {
   const float* scores = nullptr;  // [queries, keys]
   float *queries = nullptr, *keys = nullptr, *v = nullptr;
   int64_t keys_of_query = 0;
+};
+
+// Layer normalization of rows (Ba et al. 2016): y = (x - mean) · scale · gain + bias, with scale =
+// 1/√(variance + 1e-5).
+struct LayerNormView {
+  int64_t rows = 0, width = 0;
+  const float* x = nullptr;
+  const float *gain = nullptr, *bias = nullptr;  // [width]
+  float *mean = nullptr, *scale = nullptr;       // [rows], results
+};
+
+// Gradient of the same; those of gain and bias are added to.
+struct LayerNormGradient {
+  const float* y = nullptr;
+  const float* more = nullptr;  // added to that of x; nullptr: nothing
+  float *x = nullptr, *gain = nullptr, *bias = nullptr;
 };
 
 // Floats of work space for a sentence, or for the largest counts of several.

@@ -8,6 +8,7 @@
 #include "nn/feed_forward.h"
 #include "nn/linear.h"
 #include "nn/positions.h"
+#include "nn/residual.h"
 
 namespace heed {
 

@@ -2,7 +2,10 @@
 
 #include "nn/torch.h"
 
+#include "kernels/kernels.h"
+#include "nn/kernel_path.h"
 #include "nn/linear.h"
+#include "nn/product.h"
 
 namespace heed {
 
@@ -12,10 +15,80 @@ const Words<Activation>& activation_words() {
   return words;
 }
 
-const Words<NormPlace>& norm_place_words() {
-  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
-  return words;
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+float* data_of(const Tensor& x) { return x.data_ptr<float>(); }
+uint16_t* halves_of(const Tensor& x) {
+  return reinterpret_cast<uint16_t*>(x.data_ptr<at::BFloat16>());
 }
+
+// W2 dropout(relu(W1 x + b1)) + b2 with products in bfloat16. Of the hidden layer only the rounded
+// numbers are stored; the products are taken block by block, so that what comes between them finds
+// them in the cache.
+class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& inner,
+                        const Tensor& inner_bias, const Tensor& outer, const Tensor& outer_bias,
+                        const DropoutKeys& dropout) {
+    const Tensor rows = to_bf16(x.reshape({-1, x.size(-1)})), w1 = to_bf16(inner),
+                 w2 = to_bf16(outer);
+    const int64_t count = rows.size(0), width = inner.size(0);
+    const Tensor hidden = torch::empty({count, width}, rows.options());
+    for_blocks(count, width, inner_bias, [&](Tensor& sums, int64_t begin) {
+      set_product(sums, rows.narrow(0, begin, sums.size(0)), w1.t());
+      DropoutRows factors = dropout.rows();
+      if (factors.keys != nullptr) factors.keys += begin;
+      kernels().relu_dropped(data_of(sums), data_of(inner_bias), sums.size(0), width, factors,
+                             halves_of(hidden) + begin * width);
+    });
+    context->save_for_backward({rows, hidden, w1, w2});
+    context->saved_data["kept"] = static_cast<double>(dropout.rows().kept);
+    context->saved_data["shape"] = x.sizes().vec();
+    return product(hidden, w2.t(), outer_bias).view_as(x);
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &rows = saved[0], &hidden = saved[1], &w1 = saved[2], &w2 = saved[3];
+    const auto kept = static_cast<float>(context->saved_data.at("kept").toDouble());
+    const int64_t width = hidden.size(1);
+    const auto [by_y, by_outer_bias] =
+        to_bf16_and_sum(gradients[0].reshape({-1, gradients[0].size(-1)}));
+    const Tensor by_hidden = torch::empty_like(hidden),
+                 by_inner_bias = torch::zeros({width}, by_outer_bias.options());
+    for_blocks(hidden.size(0), width, by_inner_bias, [&](Tensor& sums, int64_t begin) {
+      set_product(sums, by_y.narrow(0, begin, sums.size(0)), w2);
+      kernels().relu_dropped_backward(data_of(sums), halves_of(hidden) + begin * width,
+                                      sums.size(0), width, kept,
+                                      halves_of(by_hidden) + begin * width, data_of(by_inner_bias));
+    });
+    return {product(by_hidden, w1).view(context->saved_data.at("shape").toIntVector()),
+            product(by_hidden.t(), rows),
+            by_inner_bias,
+            product(by_y.t(), hidden),
+            by_outer_bias,
+            Tensor()};
+  }
+
+ private:
+  // Calls each(sums [block,width], its first row); like: of the type and device of the sums.
+  template <class Each>
+  static void for_blocks(int64_t rows, int64_t width, const Tensor& like, const Each& each) {
+    const std::vector<RowBlock> blocks = row_blocks(rows, width);
+    if (blocks.empty()) return;
+    const Tensor buffer =
+        torch::empty({blocks.front().count, width}, like.options().requires_grad(false));
+    for (const auto& [begin, count] : blocks) {
+      Tensor sums = buffer.narrow(0, 0, count);
+      each(sums, begin);
+    }
+  }
+};
+
+}  // namespace
 
 FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
                          double dropout_probability)
@@ -26,11 +99,19 @@ FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
   outer_ = Linear(*this, "outer", hidden, width);
 }
 
+Tensor FeedForward::after_relu(const Tensor& x, const Pass& pass) {
+  if (!in_bf16(x) || !takes_kernels(x)) return outer_(dropout(inner_(x).relu(), dropout_, pass));
+  std::vector<int64_t> hidden = x.sizes().vec();
+  hidden.back() = inner_.weight().size(0);
+  return Bf16FeedForward::apply(x, inner_.weight(), inner_.bias(), outer_.weight(), outer_.bias(),
+                                dropout_keys(hidden, dropout_, pass));
+}
+
 Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
+  if (activation_ == Activation::kRelu) return after_relu(x, pass);
   Tensor hidden = inner_(x);
   switch (activation_) {
     case Activation::kRelu:
-      hidden = hidden.relu();
       break;
     case Activation::kGelu:
       hidden = torch::gelu(hidden);
@@ -40,21 +121,6 @@ Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
       break;
   }
   return outer_(dropout(hidden, dropout_, pass));
-}
-
-Residual::Residual(int64_t width, NormPlace place, double dropout_probability)
-    : place_(place), dropout_(dropout_probability), norm_(nullptr) {
-  norm_ = register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
-}
-
-Tensor Residual::forward(const Tensor& x, const Pass& pass,
-                         const std::function<Tensor(const Tensor&)>& inner) {
-  return around(x, [&](const Tensor& y) { return dropout(inner(y), dropout_, pass); });
-}
-
-Tensor Residual::around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner) {
-  if (place_ == NormPlace::kPre) return x + inner(norm_(x));
-  return norm_(x + inner(x));
 }
 
 }  // namespace heed

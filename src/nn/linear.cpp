@@ -21,7 +21,8 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const std::optional<Tensor>& bias) {
-    const Tensor rows = to_bf16(as_rows(x)), rounded = to_bf16(weight);
+    const Tensor from = as_rows(x), rows = to_bf16(from), rounded = to_bf16(weight);
+    announce_bf16(from, {rows, Tensor()});
     context->save_for_backward({rows, rounded});
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["has_bias"] = bias.has_value();

@@ -1,5 +1,7 @@
 #include "nn/pass.h"
 
+#include <cstring>
+
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 
@@ -9,26 +11,15 @@ namespace heed {
 
 namespace {
 
-// One 32-bit hash of (key, index) an element. Own code because ATen's generators draw one number
-// after the other, which takes longer than the layer that is dropped, and because the mask must not
-// depend on the number of threads. The mixing constants are those of a well-known two-round integer
-// finalizer with low bias.
-inline uint32_t hash_of(uint32_t i, uint32_t key_low, uint32_t key_high) {
-  uint32_t x = (i * 0x9e3779b9U + key_low) ^ key_high;
-  x ^= x >> 16;
-  x *= 0x21f0aaadU;
-  x ^= x >> 15;
-  x *= 0x735a2d97U;
-  return x ^ (x >> 15);
-}
-
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, uint32_t threshold,
                float kept) {
-  for (int64_t i = 0; i < count; ++i)
-    mask[i] = hash_of(static_cast<uint32_t>(i), key_low, key_high) >= threshold ? kept : 0.0F;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint32_t hash = dropout_hash(static_cast<uint32_t>(i), key_low, key_high);
+    mask[i] = hash >= threshold ? kept : 0.0F;
+  }
 }
 
 // A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: shared by the elements of its last
@@ -90,6 +81,21 @@ uint64_t Pass::row(int64_t r) const {
   return static_cast<uint64_t>(rows_->empty() ? r : rows_->at(static_cast<size_t>(r)));
 }
 
+DropoutRows DropoutKeys::rows() const {
+  if (!keys.defined()) return {};
+  return {.keys = reinterpret_cast<const uint64_t*>(keys.const_data_ptr<int64_t>()),
+          .threshold = static_cast<uint32_t>(p * 4294967296.0),
+          .kept = static_cast<float>(1.0 / (1.0 - p))};
+}
+
+DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
+  if (!pass.training || p <= 0) return {};
+  const std::vector<uint64_t> keys = keys_of(shape, pass.draw(), pass);
+  Tensor stored = torch::empty({std::ssize(keys)}, torch::kLong);
+  std::memcpy(stored.mutable_data_ptr<int64_t>(), keys.data(), keys.size() * sizeof(uint64_t));
+  return {.keys = stored, .p = p};
+}
+
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass) {
   const uint64_t key = pass.draw();
   const double kept = 1.0 / (1.0 - p);
@@ -119,8 +125,8 @@ Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& p
   auto* values = numbers.mutable_data_ptr<double>();
   for (const uint64_t part : keys_of(shape, key, pass)) {
     for (int64_t i = 0; i < last; ++i) {
-      *values++ = hash_of(static_cast<uint32_t>(i), static_cast<uint32_t>(part),
-                          static_cast<uint32_t>(part >> 32)) *
+      *values++ = dropout_hash(static_cast<uint32_t>(i), static_cast<uint32_t>(part),
+                               static_cast<uint32_t>(part >> 32)) *
                   0x1.0p-32;
     }
   }

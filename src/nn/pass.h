@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "kernels/dropout.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -43,6 +44,15 @@ class Pass {
   std::shared_ptr<uint64_t> drawn_;
   std::shared_ptr<const std::vector<int64_t>> rows_;
 };
+
+// The factors of dropout of a shape [R,..], as a key for each row of the last dimension, from which
+// kernels draw them.
+struct DropoutKeys {
+  Tensor keys;   // [rows], int64; undefined: nothing is dropped
+  double p = 0;  // probability
+  DropoutRows rows() const;
+};
+DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass);
 
 // Zero with probability p, else 1/(1-p), of a shape [R,..]. On a CPU the value at a position
 // depends only on the key of the draw, the index of the row and the position in the row, not on

@@ -6,6 +6,8 @@
 // its result to bfloat16; on a GPU, or without MKL, it is libtorch's.
 #pragma once
 
+#include <vector>
+
 #include "nn/tensor.h"
 
 namespace heed {
@@ -34,6 +36,11 @@ struct RoundedAndSum {
   Tensor rounded, sum;
 };
 RoundedAndSum to_bf16_and_sum(const Tensor& x);
+// Announces the rounding of x, and the sums of its columns or none, to to_bf16() and
+// to_bf16_and_sum() in this thread: operations that pass over x anyway round it, and products that
+// read the same x share it. The last few are kept while x exists and is not changed by an operation
+// of libtorch; kernels must not change x.
+void announce_bf16(const Tensor& x, const RoundedAndSum& known);
 // `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
 Tensor operand(const Tensor& x, const Tensor& other);
 
@@ -42,6 +49,27 @@ Tensor operand(const Tensor& x, const Tensor& other);
 Tensor product(const Tensor& a, const Tensor& b);
 // a·b + bias; bias [m] of the type of the result, undefined or empty: none.
 Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias);
+// Blocks of rows whose products [count,columns] fit into the cache of a core, for what passes over
+// them before or after.
+struct RowBlock {
+  int64_t begin, count;
+};
+std::vector<RowBlock> row_blocks(int64_t rows, int64_t columns);
+// A right factor [k,m] of several products, a factor() as those of product(). In bfloat16, where a
+// thread computes alone, it is packed once for a kernel (kernels/kernels.h): MKL packs it in each
+// call, which takes as long as the product of a few rows.
+class PackedFactor {
+ public:
+  PackedFactor() = default;
+  explicit PackedFactor(const Tensor& b);
+
+ private:
+  friend Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias);
+  Tensor b_, panels_;  // undefined: not packed
+};
+Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias = {});
+// result = a·b, contiguous and of the type of a product
+void set_product(Tensor& result, const Tensor& a, const Tensor& b);
 // sum += a·b
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
 

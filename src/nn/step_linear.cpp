@@ -16,6 +16,8 @@ using RecordHolder = c10::intrusive_ptr<torch::CustomClassHolder>;
 
 struct Record final : torch::CustomClassHolder {
   std::vector<Tensor> inputs, gradients;  // of each step whose backward is done, as operands
+  Tensor weight;                          // [O,I], as an operand
+  PackedFactor across, along;             // Wᵀ, of x, and W, of the gradient
 };
 
 Record& record_of(const AutogradContext& context) {
@@ -55,25 +57,26 @@ class Anchor : public torch::autograd::Function<Anchor> {
 class Product : public torch::autograd::Function<Product> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& anchor,
-                        const Tensor& weight, const MaybeTensor& bias, const RecordHolder& record) {
+                        const MaybeTensor& bias, const RecordHolder& record) {
     context->saved_data["record"] = c10::IValue::make_capsule(record);
-    const Tensor own = operand(x, weight);
-    context->save_for_backward({own, anchor, weight});
-    return product(own.flatten(0, -2), weight.t(), bias.value_or(Tensor()))
+    const Record& weights = record_of(*context);
+    const Tensor own = operand(x, weights.weight);
+    context->save_for_backward({own, anchor});
+    return product(own.flatten(0, -2), weights.across, bias.value_or(Tensor()))
         .unflatten(0, x.sizes().slice(0, static_cast<size_t>(x.dim() - 1)));
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
-    const Tensor &x = saved[0], &anchor = saved[1], &weight = saved[2];
+    const Tensor &x = saved[0], &anchor = saved[1];
     Record& record = record_of(*context);
-    const Tensor gradient = operand(gradients[0], weight);  // [..,O]
+    const Tensor gradient = operand(gradients[0], record.weight);  // [..,O]
     record.inputs.push_back(x);
     record.gradients.push_back(gradient);
     Tensor by_x;
     if (context->needs_input_grad(0))
-      by_x = product(gradient.flatten(0, -2), weight).view(x.sizes());
-    return {by_x, torch::zeros_like(anchor), Tensor(), Tensor(), Tensor()};
+      by_x = product(gradient.flatten(0, -2), record.along).view(x.sizes());
+    return {by_x, torch::zeros_like(anchor), Tensor(), Tensor()};
   }
 };
 
@@ -83,15 +86,18 @@ MaybeTensor maybe(const Tensor& x) { return x.defined() ? MaybeTensor(x) : std::
 
 StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weight), bias_(bias) {
   if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
-  record_ = c10::make_intrusive<Record>();
+  auto record = c10::make_intrusive<Record>();
+  record->weight = factor(weight.detach());
+  record->across = PackedFactor(record->weight.t());
+  record->along = PackedFactor(record->weight);
+  record_ = record;
   anchor_ = Anchor::apply(weight, maybe(bias), record_);
-  weight_ = factor(weight.detach());
   bias_ = bias.defined() ? bias.detach() : bias;
 }
 
 Tensor StepLinear::operator()(const Tensor& x) const {
   if (!anchor_.defined()) return linear(x, weight_, bias_);
-  return Product::apply(x, anchor_, weight_, maybe(bias_), record_);
+  return Product::apply(x, anchor_, maybe(bias_), record_);
 }
 
 }  // namespace heed

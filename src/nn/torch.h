@@ -5,6 +5,5 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/nn/module.h>
-#include <torch/nn/modules/normalization.h>
 #include <torch/types.h>
 #include <torch/utils.h>

@@ -12,19 +12,21 @@ namespace heed {
 
 namespace {
 
-constexpr int64_t kSlice = 256;  // tokens whose distributions exist at the same time
+constexpr int64_t kSlice = 128;  // tokens whose distributions exist at the same time
 
 struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
 // Adds a slice to the sums; returns the gradient of its logits in this number format, that of the
-// products. nullopt: undefined. Overwrites `logits`. logits [n,V], targets [n]
-using SliceLoss = Tensor (*)(Tensor& logits, const Tensor& targets, double smoothing,
-                             std::optional<torch::ScalarType> format, Sums& sums);
+// products. nullopt: undefined. Overwrites `logits`, those without the bias. logits [n,V], bias [V]
+// or empty, targets [n]
+using SliceLoss = Tensor (*)(Tensor& logits, const Tensor& bias, const Tensor& targets,
+                             double smoothing, std::optional<torch::ScalarType> format, Sums& sums);
 
-Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing,
+Tensor slice_loss(Tensor& logits, const Tensor& bias, const Tensor& targets, double smoothing,
                   std::optional<torch::ScalarType> format, Sums& sums) {
+  if (bias.numel() > 0) logits.add_(bias);
   const double vocabulary = static_cast<double>(logits.size(1));
   const Tensor target = targets.unsqueeze(1);              // [n,1]
   const Tensor log_norm = logits.logsumexp(1, true);       // [n,1]
@@ -40,27 +42,25 @@ Tensor slice_loss(Tensor& logits, const Tensor& targets, double smoothing,
   return logits.to(*format);
 }
 
-// The same by the kernel, row by row, for float32 on a CPU.
-Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smoothing,
-                            std::optional<torch::ScalarType> format, Sums& sums) {
+// The same by the kernel, row by row, for float32 on a CPU; the result lies where `logits` lie.
+Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& bias, const Tensor& targets,
+                            double smoothing, std::optional<torch::ScalarType> format, Sums& sums) {
   const int64_t vocabulary = logits.size(1);
   const bool rounds = format == torch::kBFloat16;
-  const Tensor gradient =
-      rounds ? torch::empty(logits.sizes(), logits.options().dtype(*format)) : logits;
   auto* scores = logits.mutable_data_ptr<float>();
-  auto* rounded =
-      rounds ? reinterpret_cast<uint16_t*>(gradient.mutable_data_ptr<at::BFloat16>()) : nullptr;
   const auto* target = targets.const_data_ptr<int64_t>();
   double loss = 0, mean = 0;
   int64_t correct = 0;
   for (int64_t i = 0; i < logits.size(0); ++i) {
-    const CrossEntropyRow row =
-        kernels().cross_entropy({.scores = scores + i * vocabulary,
-                                 .count = vocabulary,
-                                 .target = target[i],
-                                 .smoothing = static_cast<float>(smoothing),
-                                 .with_gradient = format.has_value(),
-                                 .rounded = rounds ? rounded + i * vocabulary : nullptr});
+    float* of_row = scores + i * vocabulary;
+    const CrossEntropyRow row = kernels().cross_entropy(
+        {.scores = of_row,
+         .bias = bias.numel() > 0 ? bias.const_data_ptr<float>() : nullptr,
+         .count = vocabulary,
+         .target = target[i],
+         .smoothing = static_cast<float>(smoothing),
+         .with_gradient = format.has_value(),
+         .rounded = rounds ? reinterpret_cast<uint16_t*>(of_row) : nullptr});
     loss += row.loss;
     mean += row.mean;
     correct += row.is_first ? 1 : 0;
@@ -68,7 +68,8 @@ Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& targets, double smooth
   sums.negative_log_probability += loss;
   sums.loss += (1 - smoothing) * loss + smoothing * mean;
   sums.correct += correct;
-  return format ? gradient : Tensor();
+  if (!format) return {};
+  return rounds ? logits.view(torch::kBFloat16).narrow(1, 0, vocabulary) : logits;
 }
 
 SliceLoss slice_loss_for(const Tensor& hidden) {
@@ -93,12 +94,15 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     const Tensor all_rows = factor(hidden), columns = factor(weight);
     const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
+    const Tensor buffer = torch::empty({std::min(kSlice, hidden.size(0)), weight.size(0)},
+                                       hidden.options().requires_grad(false));
     for (int64_t begin = 0; begin < hidden.size(0); begin += kSlice) {
       const int64_t count = std::min(kSlice, hidden.size(0) - begin);
       const Tensor rows = all_rows.narrow(0, begin, count);
-      Tensor logits = product(rows, columns.t(), bias);  // [n,V]
+      Tensor logits = buffer.narrow(0, 0, count);  // [n,V]
+      set_product(logits, rows, columns.t());
       const Tensor by_logits =
-          add_slice(logits, targets.narrow(0, begin, count), smoothing, format, sums);
+          add_slice(logits, bias, targets.narrow(0, begin, count), smoothing, format, sums);
       if (!with_gradient) continue;
       grad_hidden.narrow(0, begin, count).copy_(product(by_logits, columns));
       add_product(grad_weight, by_logits.t(), rows);

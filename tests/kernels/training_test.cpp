@@ -83,6 +83,30 @@ TEST_P(EachSet, CrossEntropyAndItsGradient) {
   }
 }
 
+TEST_P(EachSet, CrossEntropyAddsABiasAndRoundsInPlace) {
+  for (const int64_t count : {1, 7, 16, 33, 130}) {
+    const auto scores = numbers_(count, 3), bias = numbers_(count, 3);
+    auto sums = scores, biased = scores, in_place = scores;
+    for (int64_t v = 0; v < count; ++v) sums[v] += bias[v];
+    const CrossEntropyView view{
+        .scores = sums.data(), .count = count, .target = count / 2, .smoothing = 0.1F};
+    CrossEntropyView with_bias = view;
+    with_bias.scores = biased.data();
+    with_bias.bias = bias.data();
+    const CrossEntropyRow expected = set_.cross_entropy(view), row = set_.cross_entropy(with_bias);
+    EXPECT_EQ(row.loss, expected.loss);
+    EXPECT_EQ(row.mean, expected.mean);
+    EXPECT_EQ(row.is_first, expected.is_first);
+    EXPECT_EQ(biased, sums);
+    with_bias.scores = in_place.data();
+    with_bias.rounded = reinterpret_cast<uint16_t*>(in_place.data());
+    set_.cross_entropy(with_bias);
+    std::vector<uint16_t> rounded(static_cast<size_t>(count));
+    set_.round_bf16(sums.data(), 1, count, count, rounded.data());
+    EXPECT_EQ(std::memcmp(rounded.data(), in_place.data(), 2 * rounded.size()), 0);
+  }
+}
+
 TEST_P(EachSet, CrossEntropyTellsTheMostProbable) {
   for (const int64_t count : {3, 40}) {
     std::vector<float> scores(static_cast<size_t>(count), 0.5F);
@@ -132,7 +156,8 @@ const std::vector<Sentence> kSentences = {
 struct Case {
   Sentence size;
   int64_t query_stride, key_stride, value_stride, context_stride;
-  std::vector<float> queries, keys, values, factors, by_context;
+  std::vector<float> queries, keys, values, by_context;
+  std::vector<uint64_t> dropout_keys;
   std::vector<char> readable;
 
   Case(const Sentence& sentence, Numbers& numbers) : size(sentence) {
@@ -144,8 +169,8 @@ struct Case {
     keys = numbers(size.keys * key_stride, 0.7F);
     values = numbers(size.keys * value_stride);
     by_context = numbers(size.queries * context_stride);
-    for (int64_t i = 0; i < size.heads * size.queries * size.keys; ++i)
-      factors.push_back(size.dropped && i % 3 == 0 ? 0.0F : 1.5F);
+    for (int64_t i = 0; size.dropped && i < size.heads * size.queries; ++i)
+      dropout_keys.push_back(i * 0x9e3779b97f4a7c15U + 1);
     for (int64_t s = 0; s < size.keys; ++s) {
       const bool is_gap = s % 4 == 1 || (size.causal && s == 0);  // then query 0 reads nothing
       readable.push_back(!is_gap || s == size.keys - 1);
@@ -155,8 +180,11 @@ struct Case {
   bool reads(int64_t t, int64_t s) const {
     return !(size.causal && s > t) && (!size.masked || readable[s]);
   }
+  DropoutRows dropout() const {
+    return size.dropped ? DropoutRows{dropout_keys.data(), 1U << 30, 1.5F} : DropoutRows{};
+  }
   double factor(int64_t h, int64_t t, int64_t s) const {
-    return size.dropped ? factors[(h * size.queries + t) * size.keys + s] : 1;
+    return dropout_factor(dropout(), h * size.queries + t, s);
   }
   static constexpr double kScale = 0.6;
 
@@ -229,8 +257,7 @@ class OneSentence {
         .scale = static_cast<float>(Case::kScale),
         .causal = size.causal,
         .readable = size.masked ? reinterpret_cast<const bool*>(inputs_.readable.data()) : nullptr,
-        .dropout = size.dropped ? inputs_.factors.data() : nullptr,
-        .dropout_stride = size.keys,
+        .dropout = inputs_.dropout(),
         .weights = weights_.data(),
         .weight_stride = stride_,
         .context = context_.data(),

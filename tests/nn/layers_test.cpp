@@ -11,6 +11,7 @@
 #include "nn/lstm_gates.h"
 #include "nn/positions.h"
 #include "nn/recurrent.h"
+#include "nn/residual.h"
 #include "nn/target_log_softmax.h"
 #include "nn/torch.h"
 #include "nn/vocabulary_loss.h"

@@ -58,6 +58,58 @@ TEST(Product, OfNothing) {
   EXPECT_TRUE(product(none.t(), to_bf16(torch::zeros({0, 3}))).equal(torch::zeros({4, 3})));
 }
 
+TEST(Product, OfAPackedFactorIsTheSame) {
+  for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
+           {1, 2, 3}, {7, 34, 50}, {30, 5, 17}, {3, 64, 32}, {0, 4, 4}}) {
+    const Tensor a = to_bf16(single({n, k}, "a")), bias = single({m}, "bias");
+    const Tensor rows = to_bf16(single({k, m}, "b")), columns = rows.t().contiguous().t();
+    for (const Tensor& b : {rows, columns}) {
+      const Tensor plain = product(a, b), with_bias = product(a, b, bias);
+      EXPECT_EQ(product(a, PackedFactor(b)).scalar_type(), torch::kFloat);
+      expect_close(product(a, PackedFactor(b)), plain, 1e-5, "without bias");
+      expect_close(product(a, PackedFactor(b), bias), with_bias, 1e-5, "with bias");
+    }
+  }
+  const Tensor a = uniform({3, 4}, "a"), b = uniform({4, 5}, "b");
+  EXPECT_TRUE(product(a, PackedFactor(b)).equal(a.mm(b)));
+}
+
+TEST(Product, OfManyRowsWithABias) {
+  const Tensor a = to_bf16(single({700, 6}, "a")), b = to_bf16(single({6, 600}, "b")),
+               bias = single({600}, "bias");
+  expect_close(product(a, b, bias), product(a, b) + bias, 1e-5, "in blocks");
+}
+
+TEST(Announced, IsTakenWhileTheTensorIsTheSame) {
+  Tensor x = single({3, 4}, "x");
+  const Tensor other = torch::full({3, 4}, 7, torch::kBFloat16), sum = torch::full({4}, 5.0F);
+  announce_bf16(x, {other, sum});
+  EXPECT_TRUE(to_bf16(x).equal(other));
+  EXPECT_TRUE(to_bf16(x.view({12})).equal(other.view({12})));
+  EXPECT_TRUE(to_bf16_and_sum(x).sum.equal(sum));
+  const auto expect_own = [](const Tensor& y) {
+    EXPECT_TRUE(to_bf16(y).equal(y.to(torch::kBFloat16)));
+    EXPECT_TRUE(to_bf16_and_sum(y.view({3, -1})).sum.allclose(y.view({3, -1}).sum(0)));
+  };
+  expect_own(x.narrow(0, 0, 3).clone());
+  EXPECT_TRUE(to_bf16(x.narrow(0, 0, 1)).equal(x.narrow(0, 0, 1).to(torch::kBFloat16)));
+  x.add_(1);
+  expect_own(x);
+  announce_bf16(x, {other, Tensor()});
+  EXPECT_TRUE(to_bf16_and_sum(x).sum.allclose(x.sum(0))) << "announced without sums";
+  const Tensor kept = x.t();  // not contiguous
+  EXPECT_TRUE(to_bf16(kept).equal(kept.to(torch::kBFloat16)));
+}
+
+TEST(Announced, EndsWithTheTensor) {
+  const Tensor other = torch::full({1000}, 7, torch::kBFloat16);
+  for (int i = 0; i < 100; ++i) {
+    announce_bf16(torch::zeros({1000}), {other, Tensor()});
+    const Tensor next = torch::ones({1000});  // where the last one was
+    ASSERT_TRUE(to_bf16(next).equal(next.to(torch::kBFloat16)));
+  }
+}
+
 TEST(Product, IsThatOfFloatsOutsideOfTheScope) {
   const Tensor x = single({2, 3}, "x");
   EXPECT_FALSE(in_bf16(x));

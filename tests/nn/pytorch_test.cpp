@@ -11,6 +11,7 @@
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
 #include "nn/recurrent.h"
+#include "nn/residual.h"
 #include "nn/torch.h"
 #include "nn/vocabulary_loss.h"
 

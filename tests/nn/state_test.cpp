@@ -6,6 +6,7 @@
 #include "holds.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"
+#include "nn/layer_norm.h"
 #include "nn/linear.h"
 #include "nn/pass.h"
 #include "nn/recurrent.h"
@@ -287,7 +288,7 @@ struct Many : Module {
     Linear(*this, "normalizer", 6, 4);
     Linear(*this, "halt", 6, 4, {.first_bias = 1});
     for (const char* name : {"norm", "norm_image"})
-      register_module(name, torch::nn::LayerNorm(torch::nn::LayerNormOptions({6})));
+      register_module(name, std::make_shared<LayerNorm>(6));
     add_parameter("embedding", {300, 25}, Init::embedding()).fill_(NAN);
     add_parameter("v", {7}, Init::vector()).fill_(NAN);
     add_parameter("vote", {2, 3, 40, 60}, Init::matrices());

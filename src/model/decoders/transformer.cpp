@@ -60,8 +60,7 @@ class DecoderLayer final : public Module {
 
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
-      : final_norm_(nullptr) {
+  TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims) {
     input_ = register_module("input", std::make_shared<TransformerInput>(config, dims.input));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
@@ -69,8 +68,7 @@ class TransformerDecoder final : public Decoder {
       states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
     }
     if (config.norm == NormPlace::kPre) {
-      final_norm_ = register_module(
-          "final_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})));
+      final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(config.width));
     }
   }
 
@@ -85,15 +83,15 @@ class TransformerDecoder final : public Decoder {
     Tensor x = input_->forward(inputs, positions, state.pass());  // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
       x = layers_[i]->forward(x, positions, state[states_[i]], step);
-    step.hidden = final_norm_ ? final_norm_(x) : x;
+    step.hidden = final_norm_ ? (*final_norm_)(x) : x;
     return step;
   }
 
  private:
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
-  std::vector<StateBlock> states_;  // of each
-  torch::nn::LayerNorm final_norm_;
+  std::vector<StateBlock> states_;         // of each
+  std::shared_ptr<LayerNorm> final_norm_;  // with NormPlace::kPre
 };
 
 }  // namespace

@@ -43,16 +43,14 @@ class EncoderLayer final : public Module {
 
 class TransformerEncoder final : public Encoder {
  public:
-  TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags)
-      : final_norm_(nullptr) {
+  TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags) {
     input_ = register_module("input", std::make_shared<TransformerInput>(settings, input));
     for (int64_t layer = 0; layer < settings.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<EncoderLayer>(settings, layer, tags)));
     }
     if (settings.norm == NormPlace::kPre) {
-      final_norm_ = register_module(
-          "final_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({settings.width})));
+      final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(settings.width));
     }
   }
 
@@ -61,13 +59,13 @@ class TransformerEncoder final : public Encoder {
     const Tensor positions = positions_of(source.lengths, embedded.size(1));
     Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
     for (auto& layer : layers_) x = layer->forward(x, source, pass, output);
-    return encoded_states(final_norm_ ? final_norm_(x) : x, source);
+    return encoded_states(final_norm_ ? (*final_norm_)(x) : x, source);
   }
 
  private:
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;
-  torch::nn::LayerNorm final_norm_;
+  std::shared_ptr<LayerNorm> final_norm_;  // with NormPlace::kPre
 };
 
 }  // namespace

@@ -37,16 +37,16 @@ struct ReadableKeys {
 };
 
 // The sentences of a batch; queries [R,T,H,D], keys [R,S,H,D], values [R,S,H,V], mask [R,S] or
-// undefined, factors of dropout [R,H,T,S] or undefined, weights [R,H,T,S padded].
+// undefined, dropout of [R,H,T,S], weights [R,H,T,S padded].
 class Batch {
  public:
   Batch(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask,
-        const Tensor& factors, const Tensor& weights)
+        const DropoutKeys& dropout, const Tensor& weights)
       : queries_(queries),
         keys_(keys),
         values_(values),
         mask_(mask),
-        factors_(factors),
+        dropout_(dropout.rows()),
         weights_(weights) {
     SentenceAttention longest = dimensions();
     longest.key_count = keys.size(1);
@@ -67,7 +67,8 @@ class Batch {
     view.scale = static_cast<float>(scale);
     view.causal = causal;
     view.readable = readable.all ? nullptr : mask;
-    view.dropout = factors_.defined() ? row(factors_) : nullptr;
+    view.dropout = dropout_;
+    if (dropout_.keys != nullptr) view.dropout.keys += r * view.heads * view.query_count;
     view.weights = weights_.data_ptr<float>() + r * weights_.stride(0);
     view.context =
         context == nullptr ? nullptr : context + r * view.query_count * view.context_stride;
@@ -87,22 +88,29 @@ class Batch {
             .query_stride = heads * width,
             .key_stride = heads * width,
             .value_stride = heads * value_width,
-            .dropout_stride = keys_.size(1),
             .weight_stride = weights_.size(3),
             .context_stride = heads * value_width};
   }
 
-  const Tensor &queries_, &keys_, &values_, &mask_, &factors_, &weights_;
+  const Tensor &queries_, &keys_, &values_, &mask_;
+  DropoutRows dropout_;
+  const Tensor& weights_;
   std::vector<float> work_;
 };
+
+// x[r] from its row `begin` on, of contiguous x.
+void clear_rows(const Tensor& x, int64_t r, int64_t begin) {
+  float* row = x.data_ptr<float>() + r * x.stride(0);
+  std::fill(row + begin * x.stride(1), row + x.stride(0), 0.0F);
+}
 
 class Attend : public torch::autograd::Function<Attend> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& queries_by_head,
                         const Tensor& keys_by_head, const Tensor& values_by_head,
-                        const std::optional<Tensor>& readable, const std::optional<Tensor>& dropout,
+                        const std::optional<Tensor>& readable, const DropoutKeys& dropout,
                         double scale, bool causal) {
-    const Tensor mask = readable.value_or(Tensor()), factors = dropout.value_or(Tensor());
+    const Tensor mask = readable.value_or(Tensor());
     const Tensor queries = heads_last(queries_by_head), keys = heads_last(keys_by_head),
                  values = heads_last(values_by_head);
     const int64_t padded = filled_up(keys.size(1), kernels().lanes);
@@ -110,10 +118,11 @@ class Attend : public torch::autograd::Function<Attend> {
                                         queries.options());
     const Tensor result = torch::empty(
         {queries.size(0), queries.size(1), queries.size(2), values.size(3)}, queries.options());
-    Batch batch(queries, keys, values, mask, factors, weights);
+    Batch batch(queries, keys, values, mask, dropout, weights);
     for (int64_t r = 0; r < batch.size(); ++r)
       kernels().attend_sentence(batch.sentence(r, scale, causal, result.data_ptr<float>()));
-    context->save_for_backward({queries, keys, values, mask, factors, weights});
+    context->save_for_backward({queries, keys, values, mask, dropout.keys, weights});
+    context->saved_data["dropout"] = dropout.p;
     context->saved_data["scale"] = scale;
     context->saved_data["causal"] = causal;
     return result.transpose(1, 2);
@@ -127,7 +136,8 @@ class Attend : public torch::autograd::Function<Attend> {
     const Tensor by_context = heads_last(gradients[0]);
     const Tensor by_queries = torch::empty_like(queries), by_keys = torch::empty_like(keys),
                  by_values = torch::empty_like(values);
-    Batch batch(queries, keys, values, mask, saved[4], saved[5]);
+    const DropoutKeys dropout{.keys = saved[4], .p = context->saved_data.at("dropout").toDouble()};
+    Batch batch(queries, keys, values, mask, dropout, saved[5]);
     for (int64_t r = 0; r < batch.size(); ++r) {
       const SentenceAttention sentence = batch.sentence(r, scale, causal, nullptr);
       kernels().attend_sentence_backward(
@@ -135,10 +145,8 @@ class Attend : public torch::autograd::Function<Attend> {
                      .queries = by_queries.data_ptr<float>() + r * by_queries.stride(0),
                      .keys = by_keys.data_ptr<float>() + r * by_keys.stride(0),
                      .values = by_values.data_ptr<float>() + r * by_values.stride(0)});
-      const int64_t read = sentence.key_count, unread = keys.size(1) - read;
-      if (unread == 0) continue;
-      by_keys[r].narrow(0, read, unread).zero_();
-      by_values[r].narrow(0, read, unread).zero_();
+      clear_rows(by_keys, r, sentence.key_count);
+      clear_rows(by_values, r, sentence.key_count);
     }
     return {by_queries.transpose(1, 2),
             by_keys.transpose(1, 2),
@@ -154,13 +162,11 @@ class Attend : public torch::autograd::Function<Attend> {
 
 Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                        const Tensor& readable, const FusedAttention& settings, const Pass& pass) {
-  std::optional<Tensor> factors, mask;
+  std::optional<Tensor> mask;
   if (readable.defined()) mask = readable.contiguous();
-  if (pass.training && settings.dropout > 0) {
-    factors = dropout_mask({queries.size(0), queries.size(1), queries.size(2), keys.size(2)},
-                           settings.dropout, queries, pass);
-  }
-  return Attend::apply(queries, keys, values, mask, factors, settings.scale, settings.causal);
+  const DropoutKeys dropout = dropout_keys(
+      {queries.size(0), queries.size(1), queries.size(2), keys.size(2)}, settings.dropout, pass);
+  return Attend::apply(queries, keys, values, mask, dropout, settings.scale, settings.causal);
 }
 
 }  // namespace heed

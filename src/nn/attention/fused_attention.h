@@ -1,7 +1,7 @@
 // Softmax attention of a training pass in one function with its gradient: softmax(scale · Q Kᵀ) V
 // for all queries of a batch. Own code because autograd would pass over several tensors [R,H,T,S]
 // and copy queries, keys and values into the order of the heads; here, of these, only the weights
-// and the factors of dropout are stored, and padded keys take no time. The kernel is
+// are stored, and padded keys take no time. The kernel is
 // attend_sentence() (kernels/kernels.h). A test compares it with the stages it replaces.
 #pragma once
 

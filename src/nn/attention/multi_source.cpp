@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "config/older.h"
 #include "nn/attention/staged.h"
+#include "nn/layer_norm.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -61,8 +62,8 @@ class Serial final : public SeparateSources {
       if (dims.block == 0)
         to_query_.emplace_back(*this, "to_query_" + names()[k], width(k), dims.query, kNoBias);
       if (k > 0)
-        norms_.push_back(register_module(
-            "norm_" + names()[k], torch::nn::LayerNorm(torch::nn::LayerNormOptions({dims.query}))));
+        norms_.push_back(
+            register_module("norm_" + names()[k], std::make_shared<LayerNorm>(dims.query)));
     }
   }
 
@@ -70,7 +71,7 @@ class Serial final : public SeparateSources {
     Attended result;
     Tensor next = query, found;  // [R,T,W]
     for (size_t k = 0; k < names().size(); ++k) {
-      if (k > 0) next = norms_[k - 1](next + found);
+      if (k > 0) next = (*norms_[k - 1])(next + found);
       found = found_in(k, next, positions, state, result);
       result.context = k == 0 ? found : result.context + found;
     }
@@ -86,7 +87,7 @@ class Serial final : public SeparateSources {
     const bool normalises_behind = x.is_same(query);
     Tensor sum = x, next = query;  // [R,T,W]
     for (size_t k = 0; k < names().size(); ++k) {
-      if (k > 0) next = norms_[k - 1](sum);
+      if (k > 0) next = (*norms_[k - 1])(sum);
       if (k > 0 && normalises_behind) sum = next;
       const Tensor found = found_in(k, next, positions, state, result);
       sum = sum + heed::dropout(found, dropout, state.pass());
@@ -109,7 +110,7 @@ class Serial final : public SeparateSources {
 
   bool sublayers_;
   std::vector<Linear> to_query_;
-  std::vector<torch::nn::LayerNorm> norms_;
+  std::vector<std::shared_ptr<LayerNorm>> norms_;
 };
 
 }  // namespace

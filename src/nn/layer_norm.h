@@ -1,0 +1,29 @@
+// Layer normalization (Ba et al. 2016) over the last dimension.
+//
+// On a CPU one pass of a kernel (normalize() of kernels/kernels.h) and one of its gradient, because
+// libtorch's takes two and three; in bf16 the kernel also rounds the result for the products that
+// read it.
+#pragma once
+
+#include "nn/module.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+class LayerNorm final : public Module {
+ public:
+  explicit LayerNorm(int64_t width);
+  Tensor operator()(const Tensor& x);  // [..,W] -> [..,W]
+
+  // The result, and x for a connection around what reads the result: the gradients of both are
+  // summed in the pass of the gradient.
+  struct Branches {
+    Tensor normed, x;
+  };
+  Branches branches(const Tensor& x);
+
+ private:
+  Tensor weight_, bias_;  // gain and bias  [W]
+};
+
+}  // namespace heed

@@ -1,0 +1,89 @@
+#include "nn/residual.h"
+
+#include "nn/torch.h"
+
+#include "kernels/kernels.h"
+#include "nn/kernel_path.h"
+#include "nn/product.h"
+
+namespace heed {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+class AddDropped : public torch::autograd::Function<AddDropped> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& f,
+                        const DropoutKeys& dropout) {
+    const Tensor left = x.contiguous(), right = f.contiguous();
+    const Tensor y = torch::empty(left.sizes(), left.options().requires_grad(false));
+    const int64_t width = x.size(-1);
+    kernels().add_dropped(left.const_data_ptr<float>(), right.const_data_ptr<float>(),
+                          x.numel() / width, width, dropout.rows(), y.mutable_data_ptr<float>());
+    context->save_for_backward({dropout.keys});
+    context->saved_data["p"] = dropout.p;
+    context->saved_data["bf16"] = in_bf16(x);
+    return y;
+  }
+
+  // The products of f read its gradient: rounds it in the same pass.
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const DropoutKeys dropout{.keys = context->get_saved_variables()[0],
+                              .p = context->saved_data.at("p").toDouble()};
+    const Tensor by_y = gradients[0].contiguous(), by_f = torch::empty_like(by_y);
+    const int64_t width = by_y.size(-1);
+    RoundedAndSum known;
+    uint16_t* rounded = nullptr;
+    float* sums = nullptr;
+    if (context->saved_data.at("bf16").toBool()) {
+      known = {torch::empty(by_y.sizes(), by_y.options().dtype(torch::kBFloat16)),
+               torch::zeros({width}, by_y.options())};
+      rounded = reinterpret_cast<uint16_t*>(known.rounded.mutable_data_ptr<at::BFloat16>());
+      sums = known.sum.mutable_data_ptr<float>();
+    }
+    kernels().drop(by_y.const_data_ptr<float>(), by_y.numel() / width, width, dropout.rows(),
+                   by_f.mutable_data_ptr<float>(), rounded, sums);
+    if (rounded != nullptr) announce_bf16(by_f, known);
+    return {gradients[0], by_f, Tensor()};
+  }
+};
+
+}  // namespace
+
+const Words<NormPlace>& norm_place_words() {
+  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
+  return words;
+}
+
+Tensor add_dropped(const Tensor& x, const Tensor& f, double p, const Pass& pass) {
+  if (!pass.training || p <= 0) return x + f;
+  if (!takes_kernels(f) || f.sizes() != x.sizes()) return x + dropout(f, p, pass);
+  return AddDropped::apply(x, f, dropout_keys(f.sizes(), p, pass));
+}
+
+Residual::Residual(int64_t width, NormPlace place, double dropout_probability)
+    : place_(place),
+      dropout_(dropout_probability),
+      norm_(register_module("norm", std::make_shared<LayerNorm>(width))) {}
+
+Tensor Residual::forward(const Tensor& x, const Pass& pass,
+                         const std::function<Tensor(const Tensor&)>& inner) {
+  return join(x, inner, [&](const Tensor& own, const Tensor& f) {
+    return add_dropped(own, f, dropout_, pass);
+  });
+}
+
+Tensor Residual::around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner) {
+  return join(x, inner, [](const Tensor& own, const Tensor& f) { return own + f; });
+}
+
+Tensor Residual::join(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner,
+                      const Join& sum) {
+  if (place_ == NormPlace::kPost) return (*norm_)(sum(x, inner(x)));
+  const auto [normed, own] = norm_->branches(x);
+  return sum(own, inner(normed));
+}
+
+}  // namespace heed

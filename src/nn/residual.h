@@ -1,0 +1,38 @@
+// The residual connection around a sublayer, with dropout and layer normalization.
+#pragma once
+
+#include <functional>
+
+#include "config/fields.h"
+#include "nn/layer_norm.h"
+#include "nn/pass.h"
+#include "nn/tensor.h"
+
+namespace heed {
+
+// pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))).
+enum class NormPlace { kPre, kPost };
+const Words<NormPlace>& norm_place_words();
+
+class Residual final : public Module {
+ public:
+  Residual(int64_t width, NormPlace place, double dropout);
+  Tensor forward(const Tensor& x, const Pass& pass,
+                 const std::function<Tensor(const Tensor&)>& inner);
+  // The same for an f that applies dropout itself, with this probability.
+  Tensor around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner);
+  double dropout_probability() const { return dropout_; }
+
+ private:
+  using Join = std::function<Tensor(const Tensor& x, const Tensor& f)>;
+  Tensor join(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner, const Join& sum);
+
+  NormPlace place_;
+  double dropout_;
+  std::shared_ptr<LayerNorm> norm_;
+};
+
+// x + dropout(f), in one pass on a CPU.
+Tensor add_dropped(const Tensor& x, const Tensor& f, double p, const Pass& pass);
+
+}  // namespace heed
