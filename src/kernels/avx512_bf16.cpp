@@ -10,6 +10,7 @@
 
 #include "kernels/additive_score_loops.h"
 #include "kernels/cross_entropy_loops.h"
+#include "kernels/lstm_loops.h"
 #include "kernels/sentence_attention_loops.h"
 #include "kernels/sublayer_loops.h"
 

@@ -133,6 +133,8 @@ struct Kernels {
   // by_x = by_y · kept where y is not 0, in bfloat16; each column is added to `sums` [width].
   void (*relu_dropped_backward)(const float* by_y, const uint16_t* y, int64_t rows, int64_t width,
                                 float kept, uint16_t* by_x, float* sums);
+  void (*lstm_cell)(const LstmCellView& view, float* hidden);  // hidden: h' [rows,W]
+  void (*lstm_cell_backward)(const LstmCellView& view, const LstmCellGradient& gradient);
   // -log p(target) under a softmax over the scores of a row, with its gradient.
   CrossEntropyRow (*cross_entropy)(const CrossEntropyView& view);
   void (*attend_sentence)(const SentenceAttention& view);

@@ -422,6 +422,49 @@ void relu_dropped_backward(const float* by_y, const uint16_t* y, int64_t rows, i
   }
 }
 
+float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+void lstm_cell(const LstmCellView& view, float* hidden) {
+  const int64_t width = view.width;
+  for (int64_t r = 0; r < view.rows; ++r) {
+    for (int64_t k = 0; k < width; ++k) {
+      const auto at = [&](int64_t gate) { return (4 * r + gate) * width + k; };
+      const auto sum = [&](int64_t gate) {
+        float total = 0;
+        for (const float* part : view.parts) total += part == nullptr ? 0 : part[at(gate)];
+        return total;
+      };
+      const float i = sigmoid(sum(0)), f = sigmoid(sum(1)), g = std::tanh(sum(2)),
+                  o = sigmoid(sum(3));
+      const float cell = f * view.before[r * width + k] + i * g;
+      for (const auto& [gate, value] : {std::pair(0, i), {1, f}, {2, g}, {3, o}})
+        view.gates[at(gate)] = value;
+      view.after[r * width + k] = cell;
+      hidden[r * width + k] = o * std::tanh(cell);
+    }
+  }
+}
+
+void lstm_cell_backward(const LstmCellView& view, const LstmCellGradient& gradient) {
+  const int64_t width = view.width;
+  for (int64_t r = 0; r < view.rows; ++r) {
+    for (int64_t k = 0; k < width; ++k) {
+      const int64_t cell = r * width + k;
+      const auto at = [&](int64_t gate) { return (4 * r + gate) * width + k; };
+      const float i = view.gates[at(0)], f = view.gates[at(1)], g = view.gates[at(2)],
+                  o = view.gates[at(3)], t = std::tanh(view.after[cell]);
+      const float by_hidden = gradient.hidden == nullptr ? 0 : gradient.hidden[cell];
+      const float by_cell =
+          by_hidden * o * (1 - t * t) + (gradient.after == nullptr ? 0 : gradient.after[cell]);
+      gradient.gates[at(0)] = by_cell * g * i * (1 - i);
+      gradient.gates[at(1)] = by_cell * view.before[cell] * f * (1 - f);
+      gradient.gates[at(2)] = by_cell * i * (1 - g * g);
+      gradient.gates[at(3)] = by_hidden * t * o * (1 - o);
+      gradient.before[cell] = by_cell * f;
+    }
+  }
+}
+
 }  // namespace
 
 const Kernels kPlainKernels = HEED_KERNELS("plain", 1, 1);

@@ -21,6 +21,7 @@ extern const Kernels kAvx2Kernels, kAvx512Kernels, kAvx512VnniKernels, kAvx512Bf
     .normalize = normalize, .normalize_backward = normalize_backward, .fill_rows = fill_rows, \
     .pack_bf16 = pack_bf16, .add_dropped = add_dropped, .drop = drop,                         \
     .relu_dropped = relu_dropped, .relu_dropped_backward = relu_dropped_backward,             \
+    .lstm_cell = lstm_cell, .lstm_cell_backward = lstm_cell_backward,                         \
     .cross_entropy = cross_entropy, .attend_sentence = attend_sentence,                       \
     .attend_sentence_backward = attend_sentence_backward, .additive_scores = additive_scores, \
     .additive_scores_backward = additive_scores_backward                                      \

@@ -86,6 +86,22 @@ struct LayerNormGradient {
   float *x = nullptr, *gain = nullptr, *bias = nullptr;
 };
 
+// An LSTM cell of rows (Hochreiter and Schmidhuber 1997) after its products:
+// c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c').
+struct LstmCellView {
+  static constexpr int kMostParts = 3;
+  int64_t rows = 0, width = 0;          // W
+  const float* parts[kMostParts] = {};  // [rows,4W], whose sum is (i,f,g,o); nullptr at the end
+  const float* before = nullptr;        // c [rows,W]
+  float *gates = nullptr, *after = nullptr;  // σ(i), σ(f), tanh(g), σ(o) [rows,4W] and c', results
+};
+
+// Gradient of the same; that of gates is the one of each part.
+struct LstmCellGradient {
+  const float *hidden = nullptr, *after = nullptr;  // of h' and c' [rows,W]; nullptr: 0
+  float *gates = nullptr, *before = nullptr;        // [rows,4W], [rows,W]
+};
+
 // Floats of work space for a sentence, or for the largest counts of several.
 int64_t work_size(const SentenceAttention& view);
 

@@ -1,18 +1,20 @@
-// The element-wise operations of an LSTM cell and their gradient, in one pass over memory each. Own
-// code because separate operations take as long as the matrix product before them at the batch
-// sizes of training; a test compares it with the plain operations.
+// An LSTM cell after its products, in one function with its gradient. Own code because separate
+// operations pass over the gates eight times, which takes as long as the products at the batch sizes
+// of training. The kernel is in kernels/kernels.h; a test compares it with the operations of
+// libtorch, which take other types and devices, and HEED_PLAIN=1.
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "nn/tensor.h"
 
 namespace heed {
 
-// gates [R,4W] before the non-linearities (i, f, g, o), cell [R,W] → hidden, cell. Float on the
-// CPU; others go through plain operations.
-std::pair<Tensor, Tensor> lstm_gates(const Tensor& gates, const Tensor& cell);
-// The same by plain operations.
-std::pair<Tensor, Tensor> lstm_gates_plain(const Tensor& gates, const Tensor& cell);
+// gates: one to three tensors [R,4W] whose sum are the gates before the non-linearities (i, f, g, o);
+// cell [R,W] → hidden, cell.
+std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Tensor& cell);
+// The same by operations of libtorch.
+std::pair<Tensor, Tensor> lstm_gates_plain(const std::vector<Tensor>& gates, const Tensor& cell);
 
 }  // namespace heed

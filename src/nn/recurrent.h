@@ -60,8 +60,9 @@ class CellWalk {
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
 
  private:
-  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]
-  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
+  // One or two tensors [R,G·W] to be summed.
+  std::vector<Tensor> input_parts(int64_t t, const Tensor& rest) const;
+  Tensor state_part(const Tensor& hidden) const;  // [R,G·W]
 
   const RecurrentCell& cell_;
   std::vector<Tensor> known_;  // T × [R,G·W]

@@ -151,21 +151,29 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()),
 
 TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {
   for (const int64_t width : {1, 7, 64}) {
-    const auto run = [width](auto function, const char* used) {
-      Tensor gates = uniform({5, 4 * width}, "gates", 3).to(torch::kFloat).requires_grad_(true);
-      Tensor cell = uniform({5, width}, "cell", 2).to(torch::kFloat).requires_grad_(true);
-      const auto [hidden, next] = function(gates, cell);
-      const std::string which = used;
-      Tensor loss = torch::zeros({});
-      if (which != "cell") loss = loss + probed(hidden, "h");
-      if (which != "hidden") loss = loss + probed(next, "c");
-      loss.backward();
-      return std::vector<Tensor>{hidden, next, gates.grad(), cell.grad()};
-    };
-    for (const char* used : {"both", "hidden", "cell"}) {
-      const auto fused = run(lstm_gates, used), plain = run(lstm_gates_plain, used);
-      for (size_t i = 0; i < fused.size(); ++i) {
-        expect_close(fused[i], plain[i], 1e-6, std::string(used) + " " + std::to_string(i));
+    for (const size_t count : {1, 2, 3}) {
+      const auto run = [width, count](auto function, const char* used) {
+        Tensor gates = uniform({5, 4 * width}, "gates", 3).to(torch::kFloat).requires_grad_(true);
+        Tensor cell = uniform({5, width}, "cell", 2).to(torch::kFloat).requires_grad_(true);
+        const Tensor other =
+            uniform({5, 4 * width}, "other").to(torch::kFloat).requires_grad_(true);
+        std::vector<Tensor> parts = {gates, other, 0.5 * gates};
+        parts.resize(count);
+        const auto [hidden, next] = function(parts, cell);
+        const std::string which = used;
+        Tensor loss = torch::zeros({});
+        if (which != "cell") loss = loss + probed(hidden, "h");
+        if (which != "hidden") loss = loss + probed(next, "c");
+        loss.backward();
+        std::vector<Tensor> found = {hidden, next, gates.grad(), cell.grad()};
+        if (count > 1) found.push_back(other.grad());
+        return found;
+      };
+      for (const char* used : {"both", "hidden", "cell"}) {
+        const auto fused = run(lstm_gates, used), plain = run(lstm_gates_plain, used);
+        for (size_t i = 0; i < fused.size(); ++i) {
+          expect_close(fused[i], plain[i], 2e-6, std::string(used) + " " + std::to_string(i));
+        }
       }
     }
   }
