@@ -7,6 +7,7 @@
 #include "nn/attention/fused_attention.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/reading_ahead.h"
+#include "nn/gradient_sum.h"
 #include "nn/kernel_path.h"
 
 namespace heed {
@@ -171,9 +172,11 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
 void StagedAttention::start(const Sources& sources, StateView state) {
   HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
   const Source& source = sources.begin()->second;
-  state.put(keys_, scorer_->prepare_keys(source.keys, source.positions));
-  if (second_) state.put(second_keys_, second_->prepare_keys(source.keys, source.positions));
-  state.put(values_, readout_->prepare_values(source.values, source.positions));
+  state.put(keys_, with_gradient_sum(scorer_->prepare_keys(source.keys, source.positions)));
+  if (second_)
+    state.put(second_keys_,
+              with_gradient_sum(second_->prepare_keys(source.keys, source.positions)));
+  state.put(values_, with_gradient_sum(readout_->prepare_values(source.values, source.positions)));
   state.put(mask_, source.mask);
   state.put(positions_, source.positions);
   state.put(lengths_, source.lengths);

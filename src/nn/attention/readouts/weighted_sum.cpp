@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/heads.h"
+#include "nn/gradient_sum.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -22,7 +23,7 @@ Tensor WeightedSum::prepare_values(const Tensor& x, const Tensor&) {
 }
 
 Tensor WeightedSum::read(const Tensor& weights, const Tensor& values, const At&) {
-  return torch::matmul(weights, values);  // [R,H,T,V]
+  return step_product(weights, values);  // [R,H,T,V]
 }
 
 Tensor WeightedSum::combine(const Tensor& heads, const At&) {

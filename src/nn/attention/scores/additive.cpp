@@ -35,7 +35,7 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
   return additive_scores(queries, keys, v);
 }
 
-Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys.unsqueeze(2)); }
+Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
 void AdditiveConfig::fields(Fields& f) const {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// queries [R,H,T,D], keys [R,H,1|T,S,D], v [H,D] -> [R,H,T,S]
+// queries [R,H,T,D], keys [R,H,S,D], or [R,H,1|T,S,D] of each query, v [H,D] -> [R,H,T,S]
 Tensor additive_scores(const Tensor& queries, const Tensor& keys, const Tensor& v);
 
 }  // namespace heed

@@ -4,6 +4,7 @@
 
 #include "nn/attention/scores/projected.h"
 #include "nn/attention/unit.h"
+#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -24,7 +25,7 @@ class CosineScorer final : public ProjectedScorer {
   }
   Tensor score(const At& at) override {
     const Tensor beta = torch::softplus(gain_).view({heads_, 1, 1});
-    return beta * torch::matmul(at.queries, at.keys.transpose(2, 3));  // [R,H,T,S]
+    return beta * step_product_transposed(at.queries, at.keys);  // [R,H,T,S]
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/scores/projected.h"
+#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -14,7 +15,7 @@ class DotScorer final : public ProjectedScorer {
  public:
   using ProjectedScorer::ProjectedScorer;
   Tensor score(const At& at) override {
-    return torch::matmul(at.queries, at.keys.transpose(2, 3));  // [R,H,T,S]
+    return step_product_transposed(at.queries, at.keys);  // [R,H,T,S]
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "nn/attention/heads.h"
 #include "nn/attention/stages.h"
+#include "nn/gradient_sum.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -20,7 +21,7 @@ class GeneralScorer final : public Scorer {
     return split_heads(key_(x), heads_);
   }
   Tensor score(const At& at) override {
-    return torch::matmul(at.queries, at.keys.transpose(2, 3));  // [R,H,T,S]
+    return step_product_transposed(at.queries, at.keys);  // [R,H,T,S]
   }
 
  private:

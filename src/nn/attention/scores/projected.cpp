@@ -7,6 +7,7 @@
 #include "config/idle.h"
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
+#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -28,7 +29,7 @@ Tensor ProjectedScorer::prepare_keys(const Tensor& x, const Tensor&) {
 
 Tensor scaled_product(const Tensor& queries, const Tensor& keys) {
   const double root = std::sqrt(static_cast<double>(queries.size(3)));
-  return torch::matmul(queries / root, keys.transpose(2, 3));
+  return step_product_transposed(queries / root, keys);
 }
 
 void ProjectedConfig::fields(Fields& f) const {

@@ -8,6 +8,7 @@
 #include "config/sizes.h"
 #include "nn/attention/relative_positions.h"
 #include "nn/attention/scores/projected.h"
+#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -25,7 +26,7 @@ class RelativeScorer final : public ProjectedScorer {
     const Tensor queries = at.queries / root;
     const Tensor by_distance = torch::matmul(queries, table_.t());  // [R,H,T,2k+1]
     const Tensor rows = relative_rows(at, clip_).unsqueeze(1);      // [R,1,T,S]
-    return torch::matmul(queries, at.keys.transpose(2, 3)) +
+    return step_product_transposed(queries, at.keys) +
            by_distance.gather(3, rows.expand({-1, heads_, -1, -1}));  // [R,H,T,S]
   }
 
