@@ -483,7 +483,7 @@ void add_networks(Rows& rows) {
                     .task = "copy",
                     .with = model(encoder, convolutions),
                     .without = model(kBag, convolutions),
-                    .updates = 500});
+                    .updates = 1000});
   };
   add_convolution("decoder_convolution", convolution("sinusoidal"));
   add_convolution("rnn_to_convolution", kGru);
@@ -671,7 +671,7 @@ void add_pasts(Rows& rows) {
          .with = remembering(fmt::format(
              "{{parts: {}, attention: {{score: {{type: additive, hidden: 32}}}}}}", parts)),
          .without = remembering("~"),
-         .updates = 1000,
+         .updates = 1400,
          .measure = right_last_symbols});
   }
 }
