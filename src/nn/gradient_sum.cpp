@@ -75,12 +75,25 @@ Tensor& GradientSum::total() {
   return total_;
 }
 
+Tensor GradientSum::part(int64_t i) {
+  if (!total_.defined()) {
+    total_ = torch::empty(sizes_, options_.requires_grad(false));
+    written_.assign(static_cast<size_t>(sizes_.at(0)), false);
+  }
+  written_.at(static_cast<size_t>(i)) = true;
+  return total_.select(0, i);
+}
+
 void GradientSum::add_product(const Tensor& a, const Tensor& b) {
   left_.push_back(a);
   right_.push_back(b);
 }
 
 Tensor GradientSum::take() {
+  for (size_t i = 0; i < written_.size(); ++i) {
+    if (!written_[i]) total_.select(0, static_cast<int64_t>(i)).zero_();
+  }
+  written_.clear();
   if (!left_.empty()) {
     const Tensor product =
         torch::matmul(torch::cat(left_, -2).transpose(-2, -1), torch::cat(right_, -2));

@@ -15,6 +15,9 @@ class GradientSum final : public torch::CustomClassHolder {
   explicit GradientSum(const Tensor& x) : sizes_(x.sizes().vec()), options_(x.options()) {}
   // Zeros at first; the caller adds to it.  [sizes of x]
   Tensor& total();
+  // The gradient of x[i], written whole by the caller, once; those not asked for are 0. Instead of
+  // total().
+  Tensor part(int64_t i);
   // Adds aᵀ·b.  a [..,T,S], b [..,T,D], for x [..,S,D]
   void add_product(const Tensor& a, const Tensor& b);
   // The whole sum, which is empty afterwards; undefined: nothing was added.
@@ -24,6 +27,7 @@ class GradientSum final : public torch::CustomClassHolder {
   std::vector<int64_t> sizes_;
   torch::TensorOptions options_;
   Tensor total_;
+  std::vector<bool> written_;         // parts; empty: total_ is whole
   std::vector<Tensor> left_, right_;  // factors of the products
 };
 using GradientSumPointer = c10::intrusive_ptr<GradientSum>;

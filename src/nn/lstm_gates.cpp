@@ -30,7 +30,8 @@ const float* data_of(const Tensor& x) { return x.defined() ? x.const_data_ptr<fl
 class LstmGates : public torch::autograd::Function<LstmGates> {
  public:
   static tensor_list forward(AutogradContext* context, const Tensor& cell, const Tensor& first,
-                             const MaybeTensor& second, const MaybeTensor& third) {
+                             const MaybeTensor& second, const MaybeTensor& third,
+                             const KnownStep& known) {
     const auto options = cell.options().requires_grad(false);
     const Tensor before = cell.contiguous();
     const Tensor gates = torch::empty({cell.size(0), 4 * cell.size(1)}, options);
@@ -45,6 +46,10 @@ class LstmGates : public torch::autograd::Function<LstmGates> {
     kernels().lstm_cell(view, hidden.mutable_data_ptr<float>());
     context->save_for_backward({gates, before, after});
     context->saved_data["parts"] = std::ssize(rows);
+    if (known.gradients) {
+      context->saved_data["known"] = c10::IValue::make_capsule(known.gradients);
+      context->saved_data["t"] = known.t;
+    }
     context->set_materialize_grads(false);
     return {hidden, after};
   }
@@ -53,15 +58,21 @@ class LstmGates : public torch::autograd::Function<LstmGates> {
     const auto saved = context->get_saved_variables();
     const Tensor by_hidden = gradients[0].defined() ? gradients[0].contiguous() : Tensor(),
                  by_after = gradients[1].defined() ? gradients[1].contiguous() : Tensor();
-    const Tensor by_gates = torch::empty_like(saved[0]), by_before = torch::empty_like(saved[1]);
+    const auto known = context->saved_data.find("known");
+    const bool has_known = known != context->saved_data.end();
+    const Tensor by_gates =
+        has_known ? gradient_sum(known->second).part(context->saved_data.at("t").toInt())
+                  : torch::empty_like(saved[0]);
+    const Tensor by_before = torch::empty_like(saved[1]);
     kernels().lstm_cell_backward(view_of(saved[0], saved[1], saved[2]),
                                  {.hidden = data_of(by_hidden),
                                   .after = data_of(by_after),
                                   .gates = by_gates.mutable_data_ptr<float>(),
                                   .before = by_before.mutable_data_ptr<float>()});
-    tensor_list result(1 + LstmCellView::kMostParts);
+    tensor_list result(2 + LstmCellView::kMostParts);
     result[0] = by_before;
-    std::fill_n(result.begin() + 1, context->saved_data.at("parts").toInt(), by_gates);
+    const int64_t parts = context->saved_data.at("parts").toInt() - (has_known ? 1 : 0);
+    std::fill_n(result.begin() + 1, parts, by_gates);
     return result;
   }
 };
@@ -80,13 +91,16 @@ std::pair<Tensor, Tensor> lstm_gates_plain(const std::vector<Tensor>& gates, con
   return {part[3].sigmoid() * after.tanh(), after};
 }
 
-std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Tensor& cell) {
-  HEED_CHECK(!gates.empty() && gates.size() <= LstmCellView::kMostParts, "{} parts", gates.size());
-  if (!takes_kernels(cell)) return lstm_gates_plain(gates, cell);
+std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Tensor& cell,
+                                     const KnownStep& known) {
+  std::vector<Tensor> parts = gates;
+  if (known.x.defined()) parts.push_back(known.x);
+  HEED_CHECK(!parts.empty() && parts.size() <= LstmCellView::kMostParts, "{} parts", parts.size());
+  if (!takes_kernels(cell)) return lstm_gates_plain(parts, cell);
   const auto part = [&](size_t i) {
-    return i < gates.size() ? MaybeTensor(gates[i]) : std::nullopt;
+    return i < parts.size() ? MaybeTensor(parts[i]) : std::nullopt;
   };
-  auto result = LstmGates::apply(cell, gates[0], part(1), part(2));
+  auto result = LstmGates::apply(cell, parts[0], part(1), part(2), known);
   return {result[0], result[1]};
 }
 

@@ -7,13 +7,22 @@
 #include <utility>
 #include <vector>
 
+#include "nn/gradient_sum.h"
 #include "nn/tensor.h"
 
 namespace heed {
 
-// gates: one to three tensors [R,4W] whose sum are the gates before the non-linearities (i, f, g, o);
-// cell [R,W] → hidden, cell.
-std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Tensor& cell);
+// A step of a tensor that was known for all steps at first: x[t], and where its gradient goes.
+struct KnownStep {
+  Tensor x;                      // [R,4W]; undefined: none
+  GradientSumPointer gradients;  // of [T,R,4W]; nullptr: that of autograd
+  int64_t t = 0;
+};
+
+// gates: tensors [R,4W] whose sum with `known` are the gates before the non-linearities (i, f, g,
+// o), three with it at most; cell [R,W] → hidden, cell.
+std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Tensor& cell,
+                                     const KnownStep& known = {});
 // The same by operations of libtorch.
 std::pair<Tensor, Tensor> lstm_gates_plain(const std::vector<Tensor>& gates, const Tensor& cell);
 

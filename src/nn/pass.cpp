@@ -1,11 +1,16 @@
 #include "nn/pass.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 
+#include "nn/torch.h"
+
 #include "base/error.h"
+#include "kernels/kernels.h"
+#include "nn/kernel_path.h"
 
 namespace heed {
 
@@ -133,8 +138,41 @@ Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& p
   return numbers.to(like.options().requires_grad(false));
 }
 
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+// The factors are drawn again for the gradient.
+class Drop : public torch::autograd::Function<Drop> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const DropoutKeys& dropout) {
+    context->save_for_backward({dropout.keys});
+    context->saved_data["p"] = dropout.p;
+    return dropped(x, dropout);
+  }
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    return {dropped(gradients[0], {.keys = context->get_saved_variables()[0],
+                                   .p = context->saved_data.at("p").toDouble()}),
+            Tensor()};
+  }
+
+ private:
+  static Tensor dropped(const Tensor& x, const DropoutKeys& dropout) {
+    const Tensor from = x.contiguous();
+    Tensor y = torch::empty(from.sizes(), from.options().requires_grad(false));
+    const int64_t rows = dropout.keys.numel();
+    kernels().drop(from.const_data_ptr<float>(), rows, x.numel() / std::max<int64_t>(1, rows),
+                   dropout.rows(), y.mutable_data_ptr<float>(), nullptr, nullptr);
+    return y;
+  }
+};
+
+}  // namespace
+
 Tensor dropout(const Tensor& x, double p, const Pass& pass) {
   if (!pass.training || p <= 0) return x;
+  if (takes_kernels(x)) return Drop::apply(x, dropout_keys(x.sizes(), p, pass));
   return x * dropout_mask(x.sizes(), p, x, pass);
 }
 

@@ -56,10 +56,6 @@ namespace {
 
 int64_t width_of(const Tensor& known) { return known.defined() ? known.size(2) : 0; }
 
-Tensor sum_of(const std::vector<Tensor>& parts) {
-  return parts.size() == 1 ? parts[0] : parts.at(0) + parts.at(1);
-}
-
 // The columns of the input weight from `begin` on, [G·W,I-begin].
 Tensor columns_from(const Tensor& weight, int64_t begin) {
   return weight.flatten(0, 1).narrow(1, begin, weight.size(2) - begin);
@@ -76,17 +72,22 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that the memory of a step is contiguous.
-  known_ = linear(known.transpose(0, 1).contiguous(), weight,
-                  cell.norm_input_.defined() ? Tensor() : cell.bias_input_)
-               .unbind(0);
+  const Tensor all =
+      with_gradient_sum(linear(known.transpose(0, 1).contiguous(), weight,
+                               cell.norm_input_.defined() ? Tensor() : cell.bias_input_));
+  known_gradients_ = gradient_sum_of(all);
+  known_ = all.unbind(0);
 }
 
-std::vector<Tensor> CellWalk::input_parts(int64_t t, const Tensor& rest) const {
-  std::vector<Tensor> products;
-  if (rest.defined()) products.push_back(by_rest_(rest));
-  if (!known_.empty()) products.push_back(known_[static_cast<size_t>(t)]);
-  if (!cell_.norm_input_.defined()) return products;
-  return {cell_.normed(sum_of(products), cell_.norm_input_) + cell_.bias_input_};
+Tensor CellWalk::input_part(int64_t t, const Tensor& rest) const {
+  Tensor product;
+  if (rest.defined()) product = by_rest_(rest);
+  if (!known_.empty()) {
+    const Tensor& known = known_[static_cast<size_t>(t)];
+    product = product.defined() ? product + known : known;
+  }
+  return cell_.norm_input_.defined() ? cell_.normed(product, cell_.norm_input_) + cell_.bias_input_
+                                     : product;
 }
 
 Tensor CellWalk::state_part(const Tensor& hidden) const {
@@ -96,27 +97,35 @@ Tensor CellWalk::state_part(const Tensor& hidden) const {
              : product;
 }
 
-CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
-  const std::vector<Tensor> inputs = input_parts(t, rest);
+CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
   const Tensor past = state_part(state.hidden);
+  if (cell_.norm_input_.defined()) {
+    const Tensor gates = input_part(t, rest) + past;
+    const Tensor cell = lstm_gates({gates}, state.cell).second;
+    const int64_t width = cell_.width_;
+    const Tensor open = gates.narrow(1, 3 * width, width).sigmoid();
+    const Tensor normed = torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_);
+    return {open * normed.tanh(), cell};
+  }
+  KnownStep known;
+  if (!known_.empty()) known = {known_[static_cast<size_t>(t)], known_gradients_, t};
+  std::vector<Tensor> gates = {past};
+  if (rest.defined()) gates.push_back(by_rest_(rest));
+  const auto [hidden, cell] = lstm_gates(gates, state.cell, known);
+  return {hidden, cell};
+}
+
+CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
+  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, state);
+  const Tensor input = input_part(t, rest), past = state_part(state.hidden);
   switch (cell_.kind_) {
     case CellKind::kRnn:
-      return {(sum_of(inputs) + past).tanh(), {}};
-    case CellKind::kLstm: {
-      std::vector<Tensor> gates = inputs;
-      gates.push_back(past);
-      auto [hidden, cell] = lstm_gates(gates, state.cell);
-      if (cell_.norm_cell_.defined()) {
-        const int64_t width = cell_.width_;
-        hidden = sum_of(gates).narrow(1, 3 * width, width).sigmoid() *
-                 torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_).tanh();
-      }
-      return {hidden, cell};
-    }
+      return {(input + past).tanh(), {}};
+    case CellKind::kLstm:
     case CellKind::kGru:
       break;
   }
-  const auto in = sum_of(inputs).chunk(3, 1), before = past.chunk(3, 1);
+  const auto in = input.chunk(3, 1), before = past.chunk(3, 1);
   const Tensor reset = (in[0] + before[0]).sigmoid();
   const Tensor update = (in[1] + before[1]).sigmoid();
   const Tensor candidate = (in[2] + reset * before[2]).tanh();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "nn/gradient_sum.h"
 #include "nn/module.h"
 #include "nn/pass.h"
 #include "nn/step_linear.h"
@@ -60,12 +61,13 @@ class CellWalk {
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
 
  private:
-  // One or two tensors [R,G·W] to be summed.
-  std::vector<Tensor> input_parts(int64_t t, const Tensor& rest) const;
-  Tensor state_part(const Tensor& hidden) const;  // [R,G·W]
+  CellState lstm_step(int64_t t, const Tensor& rest, const CellState& state) const;
+  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]
+  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
 
   const RecurrentCell& cell_;
-  std::vector<Tensor> known_;  // T × [R,G·W]
+  std::vector<Tensor> known_;           // T × [R,G·W]
+  GradientSumPointer known_gradients_;  // of all of them
   StepLinear by_rest_, by_hidden_;
 };
 

@@ -71,6 +71,7 @@ class Product : public torch::autograd::Function<Product> {
     const Tensor &x = saved[0], &anchor = saved[1];
     Record& record = record_of(*context);
     const Tensor gradient = operand(gradients[0], record.weight);  // [..,O]
+    if (gradient.scalar_type() == torch::kBFloat16) announce_bf16(gradients[0], {gradient, {}});
     record.inputs.push_back(x);
     record.gradients.push_back(gradient);
     Tensor by_x;

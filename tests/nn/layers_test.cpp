@@ -170,13 +170,39 @@ TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {
         return found;
       };
       for (const char* used : {"both", "hidden", "cell"}) {
-        const auto fused = run(lstm_gates, used), plain = run(lstm_gates_plain, used);
+        const auto fused = run(
+                       [](const auto&parts, const Tensor&c) { return lstm_gates(parts, c); }, used),
+                   plain = run(lstm_gates_plain, used);
         for (size_t i = 0; i < fused.size(); ++i) {
           expect_close(fused[i], plain[i], 2e-6, std::string(used) + " " + std::to_string(i));
         }
       }
     }
   }
+}
+
+// Of a sequence, of which one step has no gradient.
+TEST(LstmGates, AKnownSequenceHasTheGradientOfItsSteps) {
+  const auto run = [](bool summed) {
+    const Tensor sequence = uniform({4, 3, 20}, "x").to(torch::kFloat).requires_grad_(true),
+                 past = uniform({3, 20}, "past").to(torch::kFloat).requires_grad_(true);
+    const Tensor whole = sequence * 2, known = summed ? with_gradient_sum(whole) : whole;
+    const auto steps = known.unbind(0);
+    Tensor cell = torch::zeros({3, 5}), loss = torch::zeros({});
+    for (int64_t t = 0; t < 4; ++t) {
+      const auto [hidden, next] =
+          lstm_gates({past}, cell, {steps[static_cast<size_t>(t)], gradient_sum_of(known), t});
+      if (t == 2) continue;
+      loss = loss + probed(hidden, std::to_string(t));
+      cell = next;
+    }
+    loss.backward();
+    return std::pair(sequence.grad(), past.grad());
+  };
+  const auto expected = run(false), actual = run(true);
+  expect_close(actual.first, expected.first, 1e-6, "sequence");
+  expect_close(actual.second, expected.second, 1e-6, "past");
+  EXPECT_EQ(actual.first[2].abs().max().item<float>(), 0);
 }
 
 class FeedForwards : public testing::TestWithParam<std::string> {

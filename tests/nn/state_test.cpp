@@ -273,8 +273,22 @@ TEST(Dropout, DrawsNothingOutsideTraining) {
   const Pass pass = Pass::for_training(1, 2), untouched = Pass::for_training(1, 2);
   EXPECT_TRUE(dropout(x, 0, pass).is_same(x));
   EXPECT_EQ(pass.draw(), untouched.draw()) << "probability 0 takes no draw";
-  const Tensor mask = dropout_mask({4, 5}, 0.5, x, Pass::for_training(1, 2));
-  EXPECT_TRUE(dropout(x, 0.5, Pass::for_training(1, 2)).equal(x * mask));
+}
+
+// By the kernel in single precision.
+TEST(Dropout, IsTheProductWithItsMask) {
+  for (const auto type : {torch::kDouble, torch::kFloat}) {
+    for (const std::vector<int64_t>& shape :
+         {std::vector<int64_t>{4, 5}, {3, 2, 37}, {6}, {0, 3}}) {
+      const Tensor x = uniform(shape, "x").to(type).requires_grad_(),
+                   by_y = uniform(shape, "by y").to(type);
+      const Tensor mask = dropout_mask(shape, 0.5, x, Pass::for_training(1, 2));
+      const Tensor y = dropout(x, 0.5, Pass::for_training(1, 2));
+      EXPECT_TRUE(y.equal(x * mask));
+      y.backward(by_y);
+      EXPECT_TRUE(x.grad().equal(by_y * mask));
+    }
+  }
 }
 
 // A module with one of each thing that is drawn or left.
