@@ -84,13 +84,29 @@ void EpochPlan::choose(const PairIndex& index, uint64_t seed, int64_t epoch) {
   }
 }
 
+namespace {
+
+// Pairs with similar values stand together: by the length of their row, for the budget, then by how
+// much longer the target is than the longest source. Every other length has the second in
+// descending order, so that a batch that begins with one length and ends with the next has similar
+// pairs of both.
+uint64_t place_of(const PairIndex& index, PairId pair) {
+  constexpr int64_t kZero = int64_t{1} << 31;
+  const size_t target = index.sides() - 1;
+  int64_t source = 0;
+  for (size_t side = 0; side < target; ++side) source = std::max(source, index.length(pair, side));
+  const int64_t row = index.row_length(pair), difference = index.length(pair, target) - source;
+  return static_cast<uint64_t>(row) << 32 |
+         static_cast<uint64_t>(kZero + (row % 2 == 0 ? difference : -difference));
+}
+
+}  // namespace
+
 void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t begin,
                          size_t end) {
-  const size_t target = index.sides() - 1;
-  // Row length first, for the budget; then the target, whose steps are what costs time. Equal ones
-  // are ordered by their position in the shuffled pool, so that no sort has to be stable.
+  // Equal ones are ordered by their position in the shuffled pool, so that no sort has to be stable.
   struct Key {
-    uint64_t lengths;
+    uint64_t place;
     uint32_t position;
     PairId pair;
   };
@@ -98,17 +114,15 @@ void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t
   keys.reserve(end - begin);
   for (size_t i = begin; i < end; ++i) {
     const PairId pair = order_[i];
-    const auto row = static_cast<uint64_t>(index.row_length(pair));
-    const auto length = static_cast<uint64_t>(index.length(pair, target));
-    keys.push_back({row << 32 | length, static_cast<uint32_t>(i), pair});
+    keys.push_back({place_of(index, pair), static_cast<uint32_t>(i), pair});
   }
   std::ranges::sort(keys, [](const Key& a, const Key& b) {
-    return a.lengths != b.lengths ? a.lengths < b.lengths : a.position < b.position;
+    return a.place != b.place ? a.place < b.place : a.position < b.position;
   });
   int64_t rows = 0;
   for (size_t i = 0; i < keys.size(); ++i) {
     order_[begin + i] = keys[i].pair;
-    const auto row_length = static_cast<int64_t>(keys[i].lengths >> 32);
+    const auto row_length = static_cast<int64_t>(keys[i].place >> 32);
     if (rows == 0 || !limit.allows(rows + 1, row_length)) {
       begins_.push_back(static_cast<uint32_t>(begin + i));
       rows = 0;

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "base/fast_paths.h"
+
 namespace heed {
 
 namespace {
@@ -85,8 +87,8 @@ Tensor GradientSum::part(int64_t i) {
 }
 
 void GradientSum::add_product(const Tensor& a, const Tensor& b) {
-  left_.push_back(a);
-  right_.push_back(b);
+  left_.push_back(a.detach());  // without the graph, which leads back to this sum
+  right_.push_back(b.detach());
 }
 
 Tensor GradientSum::take() {
@@ -105,7 +107,7 @@ Tensor GradientSum::take() {
 }
 
 Tensor with_gradient_sum(const Tensor& x) {
-  if (!torch::GradMode::is_enabled() || !x.requires_grad()) return x;
+  if (!fast_paths() || !torch::GradMode::is_enabled() || !x.requires_grad()) return x;
   return Collect::apply(x, c10::make_intrusive<GradientSum>(x));
 }
 

@@ -32,8 +32,8 @@ class GradientSum final : public torch::CustomClassHolder {
 };
 using GradientSumPointer = c10::intrusive_ptr<GradientSum>;
 
-// x, with a sum that gradient_sum_of() finds; x itself if it has no gradient. Operations that do not
-// know of the sum have their gradient added to it.
+// x, with a sum that gradient_sum_of() finds; x itself if it has no gradient, or with HEED_PLAIN=1.
+// The gradient that other operations give to it is added to the sum.
 Tensor with_gradient_sum(const Tensor& x);
 // nullptr: x is no result of with_gradient_sum(), or nothing has a gradient.
 GradientSumPointer gradient_sum_of(const Tensor& x);

@@ -79,6 +79,35 @@ TEST(EpochPlan, HoldsTheBudgetAndUsesIt) {
   EXPECT_GT(padded, plan.batches() * 950);
 }
 
+// Positions of both sides, of lengths that differ by up to six: 1.046 times the tokens where pairs
+// are sorted by the longer side and the target.
+TEST(EpochPlan, PadsNeitherSideMuch) {
+  constexpr int64_t kPairs = 40'000;
+  PairIndex index(2, kPairs);
+  index.begin_part(1);
+  RandomStream random(3);
+  for (int64_t i = 0; i < kPairs; ++i) {
+    const auto source = static_cast<int64_t>(5 + random.below(36));
+    const std::array<uint64_t, 2> offsets = {0, 0};
+    const std::array<int64_t, 2> lengths = {
+        source, std::max<int64_t>(1, source + static_cast<int64_t>(random.below(13)) - 6)};
+    index.append(i, offsets, lengths);
+  }
+  const EpochPlan plan(index, {.tokens = 1000}, 7, 0);
+  int64_t padded = 0, real = 0;
+  for (int64_t b = 0; b < plan.batches(); ++b) {
+    for (const size_t side : {0, 1}) {
+      int64_t longest = 0;
+      for (const PairId pair : plan.batch(b)) {
+        longest = std::max(longest, index.length(pair, side) + 1);
+        real += index.length(pair, side) + 1;
+      }
+      padded += longest * static_cast<int64_t>(plan.batch(b).size());
+    }
+  }
+  EXPECT_LT(padded, real * 1.02);
+}
+
 TEST(EpochPlan, CutsBySentences) {
   holds({"train.batch.sentences"});
   const PairIndex index = some_index({{40'010, 1}});

@@ -671,7 +671,7 @@ void add_pasts(Rows& rows) {
          .with = remembering(fmt::format(
              "{{parts: {}, attention: {{score: {{type: additive, hidden: 32}}}}}}", parts)),
          .without = remembering("~"),
-         .updates = 1400,
+         .updates = 1200,
          .measure = right_last_symbols});
   }
 }
