@@ -18,7 +18,7 @@ namespace heed {
 
 class ParallelCorpus {
  public:
-  static constexpr size_t kMostIds = size_t{1} << 24;  // 64 MiB
+  static constexpr size_t kMostIds = size_t{1} << 24;  // at most 128 MiB
   // threads: for tokenizing; most_ids: kept in memory. Both change nothing in the result. Throws
   // Error(kData) if a policy says so, or if no pair is left.
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,

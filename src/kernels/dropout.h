@@ -38,6 +38,12 @@ inline float dropout_factor(const DropoutRows& dropout, int64_t row, int64_t i) 
              : 0.0F;
 }
 
+// x times its factor; 0 where it is dropped, whatever x is.
+inline float dropped_one(const DropoutRows& dropout, int64_t row, int64_t i, float x) {
+  const float factor = dropout_factor(dropout, row, i);
+  return factor == 0 ? 0 : x * factor;
+}
+
 }  // namespace
 
 }  // namespace heed

@@ -26,7 +26,7 @@ struct FactorsOfRow {
     const Floats kept = x * rows.kept;
     return hash >= Words{} + rows.threshold ? kept : Floats{};
   }
-  float times_one(float x, int64_t i) const { return x * dropout_factor(rows, index, i); }
+  float times_one(float x, int64_t i) const { return dropped_one(rows, index, i, x); }
 
   const DropoutRows& rows;
   int64_t index;

@@ -85,18 +85,28 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
   }
 }
 
+void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
+  const auto size = static_cast<double>(view.width);
+  for (int64_t r = 0; r < view.rows; ++r) {
+    const float* x = view.x + r * view.width;
+    float* to = y + r * view.width;
+    double mean = 0, variance = 0;
+    for (int64_t i = 0; i < view.width; ++i) mean += x[i];
+    mean /= size;
+    for (int64_t i = 0; i < view.width; ++i) variance += (x[i] - mean) * (x[i] - mean);
+    variance /= size;
+    const double scale = 1 / std::sqrt(variance + 1e-5);
+    for (int64_t i = 0; i < view.width; ++i)
+      to[i] = static_cast<float>((x[i] - mean) * scale) * view.gain[i] + view.bias[i];
+    if (view.mean != nullptr) view.mean[r] = static_cast<float>(mean);
+    if (view.scale != nullptr) view.scale[r] = static_cast<float>(scale);
+  }
+  if (rounded != nullptr) round_bf16(y, view.rows, view.width, view.width, rounded);
+}
+
 void layer_norm(const float* x, int64_t rows, int64_t width, const float* gain, const float* bias,
                 float* y) {
-  for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
-    double mean = 0, variance = 0;
-    for (int64_t i = 0; i < width; ++i) mean += x[i];
-    mean /= static_cast<double>(width);
-    for (int64_t i = 0; i < width; ++i) variance += (x[i] - mean) * (x[i] - mean);
-    variance /= static_cast<double>(width);
-    const double scale = 1 / std::sqrt(variance + 1e-5);
-    for (int64_t i = 0; i < width; ++i)
-      y[i] = static_cast<float>((x[i] - mean) * scale) * gain[i] + bias[i];
-  }
+  normalize({.rows = rows, .width = width, .x = x, .gain = gain, .bias = bias}, y, nullptr);
 }
 
 void add(const float* x, int64_t count, float* y) {
@@ -336,20 +346,6 @@ void additive_scores_backward(const AdditiveScores& view, const AdditiveScoresGr
   }
 }
 
-void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
-  layer_norm(view.x, view.rows, view.width, view.gain, view.bias, y);
-  for (int64_t r = 0; r < view.rows; ++r) {
-    const float* x = view.x + r * view.width;
-    double mean = 0, variance = 0;
-    for (int64_t i = 0; i < view.width; ++i) mean += x[i] / static_cast<double>(view.width);
-    for (int64_t i = 0; i < view.width; ++i)
-      variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(view.width);
-    view.mean[r] = static_cast<float>(mean);
-    view.scale[r] = static_cast<float>(1 / std::sqrt(variance + 1e-5));
-  }
-  if (rounded != nullptr) round_bf16(y, view.rows, view.width, view.width, rounded);
-}
-
 void normalize_backward(const LayerNormView& view, const LayerNormGradient& gradient) {
   for (int64_t r = 0; r < view.rows; ++r) {
     const int64_t row = r * view.width;
@@ -386,7 +382,7 @@ void add_dropped(const float* x, const float* f, int64_t rows, int64_t width,
                  const DropoutRows& dropout, float* y) {
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t i = 0; i < width; ++i)
-      y[r * width + i] = x[r * width + i] + f[r * width + i] * dropout_factor(dropout, r, i);
+      y[r * width + i] = x[r * width + i] + dropped_one(dropout, r, i, f[r * width + i]);
   }
 }
 
@@ -394,7 +390,7 @@ void drop(const float* x, int64_t rows, int64_t width, const DropoutRows& dropou
           uint16_t* rounded, float* sums) {
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t i = 0; i < width; ++i)
-      y[r * width + i] = x[r * width + i] * dropout_factor(dropout, r, i);
+      y[r * width + i] = dropped_one(dropout, r, i, x[r * width + i]);
   }
   if (rounded != nullptr) round_and_sum(y, rows, width, rounded, sums);
 }
@@ -404,7 +400,7 @@ void relu_dropped(const float* x, const float* bias, int64_t rows, int64_t width
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t i = 0; i < width; ++i) {
       const float v = x[r * width + i] + bias[i];
-      const float kept = (v < 0 ? 0 : v) * dropout_factor(dropout, r, i);
+      const float kept = dropped_one(dropout, r, i, v < 0 ? 0 : v);
       round_bf16(&kept, 1, 1, 1, y + r * width + i);
     }
   }

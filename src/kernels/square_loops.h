@@ -2,32 +2,32 @@
 // after vector_loops.h.
 #pragma once
 
+#include <utility>
+
 namespace heed {
 namespace {
 
 // Exchanges rows and columns: in the stage of each power of two, rows that differ in this bit of
 // their number exchange the columns that differ in it.
-template <int kStep, class Vector>
-inline void exchange(Vector (&rows)[kLanes]) {
-  Ints low, high;  // from two rows one behind the other
-  for (int i = 0; i < kLanes; ++i) {
-    low[i] = (i & kStep) != 0 ? kLanes + i - kStep : i;
-    high[i] = (i & kStep) != 0 ? kLanes + i : i + kStep;
-  }
+template <int kStep, class Vector, int... kLane>
+inline void exchange(Vector (&rows)[kLanes], std::integer_sequence<int, kLane...>) {
 #pragma GCC unroll 16
   for (int r = 0; r < kLanes; ++r) {
     if ((r & kStep) != 0) continue;
     const Vector a = rows[r], b = rows[r + kStep];
-    rows[r] = __builtin_shuffle(a, b, low);
-    rows[r + kStep] = __builtin_shuffle(a, b, high);
+    rows[r] =
+        __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane - kStep : kLane)...);
+    rows[r + kStep] =
+        __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
   }
 }
 template <class Vector>
 inline void transpose_square(Vector (&rows)[kLanes]) {
-  exchange<1>(rows);
-  exchange<2>(rows);
-  exchange<4>(rows);
-  if constexpr (kLanes > 8) exchange<8>(rows);
+  constexpr std::make_integer_sequence<int, kLanes> lanes;
+  exchange<1>(rows, lanes);
+  exchange<2>(rows, lanes);
+  exchange<4>(rows, lanes);
+  if constexpr (kLanes > 8) exchange<8>(rows, lanes);
 }
 
 // Columns [first,first + kLanes) of pairs of rows that lie one behind the other: to [depth/2][kLanes]

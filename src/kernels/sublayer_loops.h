@@ -44,9 +44,14 @@ void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
           y[i] = (x[i] - mean) * scale * view.gain[i] + view.bias[i];
           if (to != nullptr) to[i] = bf16_of(y[i]);
         });
-    view.mean[r] = mean;
-    view.scale[r] = scale;
+    if (view.mean != nullptr) view.mean[r] = mean;
+    if (view.scale != nullptr) view.scale[r] = scale;
   }
+}
+
+void layer_norm(const float* x, int64_t rows, int64_t width, const float* gain, const float* bias,
+                float* y) {
+  normalize({.rows = rows, .width = width, .x = x, .gain = gain, .bias = bias}, y, nullptr);
 }
 
 // With x̂ = (x - mean) · scale and g = by_y · gain: by_x = scale · (g - mean of g - x̂ · mean of g x̂).
@@ -137,7 +142,7 @@ void drop(const float* x, int64_t rows, int64_t width, const DropoutRows& dropou
   }
 }
 
-// NaN stays NaN.
+// NaN stays NaN where it is not dropped.
 void relu_dropped(const float* x, const float* bias, int64_t rows, int64_t width,
                   const DropoutRows& dropout, uint16_t* y) {
   for (int64_t r = 0; r < rows; ++r, x += width, y += width) {

@@ -76,7 +76,7 @@ struct LayerNormView {
   int64_t rows = 0, width = 0;
   const float* x = nullptr;
   const float *gain = nullptr, *bias = nullptr;  // [width]
-  float *mean = nullptr, *scale = nullptr;       // [rows], results
+  float *mean = nullptr, *scale = nullptr;       // [rows], results; nullptr: not wanted
 };
 
 // Gradient of the same; those of gain and bias are added to.

@@ -351,35 +351,6 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
   }
 }
 
-void layer_norm(const float* x, int64_t rows, int64_t width, const float* gain, const float* bias,
-                float* y) {
-  for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
-    Floats sums = {};
-    float sum = 0;
-    along(
-        width, [&](int64_t i) { sums += load<Floats>(x + i); }, [&](int64_t i) { sum += x[i]; });
-    const float mean = (sum + sum_of(sums)) / static_cast<float>(width);
-    sums = Floats{};
-    sum = 0;
-    along(
-        width,
-        [&](int64_t i) {
-          const Floats v = load<Floats>(x + i) - mean;
-          sums += v * v;
-        },
-        [&](int64_t i) { sum += (x[i] - mean) * (x[i] - mean); });
-    const float variance = (sum + sum_of(sums)) / static_cast<float>(width);
-    const float scale = 1 / __builtin_sqrtf(variance + 1e-5F);
-    along(
-        width,
-        [&](int64_t i) {
-          store(y + i, (load<Floats>(x + i) - mean) * scale * load<Floats>(gain + i) +
-                           load<Floats>(bias + i));
-        },
-        [&](int64_t i) { y[i] = (x[i] - mean) * scale * gain[i] + bias[i]; });
-  }
-}
-
 void add(const float* x, int64_t count, float* y) {
   along(
       count, [&](int64_t i) { store(y + i, load<Floats>(y + i) + load<Floats>(x + i)); },

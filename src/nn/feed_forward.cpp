@@ -65,12 +65,12 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
                                       sums.size(0), width, kept,
                                       halves_of(by_hidden) + begin * width, data_of(by_inner_bias));
     });
-    return {product(by_hidden, w1).view(context->saved_data.at("shape").toIntVector()),
-            product(by_hidden.t(), rows),
-            by_inner_bias,
-            product(by_y.t(), hidden),
-            by_outer_bias,
-            Tensor()};
+    Tensor by_x, by_w1, by_w2;
+    if (context->needs_input_grad(0))
+      by_x = product(by_hidden, w1).view(context->saved_data.at("shape").toIntVector());
+    if (context->needs_input_grad(1)) by_w1 = product(by_hidden.t(), rows);
+    if (context->needs_input_grad(3)) by_w2 = product(by_y.t(), hidden);
+    return {by_x, by_w1, by_inner_bias, by_w2, by_outer_bias, Tensor()};
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
 #include "base/fast_paths.h"
 
 namespace heed {
@@ -82,7 +83,8 @@ Tensor GradientSum::part(int64_t i) {
     total_ = torch::empty(sizes_, options_.requires_grad(false));
     written_.assign(static_cast<size_t>(sizes_.at(0)), false);
   }
-  written_.at(static_cast<size_t>(i)) = true;
+  HEED_CHECK(i < std::ssize(written_) && !written_[static_cast<size_t>(i)], "part {}", i);
+  written_[static_cast<size_t>(i)] = true;
   return total_.select(0, i);
 }
 

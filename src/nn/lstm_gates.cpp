@@ -40,6 +40,7 @@ class LstmGates : public torch::autograd::Function<LstmGates> {
     std::vector<Tensor> rows;
     for (const MaybeTensor& part : {MaybeTensor(first), second, third}) {
       if (!part) continue;
+      HEED_CHECK(part->sizes() == gates.sizes(), "gates of other rows than the cell");
       rows.push_back(part->contiguous());
       view.parts[rows.size() - 1] = data_of(rows.back());
     }

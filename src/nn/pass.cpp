@@ -1,7 +1,6 @@
 #include "nn/pass.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
@@ -97,7 +96,7 @@ DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
   if (!pass.training || p <= 0) return {};
   const std::vector<uint64_t> keys = keys_of(shape, pass.draw(), pass);
   Tensor stored = torch::empty({std::ssize(keys)}, torch::kLong);
-  std::memcpy(stored.mutable_data_ptr<int64_t>(), keys.data(), keys.size() * sizeof(uint64_t));
+  std::ranges::copy(keys, reinterpret_cast<uint64_t*>(stored.mutable_data_ptr<int64_t>()));
   return {.keys = stored, .p = p};
 }
 

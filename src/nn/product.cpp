@@ -72,7 +72,12 @@ class Identity {
            storage_._unsafe_get_target() == x.storage().unsafeGetStorageImpl() &&
            place_ == std::pair(x.storage_offset(), x.numel()) && version_ == x._version();
   }
-  static bool is_known_of(const Tensor& x) { return x.is_contiguous() && !x.is_inference(); }
+  // An optimizer changes parameters, and what they are views of, without a new version.
+  static bool exists_of(const Tensor& x) {
+    const auto is_parameter = [](const at::TensorBase& y) { return y.is_leaf() && y.requires_grad(); };
+    return x.is_contiguous() && !x.is_inference() && !is_parameter(x) &&
+           !(x.is_view() && is_parameter(x._base()));
+  }
 
  private:
   c10::weak_intrusive_ptr<c10::StorageImpl> storage_{c10::intrusive_ptr<c10::StorageImpl>()};
@@ -87,9 +92,9 @@ struct Announced {
 constexpr size_t kMostAnnounced = 4;
 thread_local std::deque<Announced> announced;
 
-const RoundedAndSum* rounding_of(const Tensor& x) {
-  if (!Identity::is_known_of(x)) return nullptr;
-  for (const Announced& one : announced) {
+RoundedAndSum* rounding_of(const Tensor& x) {
+  if (!Identity::exists_of(x)) return nullptr;
+  for (Announced& one : announced) {
     if (one.of.is(x)) return &one.known;
   }
   return nullptr;
@@ -104,7 +109,11 @@ Bf16Scope::~Bf16Scope() { bf16_in_use = outer_; }
 bool in_bf16(const Tensor& x) { return bf16_in_use && x.scalar_type() == torch::kFloat; }
 
 void announce_bf16(const Tensor& x, const RoundedAndSum& known) {
-  if (!Identity::is_known_of(x)) return;
+  if (!Identity::exists_of(x)) return;
+  if (RoundedAndSum* before = rounding_of(x)) {
+    if (known.sum.defined()) *before = known;
+    return;
+  }
   announced.push_front({Identity(x), known});
   if (announced.size() > kMostAnnounced) announced.pop_back();
 }
@@ -124,7 +133,8 @@ Tensor factor(const Tensor& x) { return in_bf16(x) ? to_bf16(x) : x; }
 
 RoundedAndSum to_bf16_and_sum(const Tensor& x) {
   const RoundedAndSum* known = rounding_of(x);
-  if (known != nullptr && known->sum.defined()) return {known->rounded.view(x.sizes()), known->sum};
+  if (known != nullptr && known->sum.defined() && known->sum.numel() == x.size(1))
+    return {known->rounded.view(x.sizes()), known->sum};
   if (!x.device().is_cpu()) return {to_bf16(x), x.sum(0)};
   const Tensor from = x.contiguous();
   RoundedAndSum result{torch::empty(x.sizes(), x.options().dtype(torch::kBFloat16)),
@@ -151,7 +161,7 @@ Tensor product(const Tensor& a, const Tensor& b) {
 namespace {
 
 void fill_with(const Tensor& bias, Tensor& rows) {
-  if (!rows.device().is_cpu() || !bias.is_contiguous()) {
+  if (!bias.is_contiguous()) {
     rows.copy_(bias);
     return;
   }
@@ -164,7 +174,12 @@ void fill_with(const Tensor& bias, Tensor& rows) {
 Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias) {
   if (!bias.defined() || bias.numel() == 0) return product(a, b);
   if (a.scalar_type() != torch::kBFloat16) return torch::addmm(bias, a, b);
-  const Tensor result = torch::empty({a.size(0), b.size(1)}, bias.options().requires_grad(false));
+  Tensor result = torch::empty({a.size(0), b.size(1)}, bias.options().requires_grad(false));
+  if (!by_mkl(a, b) || at::get_num_threads() > 1) {
+    result.copy_(bias);
+    add_product(result, a, b);
+    return result;
+  }
   for (const auto& [begin, count] : row_blocks(a.size(0), b.size(1))) {
     Tensor block = result.narrow(0, begin, count);
     fill_with(bias, block);

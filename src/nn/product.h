@@ -38,8 +38,8 @@ struct RoundedAndSum {
 RoundedAndSum to_bf16_and_sum(const Tensor& x);
 // Announces the rounding of x, and the sums of its columns or none, to to_bf16() and
 // to_bf16_and_sum() in this thread: operations that pass over x anyway round it, and products that
-// read the same x share it. The last few are kept while x exists and is not changed by an operation
-// of libtorch; kernels must not change x.
+// read the same x share it. The last few are found while x exists and is not changed by an operation
+// of libtorch; kernels must not change x. Parameters are never found.
 void announce_bf16(const Tensor& x, const RoundedAndSum& known);
 // `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
 Tensor operand(const Tensor& x, const Tensor& other);

@@ -101,6 +101,21 @@ TEST(Announced, IsTakenWhileTheTensorIsTheSame) {
   EXPECT_TRUE(to_bf16(kept).equal(kept.to(torch::kBFloat16)));
 }
 
+TEST(Announced, IsNeverThatOfAParameter) {
+  const Tensor weight = single({3, 4}, "weight").requires_grad_();
+  const Tensor other = torch::full({3, 4}, 7, torch::kBFloat16);
+  for (const Tensor& x : {weight, weight.view({12})}) {
+    announce_bf16(x, {other, Tensor()});
+    EXPECT_TRUE(to_bf16(x).equal(x.to(torch::kBFloat16)));
+  }
+}
+
+TEST(Announced, SumsAreOfColumns) {
+  const Tensor x = single({3, 4}, "x");
+  announce_bf16(x, {x.to(torch::kBFloat16), torch::full({4}, 5.0F)});
+  EXPECT_TRUE(to_bf16_and_sum(x.view({6, 2})).sum.allclose(x.view({6, 2}).sum(0)));
+}
+
 TEST(Announced, EndsWithTheTensor) {
   const Tensor other = torch::full({1000}, 7, torch::kBFloat16);
   for (int i = 0; i < 100; ++i) {

@@ -100,8 +100,9 @@ class Batch {
 
 // x[r] from its row `begin` on, of contiguous x.
 void clear_rows(const Tensor& x, int64_t r, int64_t begin) {
-  float* row = x.data_ptr<float>() + r * x.stride(0);
-  std::fill(row + begin * x.stride(1), row + x.stride(0), 0.0F);
+  const int64_t width = x.size(2) * x.size(3), row = r * x.size(1);
+  auto* data = x.data_ptr<float>();
+  std::fill(data + (row + begin) * width, data + (row + x.size(1)) * width, 0.0F);
 }
 
 class Attend : public torch::autograd::Function<Attend> {
