@@ -74,7 +74,9 @@ class Identity {
   }
   // An optimizer changes parameters, and what they are views of, without a new version.
   static bool exists_of(const Tensor& x) {
-    const auto is_parameter = [](const at::TensorBase& y) { return y.is_leaf() && y.requires_grad(); };
+    const auto is_parameter = [](const at::TensorBase& y) {
+      return y.is_leaf() && y.requires_grad();
+    };
     return x.is_contiguous() && !x.is_inference() && !is_parameter(x) &&
            !(x.is_view() && is_parameter(x._base()));
   }
