@@ -3,12 +3,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_kernel).
+# -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_instruction_set).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-function(heed_kernel)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O3" SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
-
 function(heed_instruction_set file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -4,11 +4,13 @@
 
 namespace heed {
 
-void EncodedText::append(const std::vector<Ids>& pair) {
+void EncodedText::append(const std::vector<Ids>& pair, const std::vector<int64_t>& lengths) {
   if (!complete_) return;
-  HEED_CHECK(pair.size() == sides_);
-  for (const Ids& side : pair) {
-    ids_.insert(ids_.end(), side.begin(), side.end());
+  HEED_CHECK(pair.size() == sides_ && lengths.size() == sides_);
+  for (size_t side = 0; side < sides_; ++side) {
+    const Ids& ids = pair[side];
+    HEED_CHECK(lengths[side] <= std::ssize(ids));
+    ids_.insert(ids_.end(), ids.begin(), ids.begin() + lengths[side]);
     ends_.push_back(static_cast<uint32_t>(ids_.size()));
   }
   if (ids_.size() <= most_) return;

@@ -152,11 +152,7 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
   for (int64_t& length : lengths) length = kept_length(length);
   count.truncated += lengths != row.lengths;
   index_.append(line, row.offsets, lengths);
-  if (!encoded_.complete()) return;
-  std::vector<Ids> ids = row.ids;
-  for (size_t side = 0; side < ids.size(); ++side)
-    ids[side].resize(static_cast<size_t>(lengths[side]));
-  encoded_.append(ids);
+  encoded_.append(row.ids, lengths);
 }
 
 int64_t ParallelCorpus::kept_length(int64_t length) const {

@@ -2,17 +2,8 @@
 #if defined(__x86_64__)
 #define HEED_LANES 16
 #define HEED_TILE_ROWS 12
+#include "kernels/loops.h"
 #include "kernels/sets.h"
-#include "kernels/vector_loops.h"
-
-#include "kernels/dropout_loops.h"
-#include "kernels/square_loops.h"
-
-#include "kernels/additive_score_loops.h"
-#include "kernels/cross_entropy_loops.h"
-#include "kernels/lstm_loops.h"
-#include "kernels/sentence_attention_loops.h"
-#include "kernels/sublayer_loops.h"
 
 namespace heed {
 

@@ -21,9 +21,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
 float* data_of(const Tensor& x) { return x.data_ptr<float>(); }
-uint16_t* halves_of(const Tensor& x) {
-  return reinterpret_cast<uint16_t*>(x.data_ptr<at::BFloat16>());
-}
 
 // W2 dropout(relu(W1 x + b1)) + b2 with products in bfloat16. Of the hidden layer only the rounded
 // numbers are stored; the products are taken block by block, so that what comes between them finds
@@ -99,8 +96,7 @@ FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
   outer_ = Linear(*this, "outer", hidden, width);
 }
 
-Tensor FeedForward::after_relu(const Tensor& x, const Pass& pass) {
-  if (!in_bf16(x) || !takes_kernels(x)) return outer_(dropout(inner_(x).relu(), dropout_, pass));
+Tensor FeedForward::relu_in_blocks(const Tensor& x, const Pass& pass) {
   std::vector<int64_t> hidden = x.sizes().vec();
   hidden.back() = inner_.weight().size(0);
   return Bf16FeedForward::apply(x, inner_.weight(), inner_.bias(), outer_.weight(), outer_.bias(),
@@ -108,10 +104,12 @@ Tensor FeedForward::after_relu(const Tensor& x, const Pass& pass) {
 }
 
 Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
-  if (activation_ == Activation::kRelu) return after_relu(x, pass);
+  if (activation_ == Activation::kRelu && in_bf16(x) && takes_kernels(x))
+    return relu_in_blocks(x, pass);
   Tensor hidden = inner_(x);
   switch (activation_) {
     case Activation::kRelu:
+      hidden = hidden.relu();
       break;
     case Activation::kGelu:
       hidden = torch::gelu(hidden);

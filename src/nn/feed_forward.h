@@ -18,7 +18,7 @@ class FeedForward final : public Module {
   Tensor forward(const Tensor& x, const Pass& pass);  // [R,T,W] -> [R,T,W]
 
  private:
-  Tensor after_relu(const Tensor& x, const Pass& pass);
+  Tensor relu_in_blocks(const Tensor& x, const Pass& pass);
 
   Activation activation_;
   double dropout_;

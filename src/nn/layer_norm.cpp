@@ -39,7 +39,7 @@ class Normalize : public torch::autograd::Function<Normalize> {
     uint16_t* to = nullptr;
     if (in_bf16(x)) {
       rounded = torch::empty(rows.sizes(), options.dtype(torch::kBFloat16));
-      to = reinterpret_cast<uint16_t*>(rounded.mutable_data_ptr<at::BFloat16>());
+      to = halves_of(rounded);
     }
     kernels().normalize(view, y.mutable_data_ptr<float>(), to);
     if (rounded.defined()) announce_bf16(y, {rounded, Tensor()});

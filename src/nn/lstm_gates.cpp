@@ -1,7 +1,5 @@
 #include "nn/lstm_gates.h"
 
-#include <algorithm>
-
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -14,7 +12,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-using MaybeTensor = std::optional<Tensor>;
 
 LstmCellView view_of(const Tensor& gates, const Tensor& before, const Tensor& after) {
   return {.rows = before.size(0),
@@ -29,8 +26,8 @@ const float* data_of(const Tensor& x) { return x.defined() ? x.const_data_ptr<fl
 
 class LstmGates : public torch::autograd::Function<LstmGates> {
  public:
-  static tensor_list forward(AutogradContext* context, const Tensor& cell, const Tensor& first,
-                             const MaybeTensor& second, const MaybeTensor& third,
+  // known.x is the last of the parts, if it is given.
+  static tensor_list forward(AutogradContext* context, const Tensor& cell, at::TensorList parts,
                              const KnownStep& known) {
     const auto options = cell.options().requires_grad(false);
     const Tensor before = cell.contiguous();
@@ -38,15 +35,14 @@ class LstmGates : public torch::autograd::Function<LstmGates> {
     const Tensor after = torch::empty(cell.sizes(), options), hidden = torch::empty_like(after);
     LstmCellView view = view_of(gates, before, after);
     std::vector<Tensor> rows;
-    for (const MaybeTensor& part : {MaybeTensor(first), second, third}) {
-      if (!part) continue;
-      HEED_CHECK(part->sizes() == gates.sizes(), "gates of other rows than the cell");
-      rows.push_back(part->contiguous());
+    for (const Tensor& part : parts) {
+      HEED_CHECK(part.sizes() == gates.sizes(), "gates of other rows than the cell");
+      rows.push_back(part.contiguous());
       view.parts[rows.size() - 1] = data_of(rows.back());
     }
     kernels().lstm_cell(view, hidden.mutable_data_ptr<float>());
     context->save_for_backward({gates, before, after});
-    context->saved_data["parts"] = std::ssize(rows);
+    context->saved_data["parts"] = static_cast<int64_t>(parts.size());
     if (known.gradients) {
       context->saved_data["known"] = c10::IValue::make_capsule(known.gradients);
       context->saved_data["t"] = known.t;
@@ -70,10 +66,10 @@ class LstmGates : public torch::autograd::Function<LstmGates> {
                                   .after = data_of(by_after),
                                   .gates = by_gates.mutable_data_ptr<float>(),
                                   .before = by_before.mutable_data_ptr<float>()});
-    tensor_list result(2 + LstmCellView::kMostParts);
-    result[0] = by_before;
-    const int64_t parts = context->saved_data.at("parts").toInt() - (has_known ? 1 : 0);
-    std::fill_n(result.begin() + 1, parts, by_gates);
+    tensor_list result = {by_before};
+    result.resize(1 + static_cast<size_t>(context->saved_data.at("parts").toInt()), by_gates);
+    if (has_known) result.back() = Tensor();
+    result.emplace_back();
     return result;
   }
 };
@@ -98,10 +94,7 @@ std::pair<Tensor, Tensor> lstm_gates(const std::vector<Tensor>& gates, const Ten
   if (known.x.defined()) parts.push_back(known.x);
   HEED_CHECK(!parts.empty() && parts.size() <= LstmCellView::kMostParts, "{} parts", parts.size());
   if (!takes_kernels(cell)) return lstm_gates_plain(parts, cell);
-  const auto part = [&](size_t i) {
-    return i < parts.size() ? MaybeTensor(parts[i]) : std::nullopt;
-  };
-  auto result = LstmGates::apply(cell, parts[0], part(1), part(2), known);
+  auto result = LstmGates::apply(cell, at::TensorList(parts), known);
   return {result[0], result[1]};
 }
 

@@ -15,17 +15,6 @@ namespace heed {
 
 namespace {
 
-#if defined(__x86_64__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-void fill_mask(float* mask, int64_t count, uint32_t key_low, uint32_t key_high, uint32_t threshold,
-               float kept) {
-  for (int64_t i = 0; i < count; ++i) {
-    const uint32_t hash = dropout_hash(static_cast<uint32_t>(i), key_low, key_high);
-    mask[i] = hash >= threshold ? kept : 0.0F;
-  }
-}
-
 // A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: shared by the elements of its last
 // dimension.
 std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
@@ -41,6 +30,23 @@ std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& 
     keys = std::move(finer);
   }
   return keys;
+}
+
+DropoutKeys draw_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
+  const std::vector<uint64_t> keys = keys_of(shape, pass.draw(), pass);
+  Tensor stored = torch::empty({std::ssize(keys)}, torch::kLong);
+  std::ranges::copy(keys, reinterpret_cast<uint64_t*>(stored.mutable_data_ptr<int64_t>()));
+  return {.keys = stored, .p = p};
+}
+
+// m ⊙ x, with the factors m; float32 on a CPU.
+Tensor dropped(const Tensor& x, const DropoutKeys& dropout) {
+  const Tensor from = x.contiguous();
+  Tensor y = torch::empty(from.sizes(), from.options().requires_grad(false));
+  const int64_t rows = dropout.keys.numel();
+  kernels().drop(from.const_data_ptr<float>(), rows, x.numel() / std::max<int64_t>(1, rows),
+                 dropout.rows(), y.mutable_data_ptr<float>(), nullptr, nullptr);
+  return y;
 }
 
 }  // namespace
@@ -94,31 +100,19 @@ DropoutRows DropoutKeys::rows() const {
 
 DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
   if (!pass.training || p <= 0) return {};
-  const std::vector<uint64_t> keys = keys_of(shape, pass.draw(), pass);
-  Tensor stored = torch::empty({std::ssize(keys)}, torch::kLong);
-  std::ranges::copy(keys, reinterpret_cast<uint64_t*>(stored.mutable_data_ptr<int64_t>()));
-  return {.keys = stored, .p = p};
+  return draw_keys(shape, p, pass);
 }
 
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass) {
-  const uint64_t key = pass.draw();
   const double kept = 1.0 / (1.0 - p);
   if (!like.device().is_cpu()) {
     auto generator = at::globalContext().defaultGenerator(like.device()).clone();
-    generator.set_current_seed(mix64(key + pass.row(0)));
+    generator.set_current_seed(mix64(pass.draw() + pass.row(0)));
     return torch::empty(shape, like.options().requires_grad(false))
         .bernoulli_(1 - p, generator)
         .mul_(kept);
   }
-  Tensor mask = torch::empty(shape, torch::TensorOptions().dtype(torch::kFloat));
-  const auto threshold = static_cast<uint32_t>(p * 4294967296.0);
-  const int64_t last = shape.size() > 1 ? shape.back() : 1;
-  auto* values = mask.mutable_data_ptr<float>();
-  for (const uint64_t part : keys_of(shape, key, pass)) {
-    fill_mask(values, last, static_cast<uint32_t>(part), static_cast<uint32_t>(part >> 32),
-              threshold, static_cast<float>(kept));
-    values += last;
-  }
+  const Tensor mask = dropped(torch::ones(shape, torch::kFloat), draw_keys(shape, p, pass));
   return like.scalar_type() == torch::kFloat ? mask : mask.gt(0).to(like.scalar_type()).mul_(kept);
 }
 
@@ -154,16 +148,6 @@ class Drop : public torch::autograd::Function<Drop> {
     return {dropped(gradients[0], {.keys = context->get_saved_variables()[0],
                                    .p = context->saved_data.at("p").toDouble()}),
             Tensor()};
-  }
-
- private:
-  static Tensor dropped(const Tensor& x, const DropoutKeys& dropout) {
-    const Tensor from = x.contiguous();
-    Tensor y = torch::empty(from.sizes(), from.options().requires_grad(false));
-    const int64_t rows = dropout.keys.numel();
-    kernels().drop(from.const_data_ptr<float>(), rows, x.numel() / std::max<int64_t>(1, rows),
-                   dropout.rows(), y.mutable_data_ptr<float>(), nullptr, nullptr);
-    return y;
   }
 };
 

@@ -73,7 +73,7 @@ class Identity {
            place_ == std::pair(x.storage_offset(), x.numel()) && version_ == x._version();
   }
   // An optimizer changes parameters, and what they are views of, without a new version.
-  static bool exists_of(const Tensor& x) {
+  static bool can_find(const Tensor& x) {
     const auto is_parameter = [](const at::TensorBase& y) {
       return y.is_leaf() && y.requires_grad();
     };
@@ -95,7 +95,7 @@ constexpr size_t kMostAnnounced = 4;
 thread_local std::deque<Announced> announced;
 
 RoundedAndSum* rounding_of(const Tensor& x) {
-  if (!Identity::exists_of(x)) return nullptr;
+  if (!Identity::can_find(x)) return nullptr;
   for (Announced& one : announced) {
     if (one.of.is(x)) return &one.known;
   }
@@ -111,13 +111,17 @@ Bf16Scope::~Bf16Scope() { bf16_in_use = outer_; }
 bool in_bf16(const Tensor& x) { return bf16_in_use && x.scalar_type() == torch::kFloat; }
 
 void announce_bf16(const Tensor& x, const RoundedAndSum& known) {
-  if (!Identity::exists_of(x)) return;
+  if (!Identity::can_find(x)) return;
   if (RoundedAndSum* before = rounding_of(x)) {
     if (known.sum.defined()) *before = known;
     return;
   }
   announced.push_front({Identity(x), known});
   if (announced.size() > kMostAnnounced) announced.pop_back();
+}
+
+uint16_t* halves_of(const Tensor& x) {
+  return reinterpret_cast<uint16_t*>(x.data_ptr<at::BFloat16>());
 }
 
 Tensor to_bf16(const Tensor& x) {
@@ -127,7 +131,7 @@ Tensor to_bf16(const Tensor& x) {
   Tensor rounded =
       torch::empty(x.sizes(), from.options().dtype(torch::kBFloat16).requires_grad(false));
   kernels().round_bf16(from.const_data_ptr<float>(), 1, from.numel(), from.numel(),
-                       reinterpret_cast<uint16_t*>(rounded.mutable_data_ptr<at::BFloat16>()));
+                       halves_of(rounded));
   return rounded;
 }
 
@@ -141,10 +145,8 @@ RoundedAndSum to_bf16_and_sum(const Tensor& x) {
   const Tensor from = x.contiguous();
   RoundedAndSum result{torch::empty(x.sizes(), x.options().dtype(torch::kBFloat16)),
                        torch::zeros({x.size(1)}, x.options())};
-  kernels().round_and_sum(
-      from.const_data_ptr<float>(), from.size(0), from.size(1),
-      reinterpret_cast<uint16_t*>(result.rounded.mutable_data_ptr<at::BFloat16>()),
-      result.sum.mutable_data_ptr<float>());
+  kernels().round_and_sum(from.const_data_ptr<float>(), from.size(0), from.size(1),
+                          halves_of(result.rounded), result.sum.mutable_data_ptr<float>());
   return result;
 }
 
@@ -160,19 +162,6 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return result;
 }
 
-namespace {
-
-void fill_with(const Tensor& bias, Tensor& rows) {
-  if (!bias.is_contiguous()) {
-    rows.copy_(bias);
-    return;
-  }
-  kernels().fill_rows(bias.const_data_ptr<float>(), rows.size(0), rows.size(1),
-                      rows.mutable_data_ptr<float>());
-}
-
-}  // namespace
-
 Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias) {
   if (!bias.defined() || bias.numel() == 0) return product(a, b);
   if (a.scalar_type() != torch::kBFloat16) return torch::addmm(bias, a, b);
@@ -182,9 +171,11 @@ Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias) {
     add_product(result, a, b);
     return result;
   }
+  const Tensor row = bias.contiguous();
   for (const auto& [begin, count] : row_blocks(a.size(0), b.size(1))) {
     Tensor block = result.narrow(0, begin, count);
-    fill_with(bias, block);
+    kernels().fill_rows(row.const_data_ptr<float>(), count, block.size(1),
+                        block.mutable_data_ptr<float>());
     add_product(block, a.narrow(0, begin, count), b);
   }
   return result;
@@ -240,10 +231,6 @@ bool is_packed(const Tensor& b) {
          (b.stride(0) == 1 || b.stride(1) == 1);
 }
 
-const uint16_t* halves_of(const Tensor& x) {
-  return reinterpret_cast<const uint16_t*>(x.const_data_ptr<at::BFloat16>());
-}
-
 }  // namespace
 
 PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
@@ -251,7 +238,7 @@ PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
   const int64_t columns = filled_up(b.size(1), kernels().columns);
   panels_ = torch::empty({columns, b.size(0)}, b.options());
   kernels().pack_bf16(halves_of(b), b.size(0), b.size(1), b.stride(0), b.stride(1),
-                      reinterpret_cast<uint16_t*>(panels_.mutable_data_ptr<at::BFloat16>()));
+                      halves_of(panels_));
 }
 
 Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias) {

@@ -36,6 +36,8 @@ struct RoundedAndSum {
   Tensor rounded, sum;
 };
 RoundedAndSum to_bf16_and_sum(const Tensor& x);
+// The numbers of a tensor of bfloat16 as kernels take them.
+uint16_t* halves_of(const Tensor& x);
 // Announces the rounding of x, and the sums of its columns or none, to to_bf16() and
 // to_bf16_and_sum() in this thread: operations that pass over x anyway round it, and products that
 // read the same x share it. The last few are found while x exists and is not changed by an operation

@@ -118,13 +118,7 @@ CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& st
 CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
   if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, state);
   const Tensor input = input_part(t, rest), past = state_part(state.hidden);
-  switch (cell_.kind_) {
-    case CellKind::kRnn:
-      return {(input + past).tanh(), {}};
-    case CellKind::kLstm:
-    case CellKind::kGru:
-      break;
-  }
+  if (cell_.kind_ == CellKind::kRnn) return {(input + past).tanh(), {}};
   const auto in = input.chunk(3, 1), before = past.chunk(3, 1);
   const Tensor reset = (in[0] + before[0]).sigmoid();
   const Tensor update = (in[1] + before[1]).sigmoid();

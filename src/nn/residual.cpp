@@ -40,7 +40,7 @@ class AddDropped : public torch::autograd::Function<AddDropped> {
     if (context->saved_data.at("bf16").toBool()) {
       known = {torch::empty(by_y.sizes(), by_y.options().dtype(torch::kBFloat16)),
                torch::zeros({width}, by_y.options())};
-      rounded = reinterpret_cast<uint16_t*>(known.rounded.mutable_data_ptr<at::BFloat16>());
+      rounded = halves_of(known.rounded);
       sums = known.sum.mutable_data_ptr<float>();
     }
     kernels().drop(by_y.const_data_ptr<float>(), by_y.numel() / width, width, dropout.rows(),

@@ -15,10 +15,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
 Tensor with_contiguous_rows(const Tensor& x) { return x.stride(-1) == 1 ? x : x.contiguous(); }
-// [R,H,1|T,S,D]
-Tensor by_query(const Tensor& keys) {
-  return with_contiguous_rows(keys.dim() == 4 ? keys.unsqueeze(2) : keys);
-}
 
 AdditiveScores scores_of(const Tensor& queries, const Tensor& keys, const Tensor& v, int64_t r,
                          int64_t h) {
@@ -38,7 +34,7 @@ class Scores : public torch::autograd::Function<Scores> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& any_queries, const Tensor& any_keys,
                         const Tensor& any_v, const GradientSumPointer& sum) {
-    const Tensor queries = with_contiguous_rows(any_queries), keys = by_query(any_keys),
+    const Tensor queries = with_contiguous_rows(any_queries), keys = with_contiguous_rows(any_keys),
                  v = with_contiguous_rows(any_v);
     const int64_t rows = queries.size(0), heads = queries.size(1);
     const Tensor scores =
@@ -51,7 +47,6 @@ class Scores : public torch::autograd::Function<Scores> {
       }
     }
     context->save_for_backward({queries, keys, v});
-    context->saved_data["sizes"] = any_keys.sizes().vec();
     if (sum) context->saved_data["sum"] = c10::IValue::make_capsule(sum);
     return scores;
   }
@@ -63,9 +58,8 @@ class Scores : public torch::autograd::Function<Scores> {
     const auto zeros = [](const Tensor& x) { return torch::zeros(x.sizes(), x.options()); };
     const auto sum = context->saved_data.find("sum");
     const bool is_summed = sum != context->saved_data.end();
-    const Tensor all_keys = is_summed ? gradient_sum(sum->second).total() : Tensor();
     const Tensor by_queries = zeros(queries), by_v = zeros(v),
-                 by_keys = is_summed ? all_keys.unsqueeze(2) : zeros(keys);
+                 by_keys = is_summed ? gradient_sum(sum->second).total().unsqueeze(2) : zeros(keys);
     const auto part = [](const Tensor& x, int64_t r, int64_t h) {
       return x.data_ptr<float>() + r * x.stride(0) + h * x.stride(1);
     };
@@ -80,21 +74,20 @@ class Scores : public torch::autograd::Function<Scores> {
              .keys_of_query = keys.size(2) == 1 ? 0 : by_keys.stride(2)});
       }
     }
-    if (is_summed) return {by_queries, Tensor(), by_v, Tensor()};
-    return {by_queries, by_keys.view(context->saved_data.at("sizes").toIntVector()), by_v,
-            Tensor()};
+    return {by_queries, is_summed ? Tensor() : by_keys, by_v, Tensor()};
   }
 };
 
 }  // namespace
 
 Tensor additive_scores(const Tensor& queries, const Tensor& keys, const Tensor& v) {
+  const Tensor by_query = keys.dim() == 4 ? keys.unsqueeze(2) : keys;  // [R,H,1|T,S,D]
   if (takes_kernels(queries)) {
     HEED_CHECK(keys.size(0) == queries.size(0) && keys.size(1) == queries.size(1), "{} rows",
                keys.size(0));
-    return Scores::apply(queries, keys, v, gradient_sum_of(keys));
+    return Scores::apply(queries, by_query, v, gradient_sum_of(keys));
   }
-  const Tensor compared = (queries.unsqueeze(3) + by_query(keys)).tanh_();  // [R,H,T,S,D]
+  const Tensor compared = (queries.unsqueeze(3) + by_query).tanh_();  // [R,H,T,S,D]
   return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);
 }
 

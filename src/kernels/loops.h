@@ -1,0 +1,14 @@
+// All loops in the vector extension of the compiler, in the order in which they need each other; for
+// the file of each instruction set (vector_loops.h).
+#pragma once
+
+#include "kernels/vector_loops.h"
+
+#include "kernels/dropout_loops.h"
+#include "kernels/square_loops.h"
+
+#include "kernels/additive_score_loops.h"
+#include "kernels/cross_entropy_loops.h"
+#include "kernels/lstm_loops.h"
+#include "kernels/sentence_attention_loops.h"
+#include "kernels/sublayer_loops.h"
