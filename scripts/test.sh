@@ -18,16 +18,16 @@ build release
 rm -rf "$reports"
 mkdir -p "$reports"
 
-# run LABEL PARALLEL: slow tests train and measure, so they get the machine for themselves
+# run LABEL
 run() {
   heading "tests: $1"
-  ctest --test-dir build/release -L "^$1\$" --parallel "$2" --output-on-failure --no-tests=error \
+  ctest --test-dir build/release -L "^$1\$" --parallel "$(nproc)" --output-on-failure --no-tests=error \
     --output-junit "$PWD/$reports/ctest-$1.junit" || status=1
 }
 status=0
-run fast "$(nproc)"
+run fast
 if [ -n "$slow" ]; then
-  run slow 1
+  run slow
   if command -v clang++-14 >/dev/null; then
     scripts/fuzz.sh || status=1
   else
