@@ -13,7 +13,7 @@
 #include "base/suggest.h"
 #include "cli/tensor_library.h"
 #include "config/parse.h"
-#include "inference/saved_transformer.h"
+#include "inference/saved_engine.h"
 
 namespace heed {
 
@@ -144,10 +144,10 @@ bool may_have_gpu() {
                              is_there);
 }
 
-TextModel text_model_of(SavedTransformer saved) {
-  TransformerConfig& config = saved.config;
-  return {.sources = {config.shape.source},
-          .inputs = {config.shape.source},
+TextModel text_model_of(SavedEngine saved) {
+  EngineConfig& config = saved.config;
+  return {.sources = {config.source},
+          .inputs = {config.source},
           .tags = {},
           .codecs = std::move(saved.codecs),
           .search = config.search,
@@ -165,10 +165,10 @@ std::optional<TextModel> load_alone(const ModelRequest& request) {
   const bool on_cpu = request.device == "cpu" || (request.device == "auto" && !may_have_gpu());
   if (request.paths.size() != 1 || !on_cpu || !fast_paths() || kernels().lanes == 1)
     return std::nullopt;
-  std::optional<SavedTransformer> saved;
+  std::optional<SavedEngine> saved;
   refuse_other_than_model(request.paths[0]);
   read_model(request.paths[0],
-             [&](const fs::path& folder) { saved = load_transformer(folder, request.precision); });
+             [&](const fs::path& folder) { saved = load_engine(folder, request.precision); });
   if (!saved) return std::nullopt;
   return text_model_of(std::move(*saved));
 }

@@ -1,13 +1,12 @@
 #include "inference/transformer_engine.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
+#include "inference/sentences.h"
 #include "inference/transformer_layers.h"
-#include "search/not_a_number.h"
+#include "inference/transposed_keys.h"
 
 namespace heed {
 
@@ -120,83 +119,32 @@ class TransformerDecoding final : public Decoding {
     for (int64_t r = 0; r < past_.rows(); ++r) positions.push_back(past_.length(r));
     model_->target.embed(tokens, positions, hidden_, room_);
     const int64_t first = past_.extend();
-    if (attends_) start_weights();
+    if (attends_) weights_.start(past_.rows(), sentences_.longest());
     for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer, first);
     model_->decoder_norm(hidden_, past_.rows());
   }
 
   TopK best(int64_t count, const Limits& limits) override {
-    const int64_t rows = past_.rows(), size = model_->output.outputs();
-    count = std::min(count, size);
-    TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
-    // Number of rows whose logits stay in the cache until they are searched.
-    constexpr int64_t kBlock = 96;
-    LimitsByRow by_row(limits);
-    for (int64_t first = 0; first < rows; first += kBlock) {
-      const int64_t end = std::min(rows, first + kBlock);
-      logits_.resize(static_cast<size_t>((end - first) * size));
-      model_->project(hidden_.data() + first * model_->shape.decoder.width, end - first, logits_,
-                      room_);
-      for (int64_t row = first; row < end; ++row)
-        best_of_row(logits_.data() + (row - first) * size, row, by_row, best);
-    }
-    return best;
+    return model_->output.best(hidden_.data(), past_.rows(), count, limits, output_room_);
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
-    if (shown_.empty()) shown_.assign(weights_.begin(), weights_.end());
-    return std::span<const double>(shown_).subspan(static_cast<size_t>(row * longest_),
-                                                   static_cast<size_t>(memory_of(row).keys));
+    return weights_.shown(row, sentences_.of(row).keys);
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
-    std::vector<std::shared_ptr<const SourceMemory>> sentences;
-    for (size_t i = 0; i < rows.size(); i += hypotheses)
-      sentences.push_back(sentences_[rows[i] / hypotheses_]);
-    sentences_ = std::move(sentences);
-    hypotheses_ = hypotheses;
+    sentences_.gather(rows, hypotheses);
     past_.gather(rows);
   }
 
   void join(std::unique_ptr<Decoding> more) override {
-    auto& other = dynamic_cast<TransformerDecoding&>(*more);
-    HEED_CHECK(other.hypotheses_ == hypotheses_ || past_.rows() == 0, "{} hypotheses join {}",
-               other.hypotheses_, hypotheses_);
-    hypotheses_ = other.hypotheses_;
-    sentences_.insert(sentences_.end(), other.sentences_.begin(), other.sentences_.end());
+    const auto& other = dynamic_cast<TransformerDecoding&>(*more);
+    sentences_.join(other.sentences_);
     past_.join(other.past_);
   }
 
  private:
-  // Limits sorted by row.
-  class LimitsByRow {
-   public:
-    explicit LimitsByRow(const Limits& limits) : banned_(limits.banned), forced_(limits.forced) {
-      const auto by_row = [](const Limits::Token& a, const Limits::Token& b) {
-        return a.row < b.row;
-      };
-      if (!std::ranges::is_sorted(banned_, by_row)) std::ranges::stable_sort(banned_, by_row);
-      if (!std::ranges::is_sorted(forced_, by_row)) std::ranges::stable_sort(forced_, by_row);
-    }
-    // Limits of a row; to be called once per row, in order.
-    std::span<const Limits::Token> banned(int64_t row) { return of(banned_, next_banned_, row); }
-    std::span<const Limits::Token> forced(int64_t row) { return of(forced_, next_forced_, row); }
-
-   private:
-    static std::span<const Limits::Token> of(const std::vector<Limits::Token>& tokens, size_t& next,
-                                             int64_t row) {
-      while (next < tokens.size() && tokens[next].row < row) ++next;
-      const size_t begin = next;
-      while (next < tokens.size() && tokens[next].row == row) ++next;
-      return std::span(tokens).subspan(begin, next - begin);
-    }
-    std::vector<Limits::Token> banned_, forced_;
-    size_t next_banned_ = 0, next_forced_ = 0;
-  };
-
-  const SourceMemory& memory_of(int64_t row) const { return *sentences_[row / hypotheses_]; }
-
   void encode(const std::vector<const Example*>& sentences) {
     std::vector<int32_t> tokens;
     std::vector<int64_t> positions, begins = {0};
@@ -226,7 +174,7 @@ class TransformerDecoding final : public Decoding {
       for (size_t i = 0; i < memories.size(); ++i)
         keep_source(room_.projected.data() + begins[i] * 2 * width, layer, *memories[i]);
     }
-    sentences_.assign(memories.begin(), memories.end());
+    for (auto& memory : memories) sentences_.add(std::move(memory));
   }
 
   // projected [S,2·W]: keys and values.
@@ -285,11 +233,11 @@ class TransformerDecoding final : public Decoding {
     room_.queries.resize(static_cast<size_t>(rows * width));
     room_.context.resize(static_cast<size_t>(rows * width));
     cross.queries.product(x, rows, room_.queries.data());
-    for (int64_t row = 0; row < rows; row += hypotheses_) {
-      const SourceMemory& memory = memory_of(row);
+    for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
+      const SourceMemory& memory = sentences_.of(row);
       room_.scores.resize(std::max<size_t>(room_.scores.size(), memory.padded));
       model_->set.attend({.queries = room_.queries.data() + row * width,
-                          .query_count = hypotheses_,
+                          .query_count = sentences_.hypotheses(),
                           .query_stride = width,
                           .keys = memory.keys_of.data() + layer * width * memory.padded,
                           .values = memory.values_of.data() + layer * memory.keys * width,
@@ -298,66 +246,30 @@ class TransformerDecoding final : public Decoding {
                           .value_stride = width,
                           .heads = heads,
                           .width = width / heads,
+                          .value_width = width / heads,
                           .scores = room_.scores.data(),
                           .context = room_.context.data() + row * width,
                           .context_stride = width,
-                          .mean = keep_weights ? weights_.data() + row * longest_ : nullptr,
-                          .mean_stride = longest_});
+                          .mean = keep_weights ? weights_.of(row) : nullptr,
+                          .mean_stride = weights_.stride()});
     }
     cross.output.product(room_.context.data(), rows, y);
   }
 
-  void start_weights() {
-    longest_ = 0;
-    for (const auto& memory : sentences_) longest_ = std::max(longest_, memory->keys);
-    weights_.assign(static_cast<size_t>(past_.rows() * longest_), 0.0F);
-    shown_.clear();
-  }
-
-  void best_of_row(float* logits, int64_t row, LimitsByRow& limits, TopK& best) {
-    const int64_t size = model_->output.outputs(), begin = row * best.count;
-    const float log_sum = model_->set.log_sum_exp(logits, size);
-    if (!std::isfinite(log_sum)) throw_not_a_number();
-    const auto probability = [log_sum](float logit) {
-      return static_cast<double>(logit - log_sum);
-    };
-    const auto banned = limits.banned(row), forced = limits.forced(row);
-    if (!forced.empty()) {
-      std::fill_n(best.id.begin() + begin, best.count, -1);
-      std::fill_n(best.log_probability.begin() + begin, best.count,
-                  -std::numeric_limits<double>::infinity());
-      best.id[begin] = forced.front().id;
-      best.log_probability[begin] = probability(logits[forced.front().id]);
-      return;
-    }
-    for (const auto& token : banned) logits[token.id] = -std::numeric_limits<float>::infinity();
-    values_.resize(static_cast<size_t>(best.count));
-    model_->set.top_k(logits, size, best.count, values_.data(), best.id.data() + begin);
-    for (int64_t i = 0; i < best.count; ++i)
-      best.log_probability[begin + i] = probability(values_[i]);
-  }
-
   std::shared_ptr<const TransformerLayers> model_;
-  std::vector<std::shared_ptr<const SourceMemory>> sentences_;
+  Sentences<SourceMemory> sentences_;
   Past past_;
-  int64_t hypotheses_ = 1;
   bool attends_;
   AlignedFloats hidden_;  // [R,W] of the last step
-  AlignedFloats logits_, values_;
   Workspace room_;
-  int64_t longest_ = 0;
-  std::vector<float> weights_;  // [R,longest source] of the last step
-  std::vector<double> shown_;   // the same, once it was asked for
+  OutputLayer::Workspace output_room_;
+  StepWeights weights_;  // of the last layer
 };
 
-// Sums of products in 8 bits are int32: 255 · 127 · width < 2^31.
 const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
-  constexpr int64_t kWidest = 65'536;
-  const int64_t widest = std::max({shape.embedding, shape.encoder.width, shape.decoder.width,
-                                   shape.encoder.feed_forward, shape.decoder.feed_forward});
-  if (precision == Precision::kInt8 && widest > kWidest)
-    throw_error(ErrorKind::kUsage, "--precision int8: found a width of {}, expected at most {}",
-                widest, kWidest);
+  check_widths({shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width,
+                shape.encoder.feed_forward, shape.decoder.feed_forward},
+               precision);
   return shape;
 }
 
@@ -365,8 +277,8 @@ const TransformerShape& checked(const TransformerShape& shape, Precision precisi
 
 TransformerEngine::TransformerEngine(const TransformerShape& shape, const Weights& weights,
                                      Precision precision, const Kernels& set)
-    : layers_(std::make_shared<const TransformerLayers>(checked(shape, precision), weights,
-                                                        precision, set)) {}
+    : layers_(std::make_shared<const TransformerLayers>(checked(shape, precision),
+                                                        Packer(weights, precision, set), set)) {}
 
 std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,
                                                    bool attention) const {

@@ -4,49 +4,20 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/error.h"
+#include "inference/transposed_keys.h"
 
 namespace heed {
 
 namespace {
 
-// Packs parameters by name.
-class Packer {
+// Packs the layers of a Transformer.
+class LayerPacker {
  public:
-  Packer(const Weights& weights, Precision precision, const Kernels& set)
-      : weights_(weights), precision_(precision), set_(set) {}
+  explicit LayerPacker(const Packer& packer) : packer_(packer) {}
 
-  std::vector<float> vector(const std::string& name) const {
-    Array array = read(name);
-    HEED_CHECK(!array.shape.empty(), "no parameter {}", name);
-    return std::move(array.values);
-  }
-  PackedMatrix packed(const Array& array, const std::vector<float>& bias) const {
-    return {set_, precision_, array.values.data(), array.shape[0], array.shape[1], bias};
-  }
-  PackedMatrix matrix(const std::string& name, const std::vector<float>& bias) const {
-    const Array array = read(name);
-    HEED_CHECK(array.shape.size() == 2, "no parameter {}", name);
-    return packed(array, bias);
-  }
-
-  // Linear layers of the same input as one matrix; the first is multiplied by `scale`.
-  PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const {
-    Array joint{{0, 0}, {}};
-    std::vector<float> bias;
-    for (size_t i = 0; i < names.size(); ++i) {
-      const Array array = read(names[i] + ".weight");
-      HEED_CHECK(array.shape.size() == 2, "no parameter {}.weight", names[i]);
-      const auto factor = static_cast<float>(i == 0 ? scale : 1);
-      for (const float value : array.values) joint.values.push_back(factor * value);
-      joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
-      const Array own = read(names[i] + ".bias");
-      for (const float value : own.values) bias.push_back(factor * value);
-    }
-    return packed(joint, bias);
-  }
   LayerNorm norm(const std::string& name) const {
-    const std::vector<float> gain = vector(name + ".weight"), bias = vector(name + ".bias");
+    const std::vector<float> gain = packer_.vector(name + ".weight"),
+                             bias = packer_.vector(name + ".bias");
     return {AlignedFloats(gain.begin(), gain.end()), AlignedFloats(bias.begin(), bias.end())};
   }
   ResidualStep residual(const std::string& name, bool post) const {
@@ -56,45 +27,33 @@ class Packer {
   SelfAttention self_attention(const std::string& layer, const StackShape& shape) const {
     const std::string own = layer + ".self_attention.";
     return {residual(layer + ".self_residual", shape.post_norm),
-            linear({own + "score.query", own + "score.key", own + "read.value"},
-                   1 / std::sqrt(static_cast<double>(shape.width / shape.heads))),
-            linear({own + "read.output"})};
+            packer_.linear({own + "score.query", own + "score.key", own + "read.value"},
+                           1 / std::sqrt(static_cast<double>(shape.width / shape.heads))),
+            packer_.linear({own + "read.output"})};
   }
   CrossAttention cross_attention(const std::string& layer, const TransformerShape& shape) const {
     const std::string own = layer + ".attention.";
     const double scale =
         1 / std::sqrt(static_cast<double>(shape.decoder.width / shape.cross_heads));
     return {residual(layer + ".residual", shape.decoder.post_norm),
-            linear({own + "score.query"}, scale), linear({own + "score.key", own + "read.value"}),
-            linear({own + "read.output"})};
+            packer_.linear({own + "score.query"}, scale),
+            packer_.linear({own + "score.key", own + "read.value"}),
+            packer_.linear({own + "read.output"})};
   }
   FeedForward feed_forward(const std::string& layer, const StackShape& shape) const {
     const std::string own = layer + ".feed_forward.";
     FeedForward result{residual(layer + ".feed_forward_residual", shape.post_norm),
                        shape.activation,
-                       linear({own + "inner"}),
+                       packer_.linear({own + "inner"}),
                        {},
-                       linear({own + "outer"})};
-    if (shape.activation == StackShape::Activation::kGated) result.gate = linear({own + "gate"});
+                       packer_.linear({own + "outer"})};
+    if (shape.activation == StackShape::Activation::kGated)
+      result.gate = packer_.linear({own + "gate"});
     return result;
   }
 
  private:
-  // NaN in a parameter would be lost in 8 bits.
-  Array read(const std::string& name) const {
-    Array array = weights_(name);
-    if (!std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) {
-      throw_error(ErrorKind::kModel,
-                  "{} holds values that are not finite numbers: the model is damaged or its "
-                  "training diverged; use an earlier checkpoint",
-                  name);
-    }
-    return array;
-  }
-
-  const Weights& weights_;
-  Precision precision_;
-  const Kernels& set_;
+  const Packer& packer_;
 };
 
 // sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5).
@@ -140,11 +99,7 @@ void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int
   const bool projects = to_width.outputs() > 0;
   AlignedFloats& embedded = projects ? room.projected : to;
   embedded.resize(static_cast<size_t>(rows * embedding_width));
-  for (int64_t r = 0; r < rows; ++r) {
-    const float* from = embedding->data() + tokens[r] * embedding_width;
-    for (int64_t i = 0; i < embedding_width; ++i)
-      embedded[r * embedding_width + i] = from[i] * scale;
-  }
+  embed_tokens(*embedding, tokens, embedding_width, scale, embedded.data());
   if (projects) {
     to.resize(static_cast<size_t>(rows * width));
     to_width.product(embedded.data(), rows, to.data());
@@ -162,43 +117,35 @@ void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int
   }
 }
 
-TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Weights& weights,
-                                     Precision precision, const Kernels& kernels_used)
-    : shape(wanted), set(kernels_used) {
-  const Packer packer(weights, precision, set);
-  const std::string encoder_name = "encoder_" + shape.source, decoder_name = "decoder";
-  source = input_layer(packer, shape.encoder, shape.embedding, encoder_name + ".input");
-  target = input_layer(packer, shape.decoder, shape.embedding, decoder_name + ".input");
-  target.embedding = std::make_shared<const std::vector<float>>(packer.vector("target.embedding"));
-  source.embedding = shape.source_is_tied
-                         ? target.embedding
-                         : std::make_shared<const std::vector<float>>(
-                               packer.vector("source_" + shape.source + ".embedding"));
+TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packer& packer,
+                                     const Kernels& kernels_used)
+    : shape(wanted),
+      set(kernels_used),
+      embeddings(shape.vocabulary, packer),
+      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
+  const LayerPacker layers(packer);
+  const std::string encoder_name = "encoder_" + shape.vocabulary.source, decoder_name = "decoder";
+  const int64_t embedding = shape.vocabulary.embedding;
+  source = input_layer(packer, shape.encoder, embedding, encoder_name + ".input");
+  target = input_layer(packer, shape.decoder, embedding, decoder_name + ".input");
+  source.embedding = embeddings.source;
+  target.embedding = embeddings.target;
   const auto layer_name = [](const std::string& stack, int64_t layer) {
     return fmt::format("{}.layer_{}", stack, layer);
   };
   for (int64_t i = 0; i < shape.encoder.layers; ++i) {
     const std::string name = layer_name(encoder_name, i);
     encoder.push_back(
-        {packer.self_attention(name, shape.encoder), packer.feed_forward(name, shape.encoder)});
+        {layers.self_attention(name, shape.encoder), layers.feed_forward(name, shape.encoder)});
   }
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
     const std::string name = layer_name(decoder_name, i);
-    decoder.push_back({packer.self_attention(name, shape.decoder),
-                       packer.cross_attention(name, shape),
-                       packer.feed_forward(name, shape.decoder)});
+    decoder.push_back({layers.self_attention(name, shape.decoder),
+                       layers.cross_attention(name, shape),
+                       layers.feed_forward(name, shape.decoder)});
   }
-  if (!shape.encoder.post_norm) final_encoder_norm = packer.norm(encoder_name + ".final_norm");
-  if (!shape.decoder.post_norm) final_decoder_norm = packer.norm(decoder_name + ".final_norm");
-  std::vector<float> bias;
-  if (shape.output_bias) bias = packer.vector("output.bias");
-  if (shape.output_is_tied && shape.decoder.width != shape.embedding)
-    to_embedding = packer.linear({"output.to_embedding"});
-  output = shape.output_is_tied
-               ? packer.packed({{std::ssize(*target.embedding) / shape.embedding, shape.embedding},
-                                *target.embedding},
-                               bias)
-               : packer.matrix("output.weight", bias);
+  if (!shape.encoder.post_norm) final_encoder_norm = layers.norm(encoder_name + ".final_norm");
+  if (!shape.decoder.post_norm) final_decoder_norm = layers.norm(decoder_name + ".final_norm");
 }
 
 void TransformerLayers::norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const {
@@ -234,14 +181,6 @@ void TransformerLayers::feed(const FeedForward& layer, AlignedFloats& x, int64_t
   });
 }
 
-void transpose_keys(const float* keys, int64_t count, int64_t stride, int64_t width, int64_t padded,
-                    float* to) {
-  for (int64_t d = 0; d < width; ++d) {
-    for (int64_t s = 0; s < count; ++s) to[d * padded + s] = keys[s * stride + d];
-    std::fill(to + d * padded + count, to + (d + 1) * padded, 0.0F);
-  }
-}
-
 void TransformerLayers::attend_sentences(const SelfAttention& own,
                                          const std::vector<int64_t>& begins, const float* x,
                                          float* y, Workspace& room) const {
@@ -265,6 +204,7 @@ void TransformerLayers::attend_sentences(const SelfAttention& own,
                 .value_stride = 3 * width,
                 .heads = heads,
                 .width = width / heads,
+                .value_width = width / heads,
                 .scores = room.scores.data(),
                 .context = room.context.data() + begins[i] * width,
                 .context_stride = width});
@@ -284,17 +224,6 @@ void TransformerLayers::encode(const std::vector<int32_t>& tokens,
     feed(layer.feed_forward, to, rows, room);
   }
   if (!final_encoder_norm.gain.empty()) norm(final_encoder_norm, to.data(), rows, to.data());
-}
-
-void TransformerLayers::project(const float* hidden, int64_t rows, AlignedFloats& logits,
-                                Workspace& room) const {
-  const float* x = hidden;
-  if (to_embedding.outputs() > 0) {
-    room.projected.resize(static_cast<size_t>(rows * to_embedding.outputs()));
-    to_embedding.product(hidden, rows, room.projected.data());
-    x = room.projected.data();
-  }
-  output.product(x, rows, logits.data());
 }
 
 }  // namespace heed

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "inference/transformer_shape.h"
-#include "inference/weights.h"
-#include "kernels/aligned.h"
-#include "kernels/packed_matrix.h"
+#include "inference/vocabulary.h"
 
 namespace heed {
 
@@ -64,8 +62,8 @@ struct InputLayer {
   void embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
              AlignedFloats& to, Workspace& room) const;
 
-  std::shared_ptr<const std::vector<float>> embedding;  // [V,E]
-  int64_t embedding_width = 0, width = 0;               // E, W
+  SharedFloats embedding;                  // [V,E]
+  int64_t embedding_width = 0, width = 0;  // E, W
   float scale = 1;
   PackedMatrix to_width;  // no outputs if E = W
   StackShape::Positions positions = StackShape::Positions::kNone;
@@ -73,8 +71,7 @@ struct InputLayer {
 };
 
 struct TransformerLayers {
-  TransformerLayers(const TransformerShape& shape, const Weights& weights, Precision precision,
-                    const Kernels& set);
+  TransformerLayers(const TransformerShape& shape, const Packer& packer, const Kernels& set);
 
   // Sentence i is tokens begins[i] to begins[i+1].  to: [tokens,W of the encoder]
   void encode(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
@@ -99,28 +96,22 @@ struct TransformerLayers {
   void feed(const FeedForward& layer, AlignedFloats& x, int64_t rows, Workspace& room) const;
   // Final layer norm of a pre-norm decoder, in place.
   void decoder_norm(AlignedFloats& x, int64_t rows) const;
-  // Output layer.  hidden [rows,W] -> logits [rows,V]
-  void project(const float* hidden, int64_t rows, AlignedFloats& logits, Workspace& room) const;
   // Number of keys, padded to whole vectors.
   int64_t padded(int64_t keys) const { return filled_up(keys, set.lanes); }
 
   TransformerShape shape;
   const Kernels& set;
+  Embeddings embeddings;
   InputLayer source, target;
   std::vector<EncoderLayer> encoder;
   std::vector<DecoderLayer> decoder;
   LayerNorm final_encoder_norm, final_decoder_norm;  // empty with post-norm
-  PackedMatrix to_embedding;  // no outputs if the output layer reads [rows,W]
-  PackedMatrix output;        // [V,·]
+  OutputLayer output;
 
  private:
   void norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const;
   void attend_sentences(const SelfAttention& own, const std::vector<int64_t>& begins,
                         const float* x, float* y, Workspace& room) const;
 };
-
-// Transposes the first `width` columns of keys [S, stride] to [width, padded], padded with 0.
-void transpose_keys(const float* keys, int64_t count, int64_t stride, int64_t width, int64_t padded,
-                    float* to);
 
 }  // namespace heed

@@ -3,13 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "search/search_config.h"
-#include "text/text_config.h"
+#include "inference/vocabulary_shape.h"
 
 namespace heed {
 
@@ -25,29 +20,11 @@ struct StackShape {  // of the encoder or the decoder
 };
 
 struct TransformerShape {
-  std::string source;                                   // name of the source
-  int64_t embedding = 0;                                // E
-  bool source_is_tied = false, output_is_tied = false;  // to the target's embeddings
-  bool output_bias = true;
+  VocabularyShape vocabulary;
   StackShape encoder, decoder;
   int64_t cross_heads = 0;
 };
 
-// The config.yaml of a model folder with such a model.
-struct TransformerConfig {
-  TransformerShape shape;
-  TextConfigs text;
-  SearchConfig search;
-  std::optional<int64_t> max_length;
-  std::string target_words;
-};
-
-// Parses the text of a config.yaml; nullopt if TransformerEngine does not support the model.
-std::optional<TransformerConfig> read_transformer_config(const std::string& config);
-
-// The shape of each parameter by its name in model.safetensors. sources, targets: sizes of the
-// vocabularies.
-std::map<std::string, std::vector<int64_t>> parameter_shapes(const TransformerShape& shape,
-                                                             int64_t sources, int64_t targets);
+ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const VocabularySize& size);
 
 }  // namespace heed

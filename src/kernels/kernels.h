@@ -53,11 +53,11 @@ struct AttentionView {
   const float* queries = nullptr;  // [queries, H·D], times D^-1/2
   int64_t query_count = 0, query_stride = 0;
   const float* keys = nullptr;    // [H][D][padded]: transposed; `padded`: S padded to whole vectors
-  const float* values = nullptr;  // [S, H·D]
+  const float* values = nullptr;  // [S, H·V]
   int64_t key_count = 0, padded = 0, value_stride = 0;
-  int64_t heads = 0, width = 0;  // H, D
-  float* scores = nullptr;       // [padded], work space
-  float* context = nullptr;      // [queries, H·D], the result
+  int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
+  float* scores = nullptr;                        // [padded], work space
+  float* context = nullptr;                       // [queries, H·V], the result
   int64_t context_stride = 0;
   // The mean of the weights over the heads is added here, [queries, S]; nullptr: not computed.
   float* mean = nullptr;
@@ -73,6 +73,14 @@ struct PastView {
   int64_t count = 0, heads = 0, width = 0;
   float* scores = nullptr;   // [count padded to whole vectors], work space
   float* context = nullptr;  // [H·D], the result
+};
+
+// A GRU cell of rows (Cho et al. 2014) after its products, a = W x + b and s = U h + b':
+// r, z = σ(a + s), n = tanh(a + r s), h' = (1 - z) n + z h; gates in the order r, z, n.
+struct GruCellView {
+  int64_t rows = 0, width = 0;                     // W
+  const float *input = nullptr, *state = nullptr;  // a, s [rows,3W]
+  const float* before = nullptr;                   // h [rows,W]
 };
 
 struct Kernels {
@@ -100,7 +108,13 @@ struct Kernels {
   void (*add)(const float* x, int64_t count, float* y);            // y += x
   void (*relu)(float* x, int64_t count);                           // in place
   void (*silu_times)(const float* gate, int64_t count, float* x);  // x *= gate · σ(gate)
+  void (*tanh)(float* x, int64_t count);                           // in place
+  void (*gru_cell)(const GruCellView& view, float* hidden);        // hidden: h' [rows,W]; may be h
   void (*attend)(const AttentionView& view);
+  // Softmax of `count` scores, in place in a buffer of whole vectors, and the sum of the rows of
+  // `values`, `stride` apart, by these weights.  context [width]
+  void (*weigh)(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
+                float* context);
   void (*attend_past)(const PastView& view);
   // log Σ exp of a row.
   float (*log_sum_exp)(const float* x, int64_t count);

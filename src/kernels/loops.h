@@ -9,6 +9,6 @@
 
 #include "kernels/additive_score_loops.h"
 #include "kernels/cross_entropy_loops.h"
-#include "kernels/lstm_loops.h"
+#include "kernels/recurrent_loops.h"
 #include "kernels/sentence_attention_loops.h"
 #include "kernels/sublayer_loops.h"

@@ -128,6 +128,15 @@ void softmax(float* x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) x[i] /= sum;
 }
 
+void weigh(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
+           float* context) {
+  softmax(scores, count);
+  for (int64_t i = 0; i < width; ++i) {
+    context[i] = 0;
+    for (int64_t s = 0; s < count; ++s) context[i] += scores[s] * values[s * stride + i];
+  }
+}
+
 void attend(const AttentionView& view) {
   for (int64_t q = 0; q < view.query_count; ++q) {
     for (int64_t h = 0; h < view.heads; ++h) {
@@ -137,13 +146,8 @@ void attend(const AttentionView& view) {
         for (int64_t d = 0; d < view.width; ++d)
           view.scores[s] += query[d] * view.keys[(h * view.width + d) * view.padded + s];
       }
-      softmax(view.scores, view.key_count);
-      for (int64_t d = 0; d < view.width; ++d) {
-        float sum = 0;
-        for (int64_t s = 0; s < view.key_count; ++s)
-          sum += view.scores[s] * view.values[s * view.value_stride + h * view.width + d];
-        view.context[q * view.context_stride + h * view.width + d] = sum;
-      }
+      weigh(view.scores, view.key_count, view.values + h * view.value_width, view.value_stride,
+            view.value_width, view.context + q * view.context_stride + h * view.value_width);
       for (int64_t s = 0; view.mean != nullptr && s < view.key_count; ++s)
         view.mean[q * view.mean_stride + s] += view.scores[s] / static_cast<float>(view.heads);
     }
@@ -459,6 +463,23 @@ void lstm_cell_backward(const LstmCellView& view, const LstmCellGradient& gradie
       gradient.before[cell] = by_cell * f;
     }
   }
+}
+
+void gru_cell(const GruCellView& view, float* hidden) {
+  const int64_t width = view.width;
+  for (int64_t r = 0; r < view.rows; ++r) {
+    for (int64_t k = 0; k < width; ++k) {
+      const float *input = view.input + 3 * r * width + k, *state = view.state + 3 * r * width + k;
+      const float reset = sigmoid(input[0] + state[0]),
+                  update = sigmoid(input[width] + state[width]);
+      const float candidate = std::tanh(input[2 * width] + reset * state[2 * width]);
+      hidden[r * width + k] = (1 - update) * candidate + update * view.before[r * width + k];
+    }
+  }
+}
+
+void tanh(float* x, int64_t count) {
+  std::transform(x, x + count, x, [](float v) { return std::tanh(v); });
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ struct LayerNormGradient {
 };
 
 // An LSTM cell of rows (Hochreiter and Schmidhuber 1997) after its products:
-// c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c').
+// c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'). c' may be at c, and the gates at a part.
 struct LstmCellView {
   static constexpr int kMostParts = 3;
   int64_t rows = 0, width = 0;          // W

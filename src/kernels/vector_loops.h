@@ -475,10 +475,17 @@ inline void weighted_sum(const float* weights, int64_t count, const Row& row, in
   }
 }
 
+void weigh(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
+           float* context) {
+  softmax(scores, count);
+  weighted_sum(
+      scores, count, [&](int64_t s) { return values + s * stride; }, width, context);
+}
+
 void attend(const AttentionView& view) {
   for (int64_t h = 0; h < view.heads; ++h) {
     const float* keys = view.keys + h * view.width * view.padded;
-    const float* values = view.values + h * view.width;
+    const float* values = view.values + h * view.value_width;
     for (int64_t q = 0; q < view.query_count; ++q) {
       const float* query = view.queries + q * view.query_stride + h * view.width;
       for (int64_t s = 0; s < view.padded; s += kLanes) {
@@ -491,10 +498,8 @@ void attend(const AttentionView& view) {
         if (d < view.width) even += load<Floats>(keys + d * view.padded + s) * query[d];
         store(view.scores + s, even + odd);
       }
-      softmax(view.scores, view.key_count);
-      weighted_sum(
-          view.scores, view.key_count, [&](int64_t s) { return values + s * view.value_stride; },
-          view.width, view.context + q * view.context_stride + h * view.width);
+      weigh(view.scores, view.key_count, values, view.value_stride, view.value_width,
+            view.context + q * view.context_stride + h * view.value_width);
       if (view.mean == nullptr) continue;
       float* mean = view.mean + q * view.mean_stride;
       for (int64_t s = 0; s < view.key_count; ++s)

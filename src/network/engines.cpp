@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/fast_paths.h"
-#include "inference/transformer_engine.h"
 #include "network/model_engine.h"
 #include "nn/numbers.h"
 
@@ -15,7 +14,7 @@ namespace heed {
 
 namespace {
 
-// Why TransformerEngine does not compute the model; nullopt: it does.
+// Why no engine of inference/ computes the model; nullopt: one does.
 std::optional<std::string> reason_against(const NetworkModel& model) {
   if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
   if (!model.device().is_cpu()) return "the model is on a GPU: --device cpu";
@@ -27,25 +26,27 @@ std::optional<std::string> reason_against(const NetworkModel& model) {
   return std::nullopt;
 }
 
-std::unique_ptr<const Engine> transformer_engine(const NetworkModel& model, Precision precision) {
+std::unique_ptr<const Engine> engine_without_tensors(const NetworkModel& model,
+                                                     Precision precision) {
   const auto parameters = model.networks[0]->named_parameters();
   const Weights weights = [&parameters](const std::string& name) -> Array {
     const Tensor* found = parameters.find(name);
     if (found == nullptr) return {};
     return {found->sizes().vec(), numbers_of<float>(*found)};
   };
-  return std::make_unique<TransformerEngine>(*model.shape, weights, precision);
+  return build_engine(*model.shape, weights, precision);
 }
 
 }  // namespace
 
 std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision precision) {
   const auto against = reason_against(model);
-  if (!against) return transformer_engine(model, precision);
+  if (!against) return engine_without_tensors(model, precision);
   if (precision != Precision::kFloat) {
     throw_error(
         ErrorKind::kUsage,
-        "--precision bf16 and int8 are for a Transformer with scaled dot products on a CPU, but {}",
+        "--precision bf16 and int8 are for a standard Transformer or recurrent model on a CPU, but "
+        "{}",
         *against);
   }
   return std::make_unique<ModelEngine>(model.networks, model.sources);

@@ -87,8 +87,8 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .on_gpu = !first.network->device().is_cpu()},
                       {},
                       {}};
-  if (const auto transformer = read_transformer_config(write_config(first.config)))
-    result.shape = transformer->shape;
+  if (const auto config = read_engine_config(write_config(first.config)))
+    result.shape = config->shape;
   for (const LoadedModel& model : models) {
     const ModelPlan own = plan_of(model.config.model);
     check_ensemble(first, plan, model, own);

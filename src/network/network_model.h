@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "inference/transformer_shape.h"
+#include "inference/engine_config.h"
 #include "model/saved_model.h"
 #include "translate/text_model.h"
 
@@ -14,7 +14,7 @@ namespace heed {
 
 struct NetworkModel : TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
-  std::optional<TransformerShape> shape;  // of the first network, if TransformerEngine computes it
+  std::optional<EngineShape> shape;  // of the first network, if an engine of inference/ computes it
   torch::Device device() const { return networks.at(0)->device(); }
 };
 

@@ -249,10 +249,10 @@ struct Heads {
 };
 const std::vector<Heads> kHeadSizes = {{1, 1, 1, 1}, {2, 3, 5, 2}, {4, 32, 17, 5}, {2, 20, 33, 1}};
 
-// softmax(q K) of a head, and the weighted sum of the values, in double precision. keys and values
-// [S,H·D]
+// softmax(q K) of a head, and the weighted sum of the values, in double precision. keys [S,H·D],
+// values [S,H·V]
 void expect_context(const float* context, const float* query, const std::vector<const float*>& keys,
-                    const std::vector<const float*>& values, const Heads& size,
+                    const std::vector<const float*>& values, const Heads& size, int64_t value_width,
                     std::vector<double>* mean) {
   for (int64_t h = 0; h < size.heads; ++h) {
     std::vector<double> weights;
@@ -268,30 +268,31 @@ void expect_context(const float* context, const float* query, const std::vector<
       weights[s] /= sum;
       if (mean != nullptr) (*mean)[s] += weights[s] / static_cast<double>(size.heads);
     }
-    for (int64_t d = 0; d < size.width; ++d) {
+    for (int64_t d = 0; d < value_width; ++d) {
       double expected = 0;
       for (size_t s = 0; s < weights.size(); ++s)
-        expected += weights[s] * values[s][h * size.width + d];
-      ASSERT_NEAR(context[h * size.width + d], expected, 1e-5);
+        expected += weights[s] * values[s][h * value_width + d];
+      ASSERT_NEAR(context[h * value_width + d], expected, 1e-5);
     }
   }
 }
 
 TEST_P(EachSet, AttendsToTheKeysOfASentence) {
   for (const Heads& size : kHeadSizes) {
-    const int64_t all = size.heads * size.width,
+    const int64_t all = size.heads * size.width, value_width = size.width + 3,
+                  all_values = size.heads * value_width,
                   padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
     const auto queries = numbers_(size.queries * all, 0.5), keys = numbers_(size.keys * all),
-               values = numbers_(size.keys * all);
+               values = numbers_(size.keys * all_values);
     std::vector<float> transposed(static_cast<size_t>(all * padded), 0.0F);
     std::vector<const float*> key_rows, value_rows;
     for (int64_t s = 0; s < size.keys; ++s) {
       key_rows.push_back(keys.data() + s * all);
-      value_rows.push_back(values.data() + s * all);
+      value_rows.push_back(values.data() + s * all_values);
       for (int64_t d = 0; d < all; ++d) transposed[d * padded + s] = keys[s * all + d];
     }
     std::vector<float> scores(static_cast<size_t>(padded)),
-        context(static_cast<size_t>(size.queries * all)),
+        context(static_cast<size_t>(size.queries * all_values)),
         mean(static_cast<size_t>(size.queries * size.keys), 0.0F);
     set_.attend({.queries = queries.data(),
                  .query_count = size.queries,
@@ -300,20 +301,84 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
                  .values = values.data(),
                  .key_count = size.keys,
                  .padded = padded,
-                 .value_stride = all,
+                 .value_stride = all_values,
                  .heads = size.heads,
                  .width = size.width,
+                 .value_width = value_width,
                  .scores = scores.data(),
                  .context = context.data(),
-                 .context_stride = all,
+                 .context_stride = all_values,
                  .mean = mean.data(),
                  .mean_stride = size.keys});
     for (int64_t q = 0; q < size.queries; ++q) {
       std::vector<double> expected(static_cast<size_t>(size.keys), 0.0);
-      expect_context(context.data() + q * all, queries.data() + q * all, key_rows, value_rows, size,
-                     &expected);
+      expect_context(context.data() + q * all_values, queries.data() + q * all, key_rows,
+                     value_rows, size, value_width, &expected);
       for (int64_t s = 0; s < size.keys; ++s)
         EXPECT_NEAR(mean[q * size.keys + s], expected[s], 1e-5);
+    }
+  }
+}
+
+TEST_P(EachSet, WeighsRowsByTheirScores) {
+  for (const auto& [count, width] : {std::pair<int64_t, int64_t>{1, 1}, {5, 33}, {17, 16}}) {
+    const int64_t stride = width + 2;
+    const auto scores = numbers_(count, 3), values = numbers_(count * stride);
+    std::vector<float> weights(scores);
+    weights.resize(static_cast<size_t>(count + set_.lanes));
+    std::vector<float> context(static_cast<size_t>(width));
+    set_.weigh(weights.data(), count, values.data(), stride, width, context.data());
+    double sum = 0;
+    for (const float score : scores) sum += std::exp(static_cast<double>(score));
+    std::vector<double> expected(static_cast<size_t>(width), 0.0);
+    for (int64_t s = 0; s < count; ++s) {
+      const double weight = std::exp(static_cast<double>(scores[s])) / sum;
+      EXPECT_NEAR(weights[s], weight, 1e-6);
+      for (int64_t i = 0; i < width; ++i) expected[i] += weight * values[s * stride + i];
+    }
+    for (int64_t i = 0; i < width; ++i) EXPECT_NEAR(context[i], expected[i], 1e-5);
+  }
+}
+
+// Gru: equations of PyTorch's GRUCell.
+TEST_P(EachSet, AdvancesGruCells) {
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  for (const int64_t width : {1, 7, 16, 37}) {
+    const int64_t rows = 3;
+    const auto input = numbers_(rows * 3 * width, 2), state = numbers_(rows * 3 * width, 2),
+               before = numbers_(rows * width);
+    std::vector<float> hidden(before);
+    set_.gru_cell({.rows = rows,
+                   .width = width,
+                   .input = input.data(),
+                   .state = state.data(),
+                   .before = hidden.data()},
+                  hidden.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t k = 0; k < width; ++k) {
+        const auto at = [&](const std::vector<float>& x, int64_t gate) {
+          return static_cast<double>(x[(3 * r + gate) * width + k]);
+        };
+        const double reset = sigmoid(at(input, 0) + at(state, 0)),
+                     update = sigmoid(at(input, 1) + at(state, 1)),
+                     candidate = std::tanh(at(input, 2) + reset * at(state, 2));
+        EXPECT_NEAR(hidden[r * width + k],
+                    (1 - update) * candidate + update * before[r * width + k], 1e-6);
+      }
+    }
+  }
+}
+
+TEST_P(EachSet, TakesTanhOfLargeAndSmallNumbers) {
+  std::vector<float> x = {0, 1e-3F, -1e-3F, 100, -100, 1e30F, -1e30F, NAN};
+  for (const float more : numbers_(20, 4)) x.push_back(more);
+  std::vector<float> y(x);
+  set_.tanh(y.data(), std::ssize(y));
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(x[i])) {
+      EXPECT_TRUE(std::isnan(y[i]));
+    } else {
+      EXPECT_NEAR(y[i], std::tanh(static_cast<double>(x[i])), 3e-7);
     }
   }
 }
@@ -341,7 +406,7 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
                       .width = size.width,
                       .scores = scores.data(),
                       .context = context.data()});
-    expect_context(context.data(), query.data(), key_rows, value_rows, size, nullptr);
+    expect_context(context.data(), query.data(), key_rows, value_rows, size, size.width, nullptr);
   }
 }
 

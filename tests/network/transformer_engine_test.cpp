@@ -1,6 +1,4 @@
 // TransformerEngine beside ModelEngine, of the same models.
-#include "inference/transformer_engine.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -9,19 +7,11 @@
 
 #include "attention_variants.h"
 #include "base/temporary_folder.h"
-#include "config/reader.h"
-#include "config/writer.h"
 #include "holds.h"
-#include "kernels/kernels.h"
-#include "model/saved_model.h"
-#include "network/random_models.h"
-#include "nn/numbers.h"
-#include "text/words.h"
+#include "network/engine_comparison.h"
 
 namespace heed {
 namespace {
-
-constexpr int64_t kPieces = 70;  // more than a block of the output, and no multiple of a panel
 
 std::string model_of(const std::string& common, const std::string& decoder = "",
                      const std::string& rest = "embedding: {width: 12}") {
@@ -30,102 +20,6 @@ std::string model_of(const std::string& common, const std::string& decoder = "",
   return fmt::format(
       "{{encoder: {0}, self_attention: {1}}}, decoder: {0}, self_attention: {1}{2}}}, {3}}}", stack,
       heads, decoder.empty() ? ", attention: " + heads : decoder, rest);
-}
-
-ModelConfig config_from(const std::string& text) {
-  ModelConfig config;
-  read_config_text(text, "model", config);
-  return config;
-}
-
-std::string saved(const ModelConfig& model) {
-  SavedModelConfig config;
-  config.model = model;
-  config.text = {{"source", {}}, {"target", {}}};
-  return write_config(config);
-}
-
-Weights weights_of(const Seq2Seq& model) {
-  return [parameters = model.named_parameters()](const std::string& name) -> Array {
-    const Tensor* found = parameters.find(name);
-    if (found == nullptr) return {};
-    return {found->sizes().vec(), numbers_of<float>(*found)};
-  };
-}
-
-std::unique_ptr<TransformerEngine> engine_of(const Seq2Seq& model, const ModelConfig& config,
-                                             Precision precision = Precision::kFloat,
-                                             const Kernels& set = kernels()) {
-  const auto read = read_transformer_config(saved(config));
-  if (!read) return nullptr;
-  return std::make_unique<TransformerEngine>(read->shape, weights_of(model), precision, set);
-}
-
-std::vector<Example> examples_of(const std::vector<Ids>& sentences) {
-  std::vector<Example> examples;
-  for (const Ids& ids : sentences) examples.push_back({.sources = {ids}, .target = {}});
-  return examples;
-}
-std::vector<const Example*> pointers_to(const std::vector<Example>& examples) {
-  std::vector<const Example*> pointers;
-  for (const Example& example : examples) pointers.push_back(&example);
-  return pointers;
-}
-
-// Log-probabilities of all tokens, by id.  [R·V]
-std::vector<double> all_log_probs(Decoding& decoding) {
-  const TopK best = decoding.best(kPieces, {});
-  std::vector<double> by_id(best.id.size());
-  for (size_t i = 0; i < best.id.size(); ++i)
-    by_id[i / kPieces * kPieces + best.id[i]] = best.log_probability[i];
-  return by_id;
-}
-
-void expect_same_step(Decoding& own, Decoding& expected, const std::vector<int32_t>& tokens,
-                      double tolerance) {
-  own.step(tokens);
-  expected.step(tokens);
-  EXPECT_THAT(all_log_probs(own),
-              testing::Pointwise(testing::DoubleNear(tolerance), all_log_probs(expected)));
-  for (size_t row = 0; row < tokens.size(); ++row) {
-    const auto weights = expected.attention(row), found = own.attention(row);
-    ASSERT_EQ(found.has_value(), weights.has_value());
-    if (!weights) continue;
-    const std::vector<double> wanted(weights->begin(), weights->end());
-    EXPECT_THAT(std::vector<double>(found->begin(), found->end()),
-                testing::Pointwise(testing::DoubleNear(1e-5), wanted));
-  }
-}
-
-// All that search does with sentences that are decoded: they step, are spread to hypotheses, change
-// places, leave, and others come.
-void expect_same_decoding(const Engine& own, const Engine& expected, double tolerance) {
-  const auto first = examples_of(random_sentences(3, 9, kPieces, 5)),
-             later = examples_of(random_sentences(2, 20, kPieces, 6));
-  auto decoding = own.start(pointers_to(first), true);
-  auto reference = expected.start(pointers_to(first), true);
-  const auto gather = [&](const std::vector<int64_t>& rows, int64_t hypotheses) {
-    decoding->gather(rows, hypotheses);
-    reference->gather(rows, hypotheses);
-  };
-  const auto step = [&](const std::vector<int32_t>& tokens) {
-    expect_same_step(*decoding, *reference, tokens, tolerance);
-  };
-  step({kBegin, kBegin, kBegin});
-  gather({0, 0, 1, 1, 2, 2}, 2);
-  step({4, 5, 6, 7, 8, 9});
-  gather({1, 0, 3, 3, 4, 5}, 2);
-  step({10, 11, 12, 13, 14, 15});
-  gather({0, 1, 5, 4}, 2);
-  auto more = own.start(pointers_to(later), true);
-  auto more_reference = expected.start(pointers_to(later), true);
-  more->gather({0, 0, 1, 1}, 2);
-  more_reference->gather({0, 0, 1, 1}, 2);
-  decoding->join(std::move(more));
-  reference->join(std::move(more_reference));
-  step({16, 17, 18, 19, kBegin, kBegin, kBegin, kBegin});
-  gather({1, 0, 2, 3, 5, 4, 6, 7}, 2);
-  step({20, 21, 22, 23, 24, 25, 26, 27});
 }
 
 struct Variant {
@@ -158,71 +52,14 @@ INSTANTIATE_TEST_SUITE_P(TransformerEngine, EachVariant, testing::ValuesIn(varia
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 TEST_P(EachVariant, EqualsTheModelInEachSetOfKernels) {
-  const ModelConfig config = config_from(GetParam().text);
-  const auto model = random_model(config, kPieces, 3, torch::kFloat);
-  const ModelEngine expected({model}, {"source"});
-  for (const Kernels* set : all_kernels()) {
-    SCOPED_TRACE(set->name);
-    const auto own = engine_of(*model, config, Precision::kFloat, *set);
-    ASSERT_NE(own, nullptr);
-    expect_same_decoding(*own, expected, 2e-4);
-  }
+  expect_engine_equals_model(GetParam().text);
 }
 
-// In a model whose weights are drawn as for training, so that its scores are as small.
-TEST_P(EachVariant, InFewerBitsIsNearTheModel) {
-  for (const auto& [precision, most] :
-       {std::pair{Precision::kBFloat16, 0.02}, {Precision::kInt8, 0.05}}) {
-    const ModelConfig config = config_from(GetParam().text);
-    const auto model = std::make_shared<Seq2Seq>(
-        config, VocabularySizes{.sources = {{"source", kPieces}}, .target = kPieces}, 3);
-    const auto own = engine_of(*model, config, precision),
-               exact = engine_of(*model, config, Precision::kFloat);
-    const auto examples = examples_of(random_sentences(4, 9, kPieces, 5));
-    const auto decoding = own->start(pointers_to(examples), false),
-               reference = exact->start(pointers_to(examples), false);
-    double error = 0, spread = 0;
-    for (const int32_t token : {1, 5, 30}) {
-      decoding->step(std::vector<int32_t>(4, token));
-      reference->step(std::vector<int32_t>(4, token));
-      const auto found = all_log_probs(*decoding), wanted = all_log_probs(*reference);
-      const double mean = std::log(1.0 / kPieces);
-      for (size_t i = 0; i < wanted.size(); ++i) {
-        error += std::pow(found[i] - wanted[i], 2);
-        spread += std::pow(wanted[i] - mean, 2);
-      }
-    }
-    EXPECT_GT(error, 0);  // it computes with other numbers
-    EXPECT_LT(std::sqrt(error / spread), most);
-  }
-}
+TEST_P(EachVariant, InFewerBitsIsNearTheModel) { expect_fewer_bits_are_near(GetParam().text); }
 
 TEST(TransformerEngine, SearchFindsWhatItFindsWithTheModel) {
   holds({"--precision"});
-  const ModelConfig config = config_from(variants()[0].text);
-  const auto model = random_model(config, kPieces, 8, torch::kFloat);
-  const auto own = engine_of(*model, config);
-  const ModelEngine expected({model}, {"source"});
-  const auto examples = examples_of(random_sentences(40, 12, kPieces, 9));
-  for (const int64_t beam : {1, 4}) {
-    SearchConfig wanted;
-    wanted.beam = beam;
-    wanted.nbest = beam;
-    wanted.no_repeat_ngram = 3;
-    wanted.allow_unknown = false;
-    wanted.min_length = 3;
-    // Fewer places than sentences, so that they enter and leave.
-    const auto found = search(*own, requests_of(examples, wanted, true), 9),
-               alone = search(expected, requests_of(examples, wanted, true), 9);
-    for (size_t i = 0; i < examples.size(); ++i) {
-      ASSERT_EQ(found[i].size(), alone[i].size());
-      for (size_t k = 0; k < found[i].size(); ++k) {
-        EXPECT_NEAR(found[i][k].score, alone[i][k].score, 1e-4);
-        EXPECT_EQ(found[i][k].ids, alone[i][k].ids) << i << " " << k;
-        EXPECT_EQ(found[i][k].attention.size(), alone[i][k].attention.size());
-      }
-    }
-  }
+  expect_search_finds_the_same(variants()[0].text);
 }
 
 TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
@@ -284,14 +121,7 @@ TEST(TransformerEngine, RefusesParametersThatAreNoNumbers) {
   }
 }
 
-TEST_P(EachVariant, HasTheParametersOfTheModel) {
-  const ModelConfig config = config_from(GetParam().text);
-  const auto model = random_model(config, kPieces, 3, torch::kFloat);
-  std::map<std::string, std::vector<int64_t>> shapes;
-  for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
-  EXPECT_EQ(parameter_shapes(read_transformer_config(saved(config))->shape, kPieces, kPieces),
-            shapes);
-}
+TEST_P(EachVariant, HasTheParametersOfTheModel) { expect_parameters_of_the_model(GetParam().text); }
 
 // Other attention mechanisms are not supported.
 TEST(TransformerShape, IsThatOfNoOtherMechanism) {
@@ -307,7 +137,7 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
           stack, at("self"), at("decoder_self"), at("source"));
       ModelConfig config;
       if (!find_problems(text, name, config).empty()) continue;
-      if (!read_transformer_config(saved(config))) {
+      if (!read_engine_config(saved(config))) {
         ++others;
         continue;
       }
@@ -321,23 +151,22 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
 }
 
 TEST(TransformerShape, IsThatOfNoOtherModel) {
-  EXPECT_TRUE(read_transformer_config(saved(config_from(variants()[0].text))));
+  EXPECT_TRUE(read_engine_config(saved(config_from(variants()[0].text))));
   for (const std::string& text :
-       {std::string("{}"),
-        model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer_generator}"),
+       {model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer_generator}"),
         model_of("width: 12", ", attention: {score: scaled_dot, heads: 2, terms: [gaussian]}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, width: 8}, heads: 2}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, project: false}, heads: 2}"),
         model_of("width: 12", ", attention: none")}) {
-    EXPECT_FALSE(read_transformer_config(saved(config_from(text)))) << text;
+    EXPECT_FALSE(read_engine_config(saved(config_from(text)))) << text;
   }
   SavedModelConfig tagged;
   tagged.model = config_from(variants()[0].text);
   tagged.text = {{"source", {}}, {"target", {}}};
-  EXPECT_TRUE(read_transformer_config(write_config(tagged)));
+  EXPECT_TRUE(read_engine_config(write_config(tagged)));
   tagged.tags = {"de", "fr"};
-  EXPECT_FALSE(read_transformer_config(write_config(tagged)));
-  EXPECT_FALSE(read_transformer_config("model: ["));
+  EXPECT_FALSE(read_engine_config(write_config(tagged)));
+  EXPECT_FALSE(read_engine_config("model: ["));
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
-// A Transformer from training to translation by the program: without libtorch, and by libtorch.
+// Models from training to translation by the program: without libtorch, and by libtorch.
 #include <gmock/gmock.h>
+
+#include <map>
+#include <memory>
+#include <string>
 
 #include "cli/opened_libraries.h"
 #include "cli/trained_model.h"
@@ -12,22 +16,41 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class TransformerOfTheProgram : public testing::Test {
+struct EngineModel {
+  const char* name;
+  const char* model;
+};
+void PrintTo(const EngineModel& model, std::ostream* out) { *out << model.name; }
+
+const EngineModel kTransformer{
+    "transformer",
+    "model={embedding: {width: 32}, encoder: {type: transformer, layers: 2, width: 32, "
+    "feed_forward: 64, self_attention: {score: scaled_dot, heads: 4}}, decoder: {type: "
+    "transformer, layers: 2, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, "
+    "heads: 4}, attention: {score: scaled_dot, heads: 4}}}"};
+const EngineModel kRecurrent{"recurrent",
+                             "model={embedding: {width: 32}, encoder: {type: rnn, width: 48}, "
+                             "decoder: {type: rnn, width: 48, preset: luong}}"};
+
+// Models that are translated without libtorch.
+class EnginesOfTheProgram : public testing::TestWithParam<EngineModel> {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_TENSORS();
     if (kernels().lanes == 1) GTEST_SKIP() << "this processor has no vectors that heed knows";
   }
-  static const ToyWorkshop& workshop() {
-    static const ToyWorkshop trained;
-    static const Outcome training = trained.run(
-        {"train", "toy.yaml", "--set",
-         "model={embedding: {width: 32}, encoder: {type: transformer, layers: 2, width: 32, "
-         "feed_forward: 64, self_attention: {score: scaled_dot, heads: 4}}, decoder: {type: "
-         "transformer, layers: 2, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, "
-         "heads: 4}, attention: {score: scaled_dot, heads: 4}}}"});
+  static void train(const ToyWorkshop& workshop, const Arguments& settings) {
+    const Outcome training = workshop.run(joined({"train", "toy.yaml", "--set"}, settings));
     EXPECT_EQ(training.exit_code, 0) << training.err;
-    return trained;
+  }
+  static const ToyWorkshop& workshop() {
+    static std::map<std::string, std::unique_ptr<ToyWorkshop>> trained;
+    std::unique_ptr<ToyWorkshop>& own = trained[GetParam().name];
+    if (!own) {
+      own = std::make_unique<ToyWorkshop>();
+      train(*own, {GetParam().model});
+    }
+    return *own;
   }
   static std::string translation(const Arguments& options,
                                  const std::map<std::string, std::string>& environment = {}) {
@@ -46,14 +69,17 @@ std::vector<std::string> texts(const std::string& output) {
   return lines;
 }
 
-TEST_F(TransformerOfTheProgram, IsTranslatedWithoutLibtorch) {
+INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram, testing::Values(kTransformer, kRecurrent),
+                         [](const auto& model) { return std::string(model.param.name); });
+
+TEST_P(EnginesOfTheProgram, OpenNoLibtorch) {
   const std::string opened = opened_libraries(
       {"translate", "runs/toy", "-i", "valid.src", "--device", "cpu"}, "", workshop().path());
   EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
   EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
 }
 
-TEST_F(TransformerOfTheProgram, HasTheTextThatLibtorchGives) {
+TEST_P(EnginesOfTheProgram, FindTheTextThatLibtorchFinds) {
   const std::map<std::string, std::string> plain{{"HEED_PLAIN", "1"}};
   for (const Arguments& options :
        {Arguments{"--beam", "1"}, Arguments{"--nbest", "3"}, Arguments{"--batch", "3"}}) {
@@ -63,13 +89,13 @@ TEST_F(TransformerOfTheProgram, HasTheTextThatLibtorchGives) {
 }
 
 // Alignments go by the attention weights.
-TEST_F(TransformerOfTheProgram, HasTheAlignmentsThatLibtorchGives) {
+TEST_P(EnginesOfTheProgram, FindTheAlignmentsThatLibtorchFinds) {
   translation({"--alignments", "own"});
   translation({"--alignments", "other"}, {{"HEED_PLAIN", "1"}});
   EXPECT_EQ(workshop().read("own"), workshop().read("other"));
 }
 
-TEST_F(TransformerOfTheProgram, InFewerBitsSearchesInEachCommand) {
+TEST_P(EnginesOfTheProgram, SearchInFewerBitsInEachCommand) {
   holds({"--precision"});
   const Arguments precision{"--precision", "int8", "--device", "cpu"};
   const std::string text = translation({"--precision", "int8"});
@@ -90,7 +116,7 @@ TEST_F(TransformerOfTheProgram, InFewerBitsSearchesInEachCommand) {
       workshop().run(joined(evaluate, {"-i", "found"})).out);
 }
 
-TEST_F(TransformerOfTheProgram, InFewerBitsIsNoOtherModel) {
+TEST_P(EnginesOfTheProgram, AreNeededForFewerBits) {
   const auto refused = [](const Arguments& models, const std::string& plain) {
     const Outcome outcome = run_heed(
         joined({"translate"},
@@ -102,11 +128,13 @@ TEST_F(TransformerOfTheProgram, InFewerBitsIsNoOtherModel) {
   };
   EXPECT_THAT(refused({"runs/toy", "runs/toy"}, "0"), HasSubstr("an ensemble has none"));
   EXPECT_THAT(refused({"runs/toy"}, "1"), HasSubstr("HEED_PLAIN=1"));
-  const std::string recurrent = ToyWorkshop::trained() / "runs/toy";
-  EXPECT_THAT(refused({recurrent}, "0"), HasSubstr("this model is another"));
+  const ToyWorkshop other;
+  train(other, {kRecurrent.model, "--set", "model.decoder.layer_norm=true", "--set",
+                "train.max_updates=2"});
+  EXPECT_THAT(refused({other / "runs/toy"}, "0"), HasSubstr("this model is another"));
 }
 
-TEST_F(TransformerOfTheProgram, OfADamagedFileIsRefused) {
+TEST_P(EnginesOfTheProgram, RefuseDamagedFiles) {
   const TemporaryFolder copy;
   std::filesystem::copy(workshop() / "runs/toy/best/model", copy.path() / "model");
   std::string bytes = read_plainly(copy.path() / "model/model.safetensors");

@@ -1,4 +1,4 @@
-#include "inference/saved_transformer.h"
+#include "inference/saved_engine.h"
 
 #include <algorithm>
 
@@ -12,11 +12,13 @@ namespace heed {
 
 namespace {
 
-bool fits(const TransformerShape& shape, const Codecs& codecs, const TensorEntries& entries) {
-  const int64_t sources = codecs.at(shape.source)->vocabulary().size(),
-                targets = codecs.at(kTargetSide)->vocabulary().size();
-  if (shape.source_is_tied && sources != targets) return false;
-  const auto shapes = parameter_shapes(shape, sources, targets);
+bool fits(const EngineConfig& config, const Codecs& codecs, const TensorEntries& entries) {
+  const VocabularySize size{.source = codecs.at(config.source)->vocabulary().size(),
+                            .target = codecs.at(kTargetSide)->vocabulary().size()};
+  const bool is_tied =
+      std::visit([](const auto& shape) { return shape.vocabulary.source_is_tied; }, config.shape);
+  if (is_tied && size.source != size.target) return false;
+  const auto shapes = parameter_shapes(config.shape, size);
   return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
     return entry.first == expected.first && entry.second.shape == expected.second &&
            entry.second.type == ElementType::kFloat32;
@@ -34,15 +36,15 @@ std::optional<std::string> config_text(const fs::path& folder) try {
 
 }  // namespace
 
-std::optional<SavedTransformer> load_transformer(const fs::path& folder, Precision precision) {
+std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precision) {
   const auto text = config_text(folder);
-  auto config = text ? read_transformer_config(*text) : std::nullopt;
+  auto config = text ? read_engine_config(*text) : std::nullopt;
   if (!config) return std::nullopt;
   check_manifest(folder);
-  SavedTransformer model{std::move(*config), {}, nullptr};
+  SavedEngine model{std::move(*config), {}, nullptr};
   model.codecs = load_codecs(folder, model.config.text);
   const SafetensorsFile file(folder / kModelTensors);
-  if (!fits(model.config.shape, model.codecs, file.entries())) return std::nullopt;
+  if (!fits(model.config, model.codecs, file.entries())) return std::nullopt;
   const Weights weights = [&file](const std::string& name) -> Array {
     const auto found = file.entries().find(name);
     if (found == file.entries().end()) return {};
@@ -51,7 +53,7 @@ std::optional<SavedTransformer> load_transformer(const fs::path& folder, Precisi
     file.read(name, array.values.data());
     return array;
   };
-  model.engine = std::make_shared<TransformerEngine>(model.config.shape, weights, precision);
+  model.engine = build_engine(model.config.shape, weights, precision);
   return model;
 }
 

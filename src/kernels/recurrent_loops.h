@@ -1,5 +1,5 @@
-// An LSTM cell after its products, and its gradient, in one pass each. Included after
-// vector_loops.h and additive_score_loops.h, which has tanh_of().
+// Recurrent cells after their products, and the gradient of an LSTM cell, in one pass each. Included
+// after vector_loops.h and additive_score_loops.h, which has tanh_of().
 #pragma once
 
 namespace heed {
@@ -73,6 +73,34 @@ void lstm_cell_backward(const LstmCellView& view, const LstmCellGradient& gradie
       store(gradient.before + row + k, c * f);
     });
   }
+}
+
+void gru_cell(const GruCellView& view, float* hidden) {
+  const int64_t width = view.width;
+  for (int64_t r = 0; r < view.rows; ++r) {
+    const int64_t row = r * width;
+    for_cells(width, [&](int64_t k, auto zero) {
+      using Values = decltype(zero);
+      const auto input = [&](int64_t gate) {
+        return load<Values>(view.input + 3 * row + gate * width + k);
+      };
+      const auto state = [&](int64_t gate) {
+        return load<Values>(view.state + 3 * row + gate * width + k);
+      };
+      const Values reset = sigmoid_of(input(0) + state(0)),
+                   update = sigmoid_of(input(1) + state(1));
+      const Values candidate = tanh_of(input(2) + reset * state(2));
+      const Values before = load<Values>(view.before + row + k);
+      store(hidden + row + k, candidate + update * (before - candidate));
+    });
+  }
+}
+
+void tanh(float* x, int64_t count) {
+  for_cells(count, [&](int64_t k, auto zero) {
+    using Values = decltype(zero);
+    store(x + k, tanh_of(load<Values>(x + k)));
+  });
 }
 
 }  // namespace

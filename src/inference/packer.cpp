@@ -1,0 +1,59 @@
+#include "inference/packer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+
+namespace heed {
+
+Array Packer::read(const std::string& name) const {
+  Array array = weights_(name);
+  if (!std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) {
+    throw_error(ErrorKind::kModel,
+                "{} holds values that are not finite numbers: the model is damaged or its training "
+                "diverged; use an earlier checkpoint",
+                name);
+  }
+  return array;
+}
+
+std::vector<float> Packer::vector(const std::string& name) const {
+  Array array = read(name);
+  HEED_CHECK(!array.shape.empty(), "no parameter {}", name);
+  return std::move(array.values);
+}
+
+Array Packer::matrix(const std::string& name) const {
+  Array array = read(name);
+  HEED_CHECK(array.shape.size() >= 2, "no matrix {}", name);
+  const int64_t inputs = array.shape.back();
+  array.shape.pop_back();
+  const int64_t outputs =
+      std::accumulate(array.shape.begin(), array.shape.end(), int64_t{1}, std::multiplies<>());
+  array.shape = {outputs, inputs};
+  return array;
+}
+
+PackedMatrix Packer::packed(const Array& matrix, const std::vector<float>& bias) const {
+  return {set_, precision_, matrix.values.data(), matrix.shape[0], matrix.shape[1], bias};
+}
+
+PackedMatrix Packer::linear(const std::vector<std::string>& names, double scale) const {
+  Array joint{{0, 0}, {}};
+  std::vector<float> bias;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Array array = matrix(names[i] + ".weight");
+    const auto factor = static_cast<float>(i == 0 ? scale : 1);
+    for (const float value : array.values) joint.values.push_back(factor * value);
+    joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
+    const Array own = read(names[i] + ".bias");
+    for (const float value : own.values) bias.push_back(factor * value);
+  }
+  return packed(joint, bias);
+}
+
+}  // namespace heed

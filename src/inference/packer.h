@@ -1,0 +1,36 @@
+// Reads parameters of a model by name and packs matrices for the kernels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inference/weights.h"
+#include "kernels/packed_matrix.h"
+
+namespace heed {
+
+// Each function throws Error(kModel) if a parameter holds a value that is not a finite number: it
+// would be lost in 8 bits.
+class Packer {
+ public:
+  Packer(const Weights& weights, Precision precision, const Kernels& set)
+      : weights_(weights), precision_(precision), set_(set) {}
+
+  // With the shape of a vector, or flat.
+  std::vector<float> vector(const std::string& name) const;
+  // A matrix [O,I]; of more dims, the first ones together are the outputs.
+  Array matrix(const std::string& name) const;
+  PackedMatrix packed(const Array& matrix, const std::vector<float>& bias = {}) const;
+  // Linear layers NAME.weight, NAME.bias if there is one, of the same input as one matrix; the first
+  // is multiplied by `scale`.
+  PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const;
+
+ private:
+  Array read(const std::string& name) const;
+
+  const Weights& weights_;
+  Precision precision_;
+  const Kernels& set_;
+};
+
+}  // namespace heed

@@ -1,0 +1,351 @@
+#include "inference/recurrent_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "inference/recurrent_layers.h"
+#include "inference/sentences.h"
+#include "inference/transposed_keys.h"
+
+namespace heed {
+
+namespace {
+
+using Bridge = RecurrentDecoderShape::Bridge;
+using Score = RecurrentAttentionShape::Score;
+
+// Keys and values of a source.
+struct SourceStates {
+  int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
+  AlignedFloats keys_of;         // products [A,padded], additive scores [S,A]
+  AlignedFloats values_of;       // [S,V]
+};
+
+void take_rows(AlignedFloats& x, const std::vector<int64_t>& rows, int64_t width) {
+  AlignedFloats taken(rows.size() * static_cast<size_t>(width));
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(x.data() + rows[i] * width, width, taken.data() + static_cast<int64_t>(i) * width);
+  x = std::move(taken);
+}
+
+void append(AlignedFloats& x, const AlignedFloats& more) {
+  x.insert(x.end(), more.begin(), more.end());
+}
+
+class RecurrentDecoding final : public Decoding {
+ public:
+  RecurrentDecoding(std::shared_ptr<const RecurrentLayers> model,
+                    const std::vector<const Example*>& sentences, bool attention)
+      : model_(std::move(model)), attends_(attention) {
+    encode(sentences);
+  }
+
+  void step(const std::vector<int32_t>& tokens) override {
+    const RecurrentShape& shape = model_->shape;
+    const int64_t rows = sentences_.rows();
+    HEED_CHECK(std::ssize(tokens) == rows, "{} tokens of {} rows", tokens.size(), rows);
+    embedded_.resize(static_cast<size_t>(rows * shape.vocabulary.embedding));
+    embed_tokens(*model_->embeddings.target, tokens, shape.vocabulary.embedding, 1,
+                 embedded_.data());
+    if (attends_) weights_.start(rows, sentences_.longest());
+    if (shape.decoder.attends_before) attend(states_.back().hidden.data());
+    const AlignedFloats& top = run_cells();
+    if (!shape.decoder.attends_before) attend(top.data());
+    read_out(top);
+  }
+
+  TopK best(int64_t count, const Limits& limits) override {
+    return model_->output.best(attentional_.data(), sentences_.rows(), count, limits, output_room_);
+  }
+
+  std::optional<std::span<const double>> attention(int64_t row) override {
+    if (!attends_) return std::nullopt;
+    return weights_.shown(row, sentences_.of(row).keys);
+  }
+
+  void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+    sentences_.gather(rows, hypotheses);
+    for (AlignedFloats* state : all_states())
+      if (!state->empty()) take_rows(*state, rows, model_->shape.decoder.width);
+  }
+
+  void join(std::unique_ptr<Decoding> more) override {
+    auto& other = dynamic_cast<RecurrentDecoding&>(*more);
+    sentences_.join(other.sentences_);
+    const auto own = all_states(), joining = other.all_states();
+    for (size_t i = 0; i < own.size(); ++i) append(*own[i], *joining[i]);
+  }
+
+ private:
+  struct LayerState {
+    AlignedFloats hidden, cell;  // [R,W]; the cell of an LSTM alone
+  };
+
+  std::vector<AlignedFloats*> all_states() {
+    std::vector<AlignedFloats*> all;
+    for (LayerState& state : states_) {
+      all.push_back(&state.hidden);
+      all.push_back(&state.cell);
+    }
+    if (model_->shape.decoder.input_feeding) all.push_back(&attentional_);
+    return all;
+  }
+
+  void encode(const std::vector<const Example*>& sentences) {
+    const RecurrentShape& shape = model_->shape;
+    std::vector<int32_t> tokens;
+    std::vector<int64_t> begins = {0};
+    for (const Example* sentence : sentences) {
+      const Ids& ids = sentence->sources.at(0);
+      tokens.insert(tokens.end(), ids.begin(), ids.end());
+      tokens.push_back(kEnd);
+      begins.push_back(std::ssize(tokens));
+    }
+    AlignedFloats x(tokens.size() * static_cast<size_t>(shape.vocabulary.embedding));
+    embed_tokens(*model_->embeddings.source, tokens, shape.vocabulary.embedding, 1, x.data());
+    const std::vector<LastState> last = model_->encode(begins, x, room_);
+    keep_sources(begins, x);
+    const auto rows = std::ssize(sentences);
+    for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
+      const LastState& from = last[std::min<size_t>(layer, last.size() - 1)];
+      LayerState& state = states_.emplace_back();
+      state.hidden = bridged(from.hidden, 2 * layer, rows);
+      if (shape.decoder.cell == Cell::kLstm)
+        state.cell = bridged(shape.encoder.cell == Cell::kLstm ? from.cell : from.hidden,
+                             2 * layer + 1, rows);
+    }
+    if (shape.decoder.input_feeding)
+      attentional_.assign(static_cast<size_t>(rows * shape.decoder.width), 0.0F);
+  }
+
+  // The first state of the decoder.  from [N,W of the encoder] -> [N,W]
+  AlignedFloats bridged(const AlignedFloats& from, int64_t part, int64_t rows) const {
+    const RecurrentDecoderShape& decoder = model_->shape.decoder;
+    if (decoder.bridge == Bridge::kLast) return from;
+    AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
+    if (decoder.bridge == Bridge::kNone) return state;
+    model_->bridges[part].product(from.data(), rows, state.data());
+    model_->set.tanh(state.data(), std::ssize(state));
+    return state;
+  }
+
+  // x [tokens,W of the encoder]
+  void keep_sources(const std::vector<int64_t>& begins, const AlignedFloats& x) {
+    const RecurrentAttentionShape& attention = model_->shape.attention;
+    const int64_t width = attention.width, value_width = model_->shape.encoder.width;
+    const float* keys = projected(model_->key, x.data(), begins.back(), room_.projected);
+    const float* values = projected(model_->value, x.data(), begins.back(), room_.context);
+    for (size_t i = 0; i + 1 < begins.size(); ++i) {
+      const auto memory = std::make_shared<SourceStates>();
+      memory->keys = begins[i + 1] - begins[i];
+      memory->padded = model_->padded(memory->keys);
+      const float* own_keys = keys + begins[i] * width;
+      if (attention.score == Score::kAdditive) {
+        memory->keys_of.assign(own_keys, own_keys + memory->keys * width);
+      } else {
+        memory->keys_of.resize(static_cast<size_t>(width * memory->padded));
+        transpose_keys(own_keys, memory->keys, width, width, memory->padded,
+                       memory->keys_of.data());
+      }
+      memory->values_of.assign(values + begins[i] * value_width,
+                               values + begins[i + 1] * value_width);
+      sentences_.add(memory);
+    }
+  }
+
+  // x where the matrix has no outputs, else its product in `room`.
+  static const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
+                                AlignedFloats& room) {
+    if (matrix.outputs() == 0) return x;
+    room.resize(static_cast<size_t>(rows * matrix.outputs()));
+    matrix.product(x, rows, room.data());
+    return room.data();
+  }
+
+  // The states of the top layer, or with residual connections the sums [R,W].
+  const AlignedFloats& run_cells() {
+    const RecurrentShape& shape = model_->shape;
+    const int64_t rows = sentences_.rows(), width = shape.decoder.width;
+    const AlignedFloats* input = &first_input();
+    for (int64_t i = 0; i < shape.decoder.layers; ++i) {
+      const CellLayer& layer = model_->decoder[i];
+      LayerState& state = states_[i];
+      room_.projected.resize(static_cast<size_t>(rows * layer.gates()));
+      layer.input.product(input->data(), rows, room_.projected.data());
+      layer.step(model_->set, rows, room_.projected.data(), state.hidden.data(), state.cell.data(),
+                 room_.gates);
+      if (shape.decoder.residual && i > 0) {
+        AlignedFloats& sum = i % 2 == 0 ? even_sum_ : odd_sum_;
+        sum = state.hidden;
+        model_->set.add(input->data(), rows * width, sum.data());
+        input = &sum;
+      } else {
+        input = &state.hidden;
+      }
+    }
+    return *input;
+  }
+
+  // [e; c; h̃] of what the first layer reads.
+  const AlignedFloats& first_input() {
+    const RecurrentShape& shape = model_->shape;
+    std::vector<Part> parts = {{&embedded_, shape.vocabulary.embedding}};
+    if (shape.decoder.attends_before) parts.push_back({&context_, shape.encoder.width});
+    if (shape.decoder.input_feeding) parts.push_back({&attentional_, shape.decoder.width});
+    return joined(parts);
+  }
+
+  // h̃ of the states [R,W].
+  void read_out(const AlignedFloats& top) {
+    const RecurrentShape& shape = model_->shape;
+    const int64_t rows = sentences_.rows(), width = shape.decoder.width;
+    std::vector<Part> parts = {{&top, width}, {&context_, shape.encoder.width}};
+    if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.embedding});
+    const AlignedFloats& x = joined(parts);
+    room_.outputs.resize(static_cast<size_t>(rows * model_->read.outputs()));
+    model_->read.product(x.data(), rows, room_.outputs.data());
+    attentional_.resize(static_cast<size_t>(rows * width));
+    if (!shape.decoder.maxout) {
+      std::copy_n(room_.outputs.data(), rows * width, attentional_.data());
+      model_->set.tanh(attentional_.data(), rows * width);
+      return;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      const float* pieces = room_.outputs.data() + r * 2 * width;
+      float* to = attentional_.data() + r * width;
+      for (int64_t j = 0; j < width; ++j) to[j] = std::max(pieces[j], pieces[width + j]);
+    }
+  }
+
+  struct Part {
+    const AlignedFloats* x;  // [R,width]
+    int64_t width;
+  };
+  // Concatenated rows.
+  const AlignedFloats& joined(const std::vector<Part>& parts) {
+    int64_t all = 0, column = 0;
+    for (const Part& part : parts) all += part.width;
+    joined_.resize(static_cast<size_t>(sentences_.rows() * all));
+    for (const auto& [x, width] : parts) {
+      for (int64_t r = 0; r < sentences_.rows(); ++r)
+        std::copy_n(x->data() + r * width, width, joined_.data() + r * all + column);
+      column += width;
+    }
+    return joined_;
+  }
+
+  // Context vectors of the states [R,W of the decoder] in context_.
+  void attend(const float* states) {
+    const RecurrentShape& shape = model_->shape;
+    const int64_t rows = sentences_.rows();
+    const float* queries = scaled(projected(model_->query, states, rows, room_.queries), rows);
+    AlignedFloats& to = shape.attention.projects_values ? room_.context : context_;
+    to.resize(static_cast<size_t>(rows * shape.encoder.width));
+    for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
+      const float* own = queries + row * shape.attention.width;
+      float* context = to.data() + row * shape.encoder.width;
+      if (shape.attention.score == Score::kAdditive) {
+        attend_additive(own, row, context);
+      } else {
+        attend_by_products(own, row, context);
+      }
+    }
+    if (!shape.attention.projects_values) return;
+    context_.resize(to.size());
+    model_->heads.product(to.data(), rows, context_.data());
+  }
+
+  // Queries that are no projection of their own, times 1/√D.
+  const float* scaled(const float* queries, int64_t rows) {
+    const RecurrentAttentionShape& attention = model_->shape.attention;
+    if (!attention.scales || attention.projects) return queries;
+    const auto root = std::sqrt(static_cast<double>(attention.width / attention.heads));
+    room_.queries.resize(static_cast<size_t>(rows * attention.width));
+    for (size_t i = 0; i < room_.queries.size(); ++i)
+      room_.queries[i] = queries[i] * static_cast<float>(1 / root);
+    return room_.queries.data();
+  }
+
+  // Of the hypotheses of one sentence, the first of which is `row`.
+  void attend_by_products(const float* queries, int64_t row, float* context) {
+    const RecurrentAttentionShape& attention = model_->shape.attention;
+    const SourceStates& source = sentences_.of(row);
+    const int64_t value_width = model_->shape.encoder.width;
+    room_.scores.resize(std::max<size_t>(room_.scores.size(), source.padded));
+    model_->set.attend({.queries = queries,
+                        .query_count = sentences_.hypotheses(),
+                        .query_stride = attention.width,
+                        .keys = source.keys_of.data(),
+                        .values = source.values_of.data(),
+                        .key_count = source.keys,
+                        .padded = source.padded,
+                        .value_stride = value_width,
+                        .heads = attention.heads,
+                        .width = attention.width / attention.heads,
+                        .value_width = value_width / attention.heads,
+                        .scores = room_.scores.data(),
+                        .context = context,
+                        .context_stride = value_width,
+                        .mean = attends_ ? weights_.of(row) : nullptr,
+                        .mean_stride = weights_.stride()});
+  }
+
+  void attend_additive(const float* queries, int64_t row, float* context) {
+    const RecurrentAttentionShape& attention = model_->shape.attention;
+    const SourceStates& source = sentences_.of(row);
+    const int64_t heads = attention.heads, width = attention.width / heads,
+                  value_width = model_->shape.encoder.width;
+    room_.scores.resize(std::max<size_t>(room_.scores.size(), source.padded));
+    for (int64_t q = 0; q < sentences_.hypotheses(); ++q) {
+      for (int64_t h = 0; h < heads; ++h) {
+        model_->set.additive_scores({.width = width,
+                                     .query_count = 1,
+                                     .key_count = source.keys,
+                                     .queries = queries + q * attention.width + h * width,
+                                     .keys = source.keys_of.data() + h * width,
+                                     .key_stride = attention.width,
+                                     .v = model_->v.data() + h * width},
+                                    room_.scores.data());
+        const int64_t column = h * (value_width / heads);
+        model_->set.weigh(room_.scores.data(), source.keys, source.values_of.data() + column,
+                          value_width, value_width / heads, context + q * value_width + column);
+        if (!attends_) continue;
+        float* mean = weights_.of(row + q);
+        for (int64_t s = 0; s < source.keys; ++s)
+          mean[s] += room_.scores[s] / static_cast<float>(heads);
+      }
+    }
+  }
+
+  std::shared_ptr<const RecurrentLayers> model_;
+  Sentences<SourceStates> sentences_;
+  bool attends_;
+  std::vector<LayerState> states_;
+  AlignedFloats attentional_;         // h̃ of the last step [R,W]
+  AlignedFloats embedded_, context_;  // of the last step [R,E], [R,V]
+  AlignedFloats joined_, even_sum_, odd_sum_;
+  RecurrentLayers::Workspace room_;
+  OutputLayer::Workspace output_room_;
+  StepWeights weights_;
+};
+
+const RecurrentShape& checked(const RecurrentShape& shape, Precision precision) {
+  check_widths({shape.cell_input(), shape.output_input(), shape.encoder.width}, precision);
+  return shape;
+}
+
+}  // namespace
+
+RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Weights& weights,
+                                 Precision precision, const Kernels& set)
+    : layers_(std::make_shared<const RecurrentLayers>(checked(shape, precision),
+                                                      Packer(weights, precision, set), set)) {}
+
+std::unique_ptr<Decoding> RecurrentEngine::start(const std::vector<const Example*>& sentences,
+                                                 bool attention) const {
+  return std::make_unique<RecurrentDecoding>(layers_, sentences, attention);
+}
+
+}  // namespace heed

@@ -1,0 +1,185 @@
+#include "inference/recurrent_layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heed {
+
+void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float* hidden,
+                     float* cell_state, AlignedFloats& work) const {
+  const int64_t count = rows * gates();
+  work.resize(static_cast<size_t>(count));
+  state.product(hidden, rows, work.data());
+  switch (cell) {
+    case Cell::kRnn:
+      set.add(input_part, count, work.data());
+      set.tanh(work.data(), count);
+      std::copy_n(work.data(), count, hidden);
+      return;
+    case Cell::kLstm:
+      set.lstm_cell({.rows = rows,
+                     .width = width,
+                     .parts = {work.data(), input_part},
+                     .before = cell_state,
+                     .gates = work.data(),
+                     .after = cell_state},
+                    hidden);
+      return;
+    case Cell::kGru:
+      set.gru_cell({.rows = rows,
+                    .width = width,
+                    .input = input_part,
+                    .state = work.data(),
+                    .before = hidden},
+                   hidden);
+      return;
+  }
+}
+
+TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size() - 1) {
+  std::iota(sentence.begin(), sentence.end(), 0);
+  const auto length = [&](int64_t i) { return begins[i + 1] - begins[i]; };
+  std::ranges::stable_sort(sentence, [&](int64_t a, int64_t b) { return length(a) > length(b); });
+  for (int64_t t = 0; !sentence.empty() && t < length(sentence.front()); ++t) {
+    int64_t count = 0;
+    for (; count < std::ssize(sentence) && length(sentence[count]) > t; ++count) {
+      forward.push_back(begins[sentence[count]] + t);
+      backward.push_back(begins[sentence[count] + 1] - 1 - t);
+    }
+    rows.push_back(count);
+  }
+}
+
+namespace {
+
+CellLayer cell_layer(const Packer& packer, const std::string& name, Cell cell, int64_t width) {
+  return {
+      cell, width,
+      packer.packed(packer.matrix(name + ".weight_input"), packer.vector(name + ".bias_input")),
+      packer.packed(packer.matrix(name + ".weight_hidden"), packer.vector(name + ".bias_hidden"))};
+}
+
+// Rows of `width` elements of x at `indices`.
+void take_rows(const float* x, const std::vector<int64_t>& indices, int64_t width,
+               AlignedFloats& to) {
+  to.resize(indices.size() * static_cast<size_t>(width));
+  for (size_t i = 0; i < indices.size(); ++i)
+    std::copy_n(x + indices[i] * width, width, to.data() + static_cast<int64_t>(i) * width);
+}
+
+// The read-out layer, whose outputs 2j and 2j + 1 are the pieces of a maxout, with the first pieces
+// of all before the second ones.
+PackedMatrix read_layer(const Packer& packer, int64_t pieces) {
+  const Array matrix = packer.matrix("decoder.output.weight");
+  const std::vector<float> bias = packer.vector("decoder.output.bias");
+  const int64_t outputs = matrix.shape[0], inputs = matrix.shape[1];
+  Array sorted{matrix.shape, {}};
+  std::vector<float> sorted_bias;
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    for (int64_t o = piece; o < outputs; o += pieces) {
+      const auto row = matrix.values.begin() + o * inputs;
+      sorted.values.insert(sorted.values.end(), row, row + inputs);
+      sorted_bias.push_back(bias[o]);
+    }
+  }
+  return packer.packed(sorted, sorted_bias);
+}
+
+}  // namespace
+
+RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& packer,
+                                 const Kernels& kernels_used)
+    : shape(wanted),
+      set(kernels_used),
+      embeddings(shape.vocabulary, packer),
+      read(read_layer(packer, shape.output_pieces())),
+      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
+  for (int64_t i = 0; i < shape.encoder.layers; ++i) {
+    const std::string name = fmt::format("encoder_{}.layer_{}", shape.vocabulary.source, i);
+    const int64_t width = shape.encoder.cell_width();
+    EncoderLevel& level = encoder.emplace_back();
+    level.forward = cell_layer(packer, name + "_forward", shape.encoder.cell, width);
+    if (shape.encoder.bidirectional)
+      level.backward = cell_layer(packer, name + "_backward", shape.encoder.cell, width);
+  }
+  for (int64_t i = 0; i < shape.decoder.layers; ++i)
+    decoder.push_back(cell_layer(packer, fmt::format("decoder.layer_{}", i), shape.decoder.cell,
+                                 shape.decoder.width));
+  if (shape.decoder.bridge == RecurrentDecoderShape::Bridge::kTanh) {
+    for (int64_t part = 0; part < 2 * shape.decoder.layers; ++part) {
+      const bool is_needed = part % 2 == 0 || shape.decoder.cell == Cell::kLstm;
+      bridges.push_back(is_needed ? packer.linear({fmt::format("decoder.bridge_{}", part)})
+                                  : PackedMatrix());
+    }
+  }
+  const RecurrentAttentionShape& attention = shape.attention;
+  const std::string score = "decoder.attention.score.", values = "decoder.attention.read.";
+  const bool is_additive = attention.score == RecurrentAttentionShape::Score::kAdditive;
+  const double head_width = static_cast<double>(attention.width / attention.heads);
+  if (is_additive || attention.projects)
+    query = packer.linear({score + "query"}, attention.scales ? 1 / std::sqrt(head_width) : 1);
+  if (attention.score != RecurrentAttentionShape::Score::kDot || attention.projects)
+    key = packer.linear({score + "key"});
+  if (is_additive) {
+    const std::vector<float> own = packer.vector(score + "v");
+    v.assign(own.begin(), own.end());
+  }
+  if (attention.projects_values) {
+    value = packer.linear({values + "value"});
+    heads = packer.linear({values + "output"});
+  }
+}
+
+// Writes the states to columns from `column` on of room.outputs, where their tokens are.
+void RecurrentLayers::run(const CellLayer& layer, const TimeOrder& order, bool backward,
+                          const AlignedFloats& x, int64_t column, LastState& last,
+                          Workspace& room) const {
+  const std::vector<int64_t>& tokens = backward ? order.backward : order.forward;
+  const int64_t width = layer.width, all = shape.encoder.width;
+  const auto sentences = std::ssize(order.sentence);
+  take_rows(x.data(), tokens, layer.input.inputs(), room.read);
+  room.projected.resize(tokens.size() * static_cast<size_t>(layer.gates()));
+  layer.input.product(room.read.data(), std::ssize(tokens), room.projected.data());
+  room.hidden.assign(static_cast<size_t>(sentences * width), 0.0F);
+  room.cell.assign(room.hidden.size(), 0.0F);
+  int64_t done = 0;
+  for (const int64_t rows : order.rows) {
+    layer.step(set, rows, room.projected.data() + done * layer.gates(), room.hidden.data(),
+               room.cell.data(), room.gates);
+    for (int64_t r = 0; r < rows; ++r)
+      std::copy_n(room.hidden.data() + r * width, width,
+                  room.outputs.data() + tokens[done + r] * all + column);
+    done += rows;
+  }
+  for (int64_t r = 0; r < sentences; ++r) {
+    const int64_t to = order.sentence[r] * all + column;
+    std::copy_n(room.hidden.data() + r * width, width, last.hidden.data() + to);
+    std::copy_n(room.cell.data() + r * width, width, last.cell.data() + to);
+  }
+}
+
+std::vector<LastState> RecurrentLayers::encode(const std::vector<int64_t>& begins, AlignedFloats& x,
+                                               Workspace& room) const {
+  const TimeOrder order(begins);
+  const bool reversed = shape.encoder.reverse;
+  std::vector<LastState> states;
+  for (int64_t i = 0; i < shape.encoder.layers; ++i) {
+    const EncoderLevel& level = encoder[i];
+    LastState& last = states.emplace_back();
+    last.hidden.resize(order.sentence.size() * static_cast<size_t>(shape.encoder.width));
+    last.cell.resize(last.hidden.size());
+    room.outputs.resize(static_cast<size_t>(begins.back() * shape.encoder.width));
+    run(level.forward, order, reversed, x, 0, last, room);
+    if (shape.encoder.bidirectional)
+      run(level.backward, order, !reversed, x, level.forward.width, last, room);
+    if (shape.encoder.residual && i > 0)
+      set.add(x.data(), std::ssize(room.outputs), room.outputs.data());
+    std::swap(x, room.outputs);
+  }
+  return states;
+}
+
+}  // namespace heed

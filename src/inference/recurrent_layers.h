@@ -1,0 +1,77 @@
+// Parameters and layers of a recurrent model, over contiguous rows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inference/recurrent_shape.h"
+#include "inference/vocabulary.h"
+
+namespace heed {
+
+// A recurrent cell; its input is multiplied apart from its state, for all rows that are known.
+struct CellLayer {
+  Cell cell = Cell::kLstm;
+  int64_t width = 0;
+  PackedMatrix input, state;  // [G·W,I], [G·W,W]
+
+  int64_t gates() const { return state.outputs(); }  // G·W
+  // Advances rows of a state in place.  input_part [rows,G·W]: product of `input`, changed;
+  // hidden [rows,W]; cell [rows,W] of an LSTM; work: [rows,G·W]
+  void step(const Kernels& set, int64_t rows, float* input_part, float* hidden, float* cell_state,
+            AlignedFloats& work) const;
+};
+
+struct EncoderLevel {
+  CellLayer forward, backward;  // no backward.input if it has one direction
+};
+
+// The last states of a layer of the encoder for each sentence.
+struct LastState {
+  AlignedFloats hidden, cell;  // [N,W]; cell: of an LSTM
+};
+
+// Sentences whose tokens are adjacent rows, and the order in which a cell reads them: by time step,
+// the longest sentences first, so that those that still have tokens at a step are the first rows.
+struct TimeOrder {
+  // Sentence i is tokens begins[i] to begins[i+1].
+  explicit TimeOrder(const std::vector<int64_t>& begins);
+  std::vector<int64_t> sentence;  // of each row of the state [N]
+  std::vector<int64_t> rows;      // of each time step
+  // Token of each row and time step, in the order of reading.  [tokens]
+  std::vector<int64_t> forward, backward;
+};
+
+struct RecurrentLayers {
+  RecurrentLayers(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
+
+  struct Workspace {
+    AlignedFloats read, projected, gates, outputs, hidden, cell, queries, context, scores;
+  };
+
+  // x [tokens,E], replaced by the states [tokens,W of the encoder]. Returns the last states of each
+  // layer.
+  std::vector<LastState> encode(const std::vector<int64_t>& begins, AlignedFloats& x,
+                                Workspace& room) const;
+  // Number of keys, padded to whole vectors.
+  int64_t padded(int64_t keys) const { return filled_up(keys, set.lanes); }
+
+  RecurrentShape shape;
+  const Kernels& set;
+  Embeddings embeddings;
+  std::vector<EncoderLevel> encoder;
+  std::vector<CellLayer> decoder;
+  std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
+  // No outputs: it is not projected. Queries times 1/√D where scores are scaled.
+  PackedMatrix query, key, value, heads;
+  AlignedFloats v;    // of additive scores
+  PackedMatrix read;  // the read-out layer; of maxout, all first pieces, then all second ones
+  OutputLayer output;
+
+ private:
+  void run(const CellLayer& layer, const TimeOrder& order, bool backward, const AlignedFloats& x,
+           int64_t column, LastState& last, Workspace& room) const;
+};
+
+}  // namespace heed

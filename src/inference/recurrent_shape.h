@@ -1,0 +1,60 @@
+// Dimensions of the recurrent models that RecurrentEngine supports: encoder and decoder of RNN, LSTM
+// or GRU cells (Bahdanau et al. 2015, Luong et al. 2015) with one source, softmax attention by dot
+// products, general or additive scores, and an output layer over the vocabulary.
+#pragma once
+
+#include <cstdint>
+
+#include "inference/vocabulary_shape.h"
+
+namespace heed {
+
+enum class Cell { kRnn, kLstm, kGru };  // nn/recurrent.h has their equations
+int64_t gates_of(Cell cell);
+
+struct RecurrentEncoderShape {
+  Cell cell = Cell::kLstm;
+  int64_t layers = 0, width = 0;
+  bool bidirectional = true, residual = false;
+  bool reverse = false;  // reads the source from its last token to its first
+  int64_t cell_width() const { return bidirectional ? width / 2 : width; }
+};
+
+// Attention of queries of the decoder's width over the states of the encoder (nn/attention/scores).
+struct RecurrentAttentionShape {
+  // kDot: q·k, of projections if they are wanted; kGeneral: qᵀ W k; kAdditive: vᵀ tanh(W q + U k + b)
+  enum class Score { kDot, kGeneral, kAdditive };
+  Score score = Score::kAdditive;
+  int64_t heads = 1;
+  int64_t width = 0;             // of queries and keys, all heads together
+  bool projects = false;         // kDot: queries and keys are projected
+  bool scales = false;           // kDot: divided by √(width of a head)
+  bool query_bias = true;        // kAdditive: b
+  bool projects_values = false;  // to the encoder's width, and the joined heads once more
+};
+
+struct RecurrentDecoderShape {
+  enum class Bridge { kNone, kLast, kTanh };  // the first state, from the encoder's last
+  Cell cell = Cell::kLstm;
+  int64_t layers = 0, width = 0;
+  bool attends_before = true;  // the cell
+  bool input_feeding = false;
+  bool maxout = true;  // of pairs; else tanh
+  bool deep_output = true;
+  bool residual = false;
+  Bridge bridge = Bridge::kTanh;
+};
+
+struct RecurrentShape {
+  VocabularyShape vocabulary;
+  RecurrentEncoderShape encoder;
+  RecurrentDecoderShape decoder;
+  RecurrentAttentionShape attention;
+  int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
+  int64_t output_input() const;  // of the read-out layer: state, context vector, token
+  int64_t output_pieces() const { return decoder.maxout ? 2 : 1; }
+};
+
+ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size);
+
+}  // namespace heed

@@ -1,0 +1,199 @@
+// Engines of inference/ beside ModelEngine, of the same models.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "nn/torch.h"
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "config/writer.h"
+#include "inference/engine_config.h"
+#include "kernels/kernels.h"
+#include "model/saved_model.h"
+#include "network/random_models.h"
+#include "nn/numbers.h"
+
+namespace heed {
+
+inline constexpr int64_t kPieces =
+    70;  // more than a block of the output, and no multiple of a panel
+
+inline ModelConfig config_from(const std::string& text) {
+  ModelConfig config;
+  read_config_text(text, "model", config);
+  return config;
+}
+
+inline std::string saved(const ModelConfig& model) {
+  SavedModelConfig config;
+  config.model = model;
+  config.text = {{"source", {}}, {"target", {}}};
+  return write_config(config);
+}
+
+inline Weights weights_of(const Seq2Seq& model) {
+  return [parameters = model.named_parameters()](const std::string& name) -> Array {
+    const Tensor* found = parameters.find(name);
+    if (found == nullptr) return {};
+    return {found->sizes().vec(), numbers_of<float>(*found)};
+  };
+}
+
+// nullptr if no engine of inference/ computes the model.
+inline std::unique_ptr<const Engine> engine_of(const Seq2Seq& model, const ModelConfig& config,
+                                               Precision precision = Precision::kFloat,
+                                               const Kernels& set = kernels()) {
+  const auto read = read_engine_config(saved(config));
+  return read ? build_engine(read->shape, weights_of(model), precision, set) : nullptr;
+}
+
+inline std::vector<Example> examples_of(const std::vector<Ids>& sentences) {
+  std::vector<Example> examples;
+  for (const Ids& ids : sentences) examples.push_back({.sources = {ids}, .target = {}});
+  return examples;
+}
+inline std::vector<const Example*> pointers_to(const std::vector<Example>& examples) {
+  std::vector<const Example*> pointers;
+  for (const Example& example : examples) pointers.push_back(&example);
+  return pointers;
+}
+
+// Log-probabilities of all tokens, by id.  [R·V]
+inline std::vector<double> all_log_probs(Decoding& decoding) {
+  const TopK best = decoding.best(kPieces, {});
+  std::vector<double> by_id(best.id.size());
+  for (size_t i = 0; i < best.id.size(); ++i)
+    by_id[i / kPieces * kPieces + best.id[i]] = best.log_probability[i];
+  return by_id;
+}
+
+inline void expect_same_step(Decoding& own, Decoding& expected, const std::vector<int32_t>& tokens,
+                             double tolerance) {
+  own.step(tokens);
+  expected.step(tokens);
+  EXPECT_THAT(all_log_probs(own),
+              testing::Pointwise(testing::DoubleNear(tolerance), all_log_probs(expected)));
+  for (size_t row = 0; row < tokens.size(); ++row) {
+    const auto weights = expected.attention(row), found = own.attention(row);
+    ASSERT_EQ(found.has_value(), weights.has_value());
+    if (!weights) continue;
+    const std::vector<double> wanted(weights->begin(), weights->end());
+    EXPECT_THAT(std::vector<double>(found->begin(), found->end()),
+                testing::Pointwise(testing::DoubleNear(1e-5), wanted));
+  }
+}
+
+// All that search does with sentences that are decoded: they step, are spread to hypotheses, change
+// places, leave, and others come.
+inline void expect_same_decoding(const Engine& own, const Engine& expected, double tolerance) {
+  const auto first = examples_of(random_sentences(3, 9, kPieces, 5)),
+             later = examples_of(random_sentences(2, 20, kPieces, 6));
+  auto decoding = own.start(pointers_to(first), true);
+  auto reference = expected.start(pointers_to(first), true);
+  const auto gather = [&](const std::vector<int64_t>& rows, int64_t hypotheses) {
+    decoding->gather(rows, hypotheses);
+    reference->gather(rows, hypotheses);
+  };
+  const auto step = [&](const std::vector<int32_t>& tokens) {
+    expect_same_step(*decoding, *reference, tokens, tolerance);
+  };
+  step({kBegin, kBegin, kBegin});
+  gather({0, 0, 1, 1, 2, 2}, 2);
+  step({4, 5, 6, 7, 8, 9});
+  gather({1, 0, 3, 3, 4, 5}, 2);
+  step({10, 11, 12, 13, 14, 15});
+  gather({0, 1, 5, 4}, 2);
+  auto more = own.start(pointers_to(later), true);
+  auto more_reference = expected.start(pointers_to(later), true);
+  more->gather({0, 0, 1, 1}, 2);
+  more_reference->gather({0, 0, 1, 1}, 2);
+  decoding->join(std::move(more));
+  reference->join(std::move(more_reference));
+  step({16, 17, 18, 19, kBegin, kBegin, kBegin, kBegin});
+  gather({1, 0, 2, 3, 5, 4, 6, 7}, 2);
+  step({20, 21, 22, 23, 24, 25, 26, 27});
+}
+
+// In each set of kernels.
+inline void expect_engine_equals_model(const std::string& text) {
+  const ModelConfig config = config_from(text);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  const ModelEngine expected({model}, {"source"});
+  for (const Kernels* set : all_kernels()) {
+    SCOPED_TRACE(set->name);
+    const auto own = engine_of(*model, config, Precision::kFloat, *set);
+    ASSERT_NE(own, nullptr);
+    expect_same_decoding(*own, expected, 2e-4);
+  }
+}
+
+// In a model whose weights are drawn as for training, so that its scores are as small.
+inline void expect_fewer_bits_are_near(const std::string& text) {
+  for (const auto& [precision, most] :
+       {std::pair{Precision::kBFloat16, 0.02}, {Precision::kInt8, 0.05}}) {
+    const ModelConfig config = config_from(text);
+    const auto model = std::make_shared<Seq2Seq>(
+        config, VocabularySizes{.sources = {{"source", kPieces}}, .target = kPieces}, 3);
+    const auto own = engine_of(*model, config, precision),
+               exact = engine_of(*model, config, Precision::kFloat);
+    const auto examples = examples_of(random_sentences(4, 9, kPieces, 5));
+    const auto decoding = own->start(pointers_to(examples), false),
+               reference = exact->start(pointers_to(examples), false);
+    double error = 0, spread = 0;
+    for (const int32_t token : {1, 5, 30}) {
+      decoding->step(std::vector<int32_t>(4, token));
+      reference->step(std::vector<int32_t>(4, token));
+      const auto found = all_log_probs(*decoding), wanted = all_log_probs(*reference);
+      const double mean = std::log(1.0 / kPieces);
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        error += std::pow(found[i] - wanted[i], 2);
+        spread += std::pow(wanted[i] - mean, 2);
+      }
+    }
+    EXPECT_GT(error, 0);  // it computes with other numbers
+    EXPECT_LT(std::sqrt(error / spread), most);
+  }
+}
+
+inline void expect_search_finds_the_same(const std::string& text) {
+  const ModelConfig config = config_from(text);
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
+  const auto own = engine_of(*model, config);
+  const ModelEngine expected({model}, {"source"});
+  const auto examples = examples_of(random_sentences(40, 12, kPieces, 9));
+  for (const int64_t beam : {1, 4}) {
+    SearchConfig wanted;
+    wanted.beam = beam;
+    wanted.nbest = beam;
+    wanted.no_repeat_ngram = 3;
+    wanted.allow_unknown = false;
+    wanted.min_length = 3;
+    // Fewer places than sentences, so that they enter and leave.
+    const auto found = search(*own, requests_of(examples, wanted, true), 9),
+               alone = search(expected, requests_of(examples, wanted, true), 9);
+    for (size_t i = 0; i < examples.size(); ++i) {
+      ASSERT_EQ(found[i].size(), alone[i].size());
+      for (size_t k = 0; k < found[i].size(); ++k) {
+        EXPECT_NEAR(found[i][k].score, alone[i][k].score, 1e-4);
+        EXPECT_EQ(found[i][k].ids, alone[i][k].ids) << i << " " << k;
+        EXPECT_EQ(found[i][k].attention.size(), alone[i][k].attention.size());
+      }
+    }
+  }
+}
+
+inline void expect_parameters_of_the_model(const std::string& text) {
+  const ModelConfig config = config_from(text);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
+  EXPECT_EQ(parameter_shapes(read_engine_config(saved(config))->shape, {kPieces, kPieces}), shapes);
+}
+
+}  // namespace heed

@@ -1,0 +1,149 @@
+// RecurrentEngine beside ModelEngine, of the same models.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "nn/torch.h"
+
+#include <cmath>
+
+#include "attention_variants.h"
+#include "base/temporary_folder.h"
+#include "network/engine_comparison.h"
+
+namespace heed {
+namespace {
+
+struct RecurrentVariant {
+  const char* name;
+  std::string encoder, decoder;  // further keys
+  std::string rest = "embedding: {width: 10}";
+  int64_t encoder_width = 12, decoder_width = 12;
+  std::string text() const {
+    return fmt::format(
+        "{{encoder: {{type: rnn, width: {}{}}}, decoder: {{type: rnn, width: {}{}}}, {}}}",
+        encoder_width, encoder, decoder_width, decoder, rest);
+  }
+};
+void PrintTo(const RecurrentVariant& variant, std::ostream* out) { *out << variant.text(); }
+
+const std::vector<RecurrentVariant>& recurrent_variants() {
+  static const std::vector<RecurrentVariant> list = {
+      {"bahdanau", "", ""},
+      {"luong", "", ", preset: luong"},
+      {"gru", ", cell: gru", ", cell: gru, preset: luong, attention: {score: dot}"},
+      {"rnn", ", cell: rnn", ", cell: rnn, attention: {score: scaled_dot}"},
+      {"gru_to_lstm", ", cell: gru", ", preset: luong"},
+      {"lstm_to_gru", "", ", cell: gru"},
+      {"deep", ", layers: 3, residual: true",
+       ", layers: 4, residual: true, bridge: none, preset: luong, attention: {score: concat}"},
+      {"deep_bahdanau", ", layers: 2", ", layers: 3, residual: true"},
+      {"last", ", layers: 2", ", layers: 2, bridge: last, preset: luong"},
+      {"one_direction", ", bidirectional: false, reverse: true", ", preset: luong"},
+      {"reversed", ", reverse: true, layers: 2, residual: true", ", readout: tanh"},
+      {"heads", "", ", attention: {score: {type: additive, hidden: 15}, heads: 3}"},
+      {"dot_heads", "", ", attention: {score: scaled_dot, heads: 2}, preset: luong"},
+      {"wide_dot", "", ", attention: {score: {type: dot, project: true, width: 20}, heads: 4}"},
+      {"general_heads", "", ", preset: luong, attention: {score: general, heads: 2}"},
+      {"values", "", ", attention: {read: {type: weighted_sum, project: true}}"},
+      {"wide_encoder", "", ", preset: luong, deep_output: true, input_feeding: false",
+       "embedding: {width: 10}", 20},
+      {"tied", "", "", "embedding: {width: 10, tie: all}"},
+      {"untied", "", ", preset: luong",
+       "embedding: {width: 16, tie: none}, output: {type: vocabulary, bias: false}"},
+      {"wide", "", "", "embedding: {width: 96, tie: all}", 64, 96},
+  };
+  return list;
+}
+
+class EachRecurrentVariant : public testing::TestWithParam<RecurrentVariant> {};
+INSTANTIATE_TEST_SUITE_P(RecurrentEngine, EachRecurrentVariant,
+                         testing::ValuesIn(recurrent_variants()),
+                         [](const auto& variant) { return std::string(variant.param.name); });
+
+TEST_P(EachRecurrentVariant, EqualsTheModelInEachSetOfKernels) {
+  expect_engine_equals_model(GetParam().text());
+}
+
+TEST_P(EachRecurrentVariant, InFewerBitsIsNearTheModel) {
+  expect_fewer_bits_are_near(GetParam().text());
+}
+
+TEST_P(EachRecurrentVariant, HasTheParametersOfTheModel) {
+  expect_parameters_of_the_model(GetParam().text());
+}
+
+TEST(RecurrentEngine, SearchFindsWhatItFindsWithTheModel) {
+  expect_search_finds_the_same(recurrent_variants()[0].text());
+  expect_search_finds_the_same(recurrent_variants()[1].text());
+}
+
+// A sentence is decoded as alone, whatever other sentences are encoded with it.
+TEST(RecurrentEngine, DoesNotDependOnOtherSentences) {
+  const ModelConfig config = config_from(recurrent_variants()[0].text());
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
+  const auto engine = engine_of(*model, config);
+  const auto examples = examples_of(random_sentences(9, 14, kPieces, 4));
+  const auto together = engine->start(pointers_to(examples), false);
+  together->step(std::vector<int32_t>(examples.size(), kBegin));
+  const auto found = all_log_probs(*together);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const auto alone = engine->start({&examples[i]}, false);
+    alone->step({kBegin});
+    const std::vector<double> own(found.begin() + i * kPieces, found.begin() + (i + 1) * kPieces);
+    EXPECT_THAT(own, testing::Pointwise(testing::DoubleNear(1e-5), all_log_probs(*alone)));
+  }
+}
+
+TEST(RecurrentEngine, RefusesParametersThatAreNoNumbers) {
+  for (const std::string name :
+       {"decoder.layer_0.weight_hidden", "encoder_source.layer_0_backward.bias_input",
+        "decoder.attention.score.v", "decoder.bridge_0.weight", "decoder.output.bias"}) {
+    const ModelConfig config = config_from(recurrent_variants()[0].text());
+    const auto model = random_model(config, kPieces, 8, torch::kFloat);
+    {
+      const torch::NoGradGuard no_grad;
+      model->named_parameters()[name].view(-1)[3] = NAN;
+    }
+    EXPECT_ERROR(engine_of(*model, config), ErrorKind::kModel, "not finite");
+  }
+}
+
+// Every other attention mechanism is refused, or equal.
+TEST(RecurrentShape, IsThatOfNoOtherMechanism) {
+  int64_t others = 0;
+  for (const auto& [name, attention] : attention_variants()) {
+    for (const std::string preset : {"bahdanau", "luong"}) {
+      const std::string text = fmt::format(
+          "{{embedding: {{width: 8}}, encoder: {{type: rnn, width: 8}}, decoder: {{type: rnn, "
+          "width: 8, preset: {}, attention: {}}}}}",
+          preset, attention);
+      ModelConfig config;
+      if (!find_problems(text, name, config).empty()) continue;
+      if (!read_engine_config(saved(config))) {
+        ++others;
+        continue;
+      }
+      const auto model = random_model(config, kPieces, 3, torch::kFloat);
+      SCOPED_TRACE(name + " " + preset);
+      expect_same_decoding(*engine_of(*model, config), ModelEngine({model}, {"source"}), 2e-4);
+    }
+  }
+  EXPECT_GT(others, 50);
+}
+
+TEST(RecurrentShape, IsThatOfNoOtherModel) {
+  for (const RecurrentVariant& other : std::vector<RecurrentVariant>{
+           {"norm", ", layer_norm: true", ""},
+           {"decoder_norm", "", ", layer_norm: true"},
+           {"past", "", ", past: {}"},
+           {"normalized", "", ", attention: {score: {type: additive, normalize: true}}"},
+           {"term", "", ", attention: {score: dot, terms: [gaussian]}"},
+           {"none", "", ", attention: none"},
+           {"pointer", "", "", "output: {type: pointer_generator}"}}) {
+    EXPECT_FALSE(read_engine_config(saved(config_from(other.text())))) << other.name;
+  }
+  EXPECT_FALSE(read_engine_config(saved(config_from(
+      "{embedding: {width: 8}, encoder: {type: transformer, width: 8}, decoder: {type: rnn}}"))));
+}
+
+}  // namespace
+}  // namespace heed
