@@ -131,7 +131,7 @@ void add_precision(CLI::App& command, Precision& precision) {
   command
       .add_option_function<std::string>(
           "--precision", [&precision](const std::string& word) { precision = words.at(word); },
-          "fp32, or for a Transformer on a CPU bf16 or int8: weights and activations in 16 or 8 "
+          "fp32, or for a standard model on a CPU bf16 or int8: weights and activations in 16 or 8 "
           "bits, faster, BLEU within a few tenths (fp32)")
       ->type_name("NAME")
       ->check(CLI::IsMember(words));
