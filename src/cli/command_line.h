@@ -20,6 +20,7 @@ void add_summarize(CLI::App& app, Chosen& chosen);
 void add_score(CLI::App& app, Chosen& chosen);
 void add_evaluate(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
+void add_average(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);

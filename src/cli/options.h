@@ -77,6 +77,12 @@ struct InspectOptions {
   bool json = false;
 };
 
+struct AverageOptions {
+  std::vector<std::string> models;
+  std::string output;
+  std::optional<int64_t> last, best;  // checkpoints of one run
+};
+
 struct ConfigOptions {
   enum class What { kCheck, kShow, kExplain, kReference };
   What what = What::kCheck;
@@ -105,7 +111,7 @@ struct PlotAttentionOptions {
 };
 
 // Everything that the library with the tensors can be asked to do.
-using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, ConfigOptions,
-                                   AttentionOptions, PlotAttentionOptions>;
+using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions,
+                                   ConfigOptions, AttentionOptions, PlotAttentionOptions>;
 
 }  // namespace heed

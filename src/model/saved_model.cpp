@@ -20,19 +20,6 @@ std::string shape_text(c10::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
 }
 
-SavedModelConfig read_model_config(const fs::path& path) {
-  SavedModelConfig config;
-  try {
-    read_config_file(path.string(), config, {.overrides = {}, .saved = true});
-  } catch (const IoError&) {
-    throw;
-  } catch (const Error& error) {
-    throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
-                error.what());
-  }
-  return config;
-}
-
 // If all floating-point tensors of the file have one type, the network takes it.
 void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   std::set<torch::ScalarType> types;
@@ -161,10 +148,23 @@ void read_tensors_into(const NamedTensors& tensors, SafetensorsReader& reader,
   for (const auto& [name, tensor] : tensors) reader.read_into(name, tensor);
 }
 
+SavedModelConfig read_model_config(const fs::path& folder) {
+  SavedModelConfig config;
+  try {
+    read_config_file((folder / kModelConfig).string(), config, {.overrides = {}, .saved = true});
+  } catch (const IoError&) {
+    throw;
+  } catch (const Error& error) {
+    throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
+                error.what());
+  }
+  return config;
+}
+
 LoadedModel load_model(const fs::path& folder, torch::Device device) {
   check_manifest(folder);
   LoadedModel loaded;
-  loaded.config = read_model_config(folder / kModelConfig);
+  loaded.config = read_model_config(folder);
   loaded.codecs = load_codecs(folder, loaded.config.text);
   SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);

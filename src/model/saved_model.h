@@ -47,6 +47,8 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
 // Writes into an existing, empty folder (the caller makes it appear whole). Error(kIo).
 void save_model(const std::filesystem::path& folder, SavedModelConfig& config, const Codecs& codecs,
                 const Seq2Seq& network);
+// The config of a model folder. Throws Error(kModel).
+SavedModelConfig read_model_config(const std::filesystem::path& folder);
 // Throws Error(kModel) that names the file and the fault.
 LoadedModel load_model(const std::filesystem::path& folder, torch::Device device);
 

@@ -50,6 +50,16 @@ Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
   return vocabulary;
 }
 
+// The pieces of `former`, then those of `counted` that it lacks.
+Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
+  std::vector<std::string> pieces;
+  for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
+  for (int32_t id = kSpecials; id < counted.size(); ++id) {
+    if (former.id(counted.piece(id)) == kUnknown) pieces.push_back(counted.piece(id));
+  }
+  return Vocabulary(pieces);
+}
+
 void warn_if_small(const std::string& side, const TokenizerConfig& config,
                    const Vocabulary& vocabulary) {
   const auto wanted = config.wanted_size();
@@ -61,15 +71,16 @@ void warn_if_small(const std::string& side, const TokenizerConfig& config,
 
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
-                                         uint64_t seed) {
+                                         uint64_t seed, const Codecs& former) {
   TokenizerConfig& config = *text.at(side).tokenizer;
   const LineSource source = joint_lines(text, side, lines);
   const std::shared_ptr<const Tokenizer> tokenizer =
       with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
-  const auto vocabulary = std::make_shared<const Vocabulary>(
-      counting ? count_vocabulary(*tokenizer, source, *counting, side)
-               : Vocabulary(tokenizer->own_pieces()));
+  Vocabulary made = counting ? count_vocabulary(*tokenizer, source, *counting, side)
+                             : Vocabulary(tokenizer->own_pieces());
+  if (counting && former.contains(side)) made = extended(former.at(side)->vocabulary(), made);
+  const auto vocabulary = std::make_shared<const Vocabulary>(std::move(made));
   if (tokenizer->marks() && vocabulary->id(kMarkerPiece) == kUnknown) {
     throw_error(ErrorKind::kData,
                 "text.{}: the marker does not occur in the training text or is not in the "
@@ -111,9 +122,9 @@ Codecs for_each_owner(const TextConfigs& text, Make make) {
 }  // namespace
 
 Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
-                    uint64_t seed) {
+                    uint64_t seed, const Codecs& former) {
   return for_each_owner(
-      text, [&](const std::string& side) { return build_codec(text, side, lines, seed); });
+      text, [&](const std::string& side) { return build_codec(text, side, lines, seed, former); });
 }
 
 void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,

@@ -19,9 +19,10 @@ using Codecs = std::map<std::string, std::shared_ptr<const Codec>>;  // by side
 
 // `lines` has the training text of each side; a side that is shared is learned from the text of
 // all that share it. Sides that share have the same Codec. Coverage below 100% is logged. Paths in
-// `text` must be resolved. Throws what TokenizerConfig::make and Vocabulary throw.
+// `text` must be resolved. A vocabulary that is counted begins with that of the side in `former`, if
+// there is one. Throws what TokenizerConfig::make and Vocabulary throw.
 Codecs build_codecs(const TextConfigs& text, const std::map<std::string, LineSource>& lines,
-                    uint64_t seed);
+                    uint64_t seed, const Codecs& former = {});
 
 void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
                  const Codecs& codecs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/folder.h"
 
 namespace heed {
 
@@ -35,6 +36,10 @@ NamedTensors of_present_names(const NamedTensors& saved, Seq2Seq& network) {
 
 fs::path optimizer_file(const fs::path& checkpoint) { return checkpoint / "optimizer.safetensors"; }
 
+fs::path parameters_file(const fs::path& checkpoint) {
+  return checkpoint / "parameters.safetensors";
+}
+
 fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
 
 void RunCheckpoints::save(const Progress& progress) {
@@ -50,7 +55,12 @@ void RunCheckpoints::save(const Progress& progress) {
 
 void RunCheckpoints::fill(const fs::path& folder, const Progress& progress) {
   make_folder(folder / "model");
-  save_model(folder / "model", contents_.model, contents_.codecs, contents_.network);
+  {
+    const WithAverage exchanged(contents_.average);
+    save_model(folder / "model", contents_.model, contents_.codecs, contents_.network);
+  }
+  if (contents_.average != nullptr)
+    write_safetensors(parameters_file(folder), contents_.average->state());
   write_safetensors(optimizer_file(folder), contents_.optimizer.state());
   write_file(progress_file(folder), to_json(progress));
   write_file(data_file(folder), to_json(contents_.data));
@@ -82,6 +92,8 @@ Checkpoint load_checkpoint(const fs::path& folder, torch::Device device) {
   checkpoint.model = load_model(folder / "model", device);
   checkpoint.optimizer =
       of_present_names(read_safetensors(optimizer_file(folder)), *checkpoint.model.network);
+  if (is_plain_file(parameters_file(folder)))
+    checkpoint.parameters = read_safetensors(parameters_file(folder));
   checkpoint.progress = read_progress(folder);
   return checkpoint;
 }

@@ -8,6 +8,7 @@
 #include "model/saved_model.h"
 #include "train/data_record.h"
 #include "train/optimizer.h"
+#include "train/parameter_average.h"
 #include "train/parts.h"
 #include "train/run_directory.h"
 #include "train/train_config.h"
@@ -23,6 +24,7 @@ class RunCheckpoints final : public CheckpointStore {
     const Seq2Seq& network;
     const Optimizer& optimizer;
     const DataRecord& data;
+    ParameterAverage* average = nullptr;  // saved as the model, if there is one
   };
   // whole: updates of the intact checkpoints; others are deleted after the next save.
   RunCheckpoints(const RunDirectory& folder, const TrainConfig& config, Contents contents,
@@ -49,6 +51,7 @@ class RunCheckpoints final : public CheckpointStore {
 struct Checkpoint {
   LoadedModel model;
   NamedTensors optimizer;
+  NamedTensors parameters;  // ParameterAverage::state(); empty if the model is no average
   Progress progress;
 };
 // Every file's hash is checked first. Throws Error(kModel).
@@ -60,6 +63,8 @@ Progress read_progress(const std::filesystem::path& checkpoint);
 std::optional<DataRecord> read_data_record(const std::filesystem::path& checkpoint);
 
 // Paths of these files in a checkpoint.
+std::filesystem::path parameters_file(
+    const std::filesystem::path& checkpoint);  // where the model is an average
 std::filesystem::path optimizer_file(const std::filesystem::path& checkpoint);
 std::filesystem::path progress_file(const std::filesystem::path& checkpoint);
 

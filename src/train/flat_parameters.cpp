@@ -90,6 +90,26 @@ Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
   return gradient;
 }
 
+void FlatParameters::freeze(const std::set<std::string>& names) {
+  for (const Part& part : parts_) {
+    if (names.contains(part.name)) frozen_.push_back({part, view(values_, part).clone()});
+  }
+}
+
+void FlatParameters::clear_frozen_gradient() {
+  for (const Frozen& frozen : frozen_) view(gradient_, frozen.part).zero_();
+}
+
+void FlatParameters::restore_frozen() {
+  for (const Frozen& frozen : frozen_) view(values_, frozen.part).copy_(frozen.values);
+}
+
+std::vector<std::string> FlatParameters::names() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_) names.push_back(part.name);
+  return names;
+}
+
 NamedTensors FlatParameters::named(const Tensor& buffer, const std::string& prefix) const {
   NamedTensors named;
   for (const Part& part : parts_) named[prefix + part.name] = view(buffer, part);

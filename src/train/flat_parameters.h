@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ class FlatParameters {
   Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
   int64_t count() const { return count_; }  // of parameters, without padding between them
 
+  // Parameters that keep their values: the gradient is cleared, and the values are put back after a
+  // step, whatever an optimizer does with parameters without a gradient.
+  void freeze(const std::set<std::string>& names);
+  void clear_frozen_gradient();
+  void restore_frozen();
+  // Names of all parameters.
+  std::vector<std::string> names() const;
+
   // A gradient buffer of its own for a replica of the network. [N], zeros
   Tensor attach_gradient(torch::nn::Module& replica) const;
   // A buffer of the same layout by the names of the parameters, as views; for saving and loading.
@@ -36,7 +45,13 @@ class FlatParameters {
   };
   Tensor view(const Tensor& buffer, const Part& part) const;
 
+  struct Frozen {
+    Part part;
+    Tensor values;
+  };
+
   std::vector<Part> parts_;
+  std::vector<Frozen> frozen_;
   Tensor values_, gradient_;
   int64_t count_ = 0;
 };

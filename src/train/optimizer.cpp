@@ -63,11 +63,18 @@ class Adam final : public Optimizer {
 
 }  // namespace
 
+double Optimizer::gradient_norm() {
+  parameters_.clear_frozen_gradient();
+  return norm_of(parameters_.gradient());
+}
+
 void Optimizer::step(double rate, double scale) {
   const torch::NoGradGuard no_grad;
+  parameters_.clear_frozen_gradient();
   if (scale != 1) parameters_.gradient().mul_(scale);
   ++steps_;
   apply(rate);
+  parameters_.restore_frozen();
 }
 
 bool Optimizer::parameters_are_finite() { return std::isfinite(norm_of(parameters_.values())); }

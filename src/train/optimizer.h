@@ -16,7 +16,7 @@ class Optimizer : public Stepper {
  public:
   explicit Optimizer(FlatParameters& parameters) : parameters_(parameters) {}
 
-  double gradient_norm() override { return norm_of(parameters_.gradient()); }
+  double gradient_norm() override;
   void step(double rate, double scale) final;
   bool parameters_are_finite() override;
 

@@ -66,6 +66,7 @@ TokenSums& TokenSums::operator+=(const TokenSums& other) {
 
 std::string to_json(const Progress& progress) {
   Json json{{"update", progress.update},
+            {"earlier_updates", progress.earlier_updates},
             {"examples", progress.examples},
             {"skipped", progress.skipped},
             {"skipped_in_a_row", progress.skipped_in_a_row},
@@ -87,6 +88,7 @@ Progress progress_from_json(const std::string& text, const std::string& where) t
   const Json json = Json::parse(text);
   Progress progress;
   progress.update = json.at("update");
+  progress.earlier_updates = json.value("earlier_updates", int64_t{0});
   progress.examples = json.at("examples");
   progress.skipped = json.at("skipped");
   progress.skipped_in_a_row = json.at("skipped_in_a_row");

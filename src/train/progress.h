@@ -27,7 +27,9 @@ struct TokenSums {
 struct Progress {
   int64_t update = 0;    // updates done, skipped ones as well
   int64_t examples = 0;  // that have gone through the model
-  int64_t skipped = 0;   // updates left out because something was not finite
+  int64_t earlier_updates =
+      0;                // of the model that it began with, if the schedule goes on from there
+  int64_t skipped = 0;  // updates left out because something was not finite
   int64_t skipped_in_a_row = 0;
   // Moving mean of log p of a target token, the updates before counting 0.9 of the last (Xu et al.
   // 2015, section 4.1); none before the first update.

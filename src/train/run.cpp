@@ -19,6 +19,7 @@
 #include "nn/product.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
+#include "train/parameter_pattern.h"
 #include "train/resume.h"
 #include "train/teacher_forced.h"
 #include "train/train_log.h"
@@ -33,6 +34,7 @@ struct RunInMemory {
   std::shared_ptr<Seq2Seq> network;
   std::unique_ptr<FlatParameters> parameters;
   std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<ParameterAverage> average;  // null: none
   Progress progress;
 };
 
@@ -51,7 +53,7 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
       {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
-void log_start(const TrainJob& job, const RunInMemory& state,
+void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<std::string>& notes,
                const std::optional<ResumePlan>& plan) {
   spdlog::info("{}: {} parameters, {} with {} worker{}, {}", job.folder.folder().string(),
                format_count(state.parameters->count()), job.device.str(), *job.train.workers,
@@ -60,6 +62,7 @@ void log_start(const TrainJob& job, const RunInMemory& state,
     spdlog::warn(
         "train.precision: products in bf16 are not fast on this processor; fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
+  for (const std::string& note : notes) spdlog::info("{}", note);
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
@@ -94,7 +97,7 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
                               const std::set<int64_t>& whole) {
   return {job.folder,
           job.train,
-          {job.model, job.codecs, *state.network, *state.optimizer, job.data},
+          {job.model, job.codecs, *state.network, *state.optimizer, job.data, state.average.get()},
           whole};
 }
 
@@ -116,14 +119,22 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
     validator.emplace(network_model_of(job, state.network), *job.valid, job.train.validation,
                       job.model.search, *job.train.workers);
   }
+  std::optional<AveragingStepper> stepper;
+  std::optional<ValidatorOfAverage> validator_of_average;
+  if (state.average) {
+    stepper.emplace(*state.optimizer, *state.average);
+    if (validator) validator_of_average.emplace(*validator, *state.average);
+  }
+  Validator* validating = validator ? &*validator : nullptr;
+  if (validator_of_average) validating = &*validator_of_average;
   RunCheckpoints checkpoints = checkpoints_of(job, state, whole);
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
   Trainer trainer(job.train,
                   {.batches = *job.batches,
                    .workers = workers,
-                   .stepper = *state.optimizer,
-                   .validator = validator ? &*validator : nullptr,
+                   .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
+                   .validator = validating,
                    .checkpoints = checkpoints,
                    .log = log,
                    .clock = clock,
@@ -228,14 +239,47 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   } else {
     state_->network = std::make_shared<Seq2Seq>(job.model.model,
                                                 vocabulary_sizes(job.model, job.codecs), job.seed);
+    initialize();
     state_->network->to(job.device);
   }
   state_->network->train();
   state_->parameters = std::make_unique<FlatParameters>(*state_->network);
+  freeze();
   state_->optimizer = job.train.optimizer->build(*state_->parameters);
+  if (job.train.average)
+    state_->average =
+        std::make_unique<ParameterAverage>(*state_->parameters, job.train.average->decay);
   if (plan_) {
+    if (state_->average)
+      state_->average->load_state(checkpoint.parameters,
+                                  parameters_file(plan_->checkpoint).string());
     state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
+  } else if (job.initial && !job.init.resets(InitConfig::kOptimizer)) {
+    const ParameterTransfer transfer(job.initial->model, job.model, job.codecs);
+    state_->optimizer->load_state(
+        optimizer_state_from(*job.initial, transfer, state_->optimizer->state()),
+        job.initial->folder.string());
   }
+}
+
+// Pretrained embeddings come before another model's, which is more.
+void PreparedRun::initialize() {
+  for (const auto& [side, file] : job_.init.embeddings)
+    notes_.push_back(initialize_embedding(side, file, job_.model, job_.codecs, *state_->network));
+  if (!job_.initial) return;
+  const ParameterTransfer transfer(job_.initial->model, job_.model, job_.codecs);
+  for (std::string& note : initialize_from(*job_.initial, job_.init, transfer, *state_->network))
+    notes_.push_back(std::move(note));
+  state_->progress.earlier_updates = job_.initial->update;
+}
+
+void PreparedRun::freeze() {
+  const std::set<std::string> frozen =
+      selected(job_.train.freeze, state_->parameters->names(), "train.freeze");
+  if (frozen.empty()) return;
+  state_->parameters->freeze(frozen);
+  notes_.push_back(fmt::format("train.freeze: {} of {} parameter tensors are not trained",
+                               frozen.size(), state_->parameters->names().size()));
 }
 
 PreparedRun::~PreparedRun() = default;
@@ -245,7 +289,7 @@ int PreparedRun::train() try {
   const auto whole =
       plan_ ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress)) : std::set<int64_t>();
   MetricsFile metrics(job_.folder.metrics(), state_->progress);
-  log_start(job_, *state_, plan_);
+  log_start(job_, *state_, notes_, plan_);
 
   const auto limit = reached_limit(job_.train, state_->progress);
   if (plan_ && limit) {

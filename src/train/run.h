@@ -20,6 +20,7 @@
 #include "model/saved_model.h"
 #include "search/search_config.h"
 #include "train/data_record.h"
+#include "train/initial_model.h"
 #include "train/run_directory.h"
 #include "train/run_state.h"
 #include "train/train_config.h"
@@ -52,11 +53,13 @@ struct TrainJob {
   std::shared_ptr<BatchStream> batches{};
   int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
   std::optional<EvaluationSet> valid{};
-  std::vector<EvaluationSet> tests{};  // scored once, at the end, with the best checkpoint
-  std::vector<std::string> notes{};    // on the data, logged at the start
-  DataRecord data{};                   // kept in each checkpoint
-  bool data_changed = false;           // since the checkpoint: its epoch starts again
-  std::string resume_command{};        // printed after an interruption
+  std::vector<EvaluationSet> tests{};     // scored once, at the end, with the best checkpoint
+  std::vector<std::string> notes{};       // on the data, logged at the start
+  InitConfig init{};                      // of a new run
+  std::optional<InitialModel> initial{};  // its model
+  DataRecord data{};                      // kept in each checkpoint
+  bool data_changed = false;              // since the checkpoint: its epoch starts again
+  std::string resume_command{};           // printed after an interruption
 };
 
 struct RunInMemory;
@@ -76,7 +79,11 @@ class PreparedRun {
   int train();
 
  private:
+  void initialize();
+  void freeze();
+
   const TrainJob& job_;
+  std::vector<std::string> notes_;  // on what it begins with
   std::optional<ResumePlan> plan_;
   std::unique_ptr<RunInMemory> state_;
 };

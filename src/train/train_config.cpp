@@ -64,6 +64,13 @@ void ValidateConfig::validate(Problems& problems) const {
 TrainConfig::TrainConfig()
     : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
 
+void AverageConfig::fields(Fields& f) const {
+  f.field(
+      "decay", decay, kDropout,
+      "weight d of the average in d · average + (1 - d) · parameters after each update; less in "
+      "the first updates");
+}
+
 void TrainConfig::fields(Fields& f) const {
   f.section("batch", batch, "batch size");
   f.field("accumulate", accumulate, IntRange{1, 10'000},
@@ -93,6 +100,12 @@ void TrainConfig::fields(Fields& f) const {
       "number format of the products of linear layers, recurrent cells and the vocabulary in "
       "training: fp32, or bf16 with sums, parameters and everything else in fp32; auto: bf16 on "
       "a CPU that has instructions for it");
+  f.section("average", average,
+            "exponential moving average of the parameters, which is validated and saved as the "
+            "model; the parameters themselves are kept beside it for --resume");
+  f.list("freeze", freeze,
+         "parameters that are not trained: the beginning of a name (encoder, decoder.layer_0), its "
+         "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/fields.h"
 #include "data/batch_limit.h"
@@ -40,6 +42,12 @@ struct KeepConfig final : Settings {
 enum class TrainPrecision { kAuto, kFp32, kBf16 };
 const char* precision_name(TrainPrecision precision);
 
+// Exponential moving average of the parameters (parameter_average.h).
+struct AverageConfig final : Settings {
+  double decay = 0.999;
+  void fields(Fields& f) const override;
+};
+
 struct TrainConfig final : Settings {
   BatchConfig batch;
   int64_t accumulate = 1;
@@ -58,6 +66,8 @@ struct TrainConfig final : Settings {
   std::optional<int64_t> workers;
   TrainPrecision precision = TrainPrecision::kFp32;
   int64_t max_skipped = 10;
+  std::optional<AverageConfig> average;
+  std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
 
   TrainConfig();
   void fields(Fields& f) const override;

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kConfig = R"(
+constexpr const char* kTaggedConfig = R"(
 run: runs/tags
 data:
   train:
@@ -63,7 +63,7 @@ class TagsOfTheProgram : public testing::Test {
     SKIP_WITHOUT_TENSORS();
     for (const std::string part : {"train", "valid"})
       write_plainly(workshop_ / (part + ".back"), turned_around(workshop_.read(part + ".src")));
-    write_plainly(workshop_ / "tags.yaml", kConfig);
+    write_plainly(workshop_ / "tags.yaml", kTaggedConfig);
   }
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "tags.yaml"}, more));

@@ -60,7 +60,7 @@ std::vector<Change> changes() {
         "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
         "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani", "schedule.warmup=5",
         "clip=0.01", "label_smoothing=0.2", "coverage.weight=0.5", "precision=bf16",
-        "max_updates=8", "max_epochs=1"}) {
+        "max_updates=8", "max_epochs=1", "average={decay: 0.5}", "freeze=[decoder]"}) {
     changes.push_back({.to = to});
   }
   for (const char* to :
@@ -70,6 +70,7 @@ std::vector<Change> changes() {
   changes.push_back(
       {.to = "optimizer.nesterov=true", .before = "optimizer={type: sgd, momentum: 0.5}"});
   changes.push_back({.to = "optimizer.weight_decay=0.5", .before = "optimizer=adamw"});
+  changes.push_back({.to = "average.decay=0.5", .before = "average={decay: 0.9}"});
   changes.push_back({.to = "coverage.after=5", .before = "coverage.weight=0.5"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=inverse_sqrt"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=vaswani"});

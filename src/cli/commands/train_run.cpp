@@ -15,6 +15,7 @@
 #include "cli/tensors/training_memory.h"
 #include "config/notes.h"
 #include "config/print_text.h"
+#include "config/writer.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
 #include "network/network_model.h"
@@ -49,16 +50,40 @@ RunMode mode_of(const TrainOptions& options) {
   return options.overwrite ? RunMode::kOverwrite : RunMode::kFresh;
 }
 
-// The codecs that a resumed run was begun with, else new ones.
+// With another model's vocabularies, `text` has to be that model's.
+void check_text(const TextConfigs& text, const InitialModel& initial) {
+  SavedModelConfig own, former;
+  own.text = text;
+  former.text = initial.model.config.text;
+  const auto now = flatten_config(own), before = flatten_config(former);
+  for (const auto& [key, value] : now) {
+    const auto found = before.find(key);
+    if (!key.starts_with("text.") || (found != before.end() && found->second == value)) continue;
+    throw_error(ErrorKind::kUsage,
+                "{}: found {}, but {} was trained with {}; leave `text` out to use its "
+                "vocabularies, or set init.extend_vocabulary: true",
+                key, value, initial.folder.string(),
+                found == before.end() ? "another tokenizer" : found->second);
+  }
+}
+
+// The codecs that a resumed run was begun with, or those of the model that it starts from, else new
+// ones.
 Codecs make_codecs(const RunConfig& config, const TrainingText& text,
-                   const std::optional<ResumePlan>& plan) {
+                   const std::optional<ResumePlan>& plan,
+                   const std::optional<InitialModel>& initial) {
   if (plan) return load_codecs(plan->checkpoint / "model", config.text);
+  if (initial && !config.init.extend_vocabulary) {
+    check_text(config.text, *initial);
+    return load_codecs(initial->folder, config.text);
+  }
   std::vector<std::string> sides = config.data.sources();
   sides.push_back(kTargetSide);
   std::map<std::string, LineSource> lines;
   for (size_t side = 0; side < sides.size(); ++side)
     lines[sides[side]] = text.side_lines(side, config.data.cleaning);
-  return build_codecs(config.text, lines, static_cast<uint64_t>(config.seed));
+  return build_codecs(config.text, lines, static_cast<uint64_t>(config.seed),
+                      initial ? initial->model.codecs : Codecs());
 }
 
 int64_t examples_per_epoch(const CorpusReport& report) {
@@ -124,7 +149,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
                  const std::optional<ResumePlan>& plan) {
   const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
   if (!plan) warn_of_data(config, *text);
-  Codecs codecs = make_codecs(config, *text, plan);
+  auto initial = plan ? std::nullopt : load_initial_model(config.init);
+  Codecs codecs = make_codecs(config, *text, plan, initial);
   SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
@@ -147,7 +173,9 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
           .examples_per_epoch = examples_per_epoch(corpus->report()),
           .valid = read_valid(config.data, encoder),
           .tests = read_tests(config.data, encoder),
-          .notes = corpus->report().lines()};
+          .notes = corpus->report().lines(),
+          .init = config.init,
+          .initial = std::move(initial)};
 }
 
 // All in one line: "vocabulary: source and target 8,000 subwords".

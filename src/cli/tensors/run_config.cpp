@@ -4,16 +4,22 @@
 
 #include "base/error_lines.h"
 #include "base/suggest.h"
+#include "cli/tensors/inherited_sections.h"
 #include "model/plan.h"
 
 namespace heed {
 
 namespace {
 
-void check_sides(const TextConfigs& text, const std::vector<std::string>& sources,
-                 Problems& problems) {
+std::vector<std::string> sides_of(const std::vector<std::string>& sources) {
   std::vector<std::string> sides = sources;
   sides.push_back(kTargetSide);
+  return sides;
+}
+
+void check_sides(const TextConfigs& text, const std::vector<std::string>& sources,
+                 Problems& problems) {
+  const std::vector<std::string> sides = sides_of(sources);
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
     if (sources.empty() && side == kSourceSide) {
@@ -228,6 +234,7 @@ void RunConfig::fields(Fields& f) const {
   f.section("data", data, "corpora, and how lines that cannot be used are handled");
   f.map("text", text, "tokenizer and vocabulary of the source and of the target");
   f.section("model", model, "neural network");
+  f.section("init", init, "parameters that the run starts with, instead of random ones");
   f.section("train", train, "training");
   f.section("search", search, "beam search, in validation and with the trained model");
   f.required("run");
@@ -256,6 +263,8 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_edges(data, needs, problems);
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
+  ProblemsAt init_problems(problems, "init");
+  check_init(init, folder, sides_of(sources), init_problems);
   find_missing_data_files(data, folder, data_problems);
   find_missing_text_files(text, folder, text_problems);
 }
@@ -264,11 +273,14 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   RunConfig config;
   config.folder = std::filesystem::absolute(file).parent_path();
   ReadOptions options;
-  for (const std::string& text : overrides) options.overrides.push_back(parse_override(text));
   refuse_folder_as_config(file);
-  throw_if_any(find_problems(read_config_start(file), file, config, options), file);
+  const std::string text = read_config_start(file);
+  for (const std::string& given : overrides) options.overrides.push_back(parse_override(given));
+  inherit_sections(text, file, config.folder, options.overrides);
+  throw_if_any(find_problems(text, file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);
+  resolve_init_paths(config.init, config.folder);
   config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();
   return config;
 }

@@ -11,6 +11,7 @@
 #include "model/seq2seq.h"
 #include "search/search_config.h"
 #include "text/text_config.h"
+#include "train/init_config.h"
 #include "train/train_config.h"
 
 namespace heed {
@@ -22,6 +23,7 @@ struct RunConfig final : Settings {
   DataConfig data;
   TextConfigs text;
   ModelConfig model;
+  InitConfig init;
   TrainConfig train;
   SearchConfig search;
 

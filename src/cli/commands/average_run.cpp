@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/log.h"
+#include "cli/commands/run.h"
+#include "cli/model_path.h"
+#include "cli/tensors/run_config.h"
+#include "train/checkpoints.h"
+#include "train/model_average.h"
+#include "train/run_directory.h"
+
+namespace heed {
+
+namespace {
+
+std::vector<fs::path> models_of(const RunDirectory& run, const std::vector<int64_t>& updates) {
+  std::vector<fs::path> folders;
+  for (const int64_t update : updates) folders.push_back(run.checkpoint(update) / "model");
+  return folders;
+}
+
+// The best updates by the metric of the run, of those whose checkpoints are kept.
+std::vector<int64_t> best_saved(const RunDirectory& run, const std::vector<int64_t>& saved) {
+  RunConfig config;
+  read_config_file(run.config().string(), config, {.overrides = {}, .saved = true});
+  const Validations validations = read_progress(run.checkpoint(saved.back())).validations;
+  std::vector<int64_t> best;
+  for (const int64_t update :
+       best_updates(validations, config.train.validation.metric, std::ssize(validations))) {
+    if (std::ranges::count(saved, update) > 0) best.push_back(update);
+  }
+  return best;
+}
+
+std::vector<fs::path> checkpoints_of(const AverageOptions& options) {
+  const char* option = options.last ? "--last" : "--best";
+  if (options.models.size() != 1)
+    throw_error(ErrorKind::kUsage, "{} is for one run, {} models were named", option,
+                options.models.size());
+  const RunDirectory run(options.models[0]);
+  const std::vector<int64_t> saved = run.saved_updates();
+  if (saved.empty())
+    throw_error(ErrorKind::kModel, "{}: is not a run with checkpoints, which {} needs",
+                options.models[0], option);
+  std::vector<int64_t> updates =
+      options.last ? std::vector(saved.rbegin(), saved.rend()) : best_saved(run, saved);
+  const auto wanted = static_cast<size_t>(options.last ? *options.last : *options.best);
+  if (updates.size() < wanted)
+    throw_error(ErrorKind::kUsage,
+                "{} {}: {} has {} {}checkpoints; train.keep.{} sets how many a run keeps", option,
+                wanted, options.models[0], updates.size(), options.last ? "" : "validated ",
+                options.last ? "last" : "best");
+  updates.resize(wanted);
+  return models_of(run, updates);
+}
+
+std::vector<fs::path> folders_of(const AverageOptions& options) {
+  if (options.last || options.best) return checkpoints_of(options);
+  std::vector<fs::path> folders;
+  for (const std::string& path : options.models) {
+    refuse_other_than_model(path);
+    folders.push_back(find_model(path));
+  }
+  return folders;
+}
+
+}  // namespace
+
+int run_average(const AverageOptions& options) {
+  if (is_there(options.output))
+    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  const std::vector<fs::path> folders = folders_of(options);
+  LoadedModel mean = average_models(folders);
+  AtomicDirectory output(options.output);
+  save_model(output.temporary(), mean.config, mean.codecs, *mean.network);
+  output.commit();
+  for (const fs::path& folder : folders) spdlog::info("averaged {}", folder.string());
+  spdlog::info("done; next: heed translate {} -i FILE", options.output);
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,39 @@
+// The `init:` block of a config: parameters that a run starts with instead of random ones.
+//
+//   init:
+//     model: ../runs/tatoeba            # a run, a checkpoint or a model folder
+//     extend_vocabulary: true
+//   init:
+//     embeddings: {source: cc.en.300.vec}
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+
+namespace heed {
+
+struct InitConfig final : Settings {
+  enum class Missing { kError, kWarn };
+  static constexpr const char *kOptimizer = "optimizer", *kSchedule = "schedule";
+  std::optional<std::string> model;
+  Missing missing = Missing::kError;
+  bool extend_vocabulary = false;
+  std::vector<std::string> reset = {kOptimizer, kSchedule};
+  std::map<std::string, std::string> embeddings;  // by side
+  void fields(Fields& f) const override;
+  void validate(Problems& problems) const override;
+  bool resets(const char* what) const;  // or there is no other model
+};
+
+// Relative paths are relative to `folder`, which is the config's.
+void resolve_init_paths(InitConfig& init, const std::filesystem::path& folder);
+// Every path that does not exist is a problem, and so are embeddings of what is not in `sides`.
+void check_init(const InitConfig& init, const std::filesystem::path& folder,
+                const std::vector<std::string>& sides, Problems& problems);
+
+}  // namespace heed

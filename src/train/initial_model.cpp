@@ -1,0 +1,181 @@
+#include "train/initial_model.h"
+
+#include "nn/torch.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/model_folder.h"
+#include "train/checkpoints.h"
+#include "train/word_vectors.h"
+
+namespace heed {
+
+std::optional<InitialModel> load_initial_model(const InitConfig& init) {
+  if (!init.model) return std::nullopt;
+  InitialModel initial;
+  read_model(*init.model, [&](const fs::path& folder) {
+    initial.folder = folder;
+    initial.model = load_model(folder, torch::kCPU);
+    const bool keeps_optimizer = !init.resets(InitConfig::kOptimizer),
+               keeps_schedule = !init.resets(InitConfig::kSchedule);
+    if (!keeps_optimizer && !keeps_schedule) return;
+    const fs::path checkpoint = folder.parent_path();
+    if (!is_plain_file(progress_file(checkpoint)))
+      throw_error(
+          ErrorKind::kModel,
+          "{}: is a model without the state of its training; name a run or a checkpoint, or "
+          "leave init.reset out",
+          folder.string());
+    check_manifest(checkpoint);
+    if (keeps_optimizer) initial.optimizer = load_checkpoint(checkpoint, torch::kCPU).optimizer;
+    if (keeps_schedule) {
+      const Progress progress = read_progress(checkpoint);
+      initial.update = progress.earlier_updates + progress.update;
+    }
+  });
+  return initial;
+}
+
+ParameterTransfer::ParameterTransfer(const LoadedModel& from, const SavedModelConfig& to,
+                                     const Codecs& codecs) {
+  for (const auto& [side, codec] : codecs) {
+    const auto former = from.codecs.find(side);
+    if (former == from.codecs.end() || !to.text.contains(side)) continue;
+    const Vocabulary &now = codec->vocabulary(), &before = former->second->vocabulary();
+    Rows& rows = rows_[side];
+    rows.size = now.size();
+    rows.former_size = before.size();
+    for (int32_t id = 0; id < now.size(); ++id) {
+      const int32_t old = id < kSpecials ? id : before.id(now.piece(id));
+      if (old == kUnknown && id != kUnknown) continue;
+      rows.now.push_back(id);
+      rows.before.push_back(old);
+    }
+  }
+}
+
+// The side of an embedding table or an output layer; nullptr: of another parameter.
+const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& parameter,
+                                                          const Tensor& tensor) const {
+  const bool is_embedding = parameter.ends_with(".embedding");
+  const std::set<std::string> outputs = {"output.weight", "output.bias", "output.v", "output.gain"};
+  if (!is_embedding && !outputs.contains(parameter)) return nullptr;
+  std::string side = kTargetSide;
+  constexpr std::string_view kSource = "source_";
+  if (is_embedding && parameter.starts_with(kSource))
+    side = parameter.substr(kSource.size(), parameter.rfind('.') - kSource.size());
+  const auto found = rows_.find(side);
+  const bool has_rows =
+      found != rows_.end() && tensor.dim() > 0 && tensor.size(0) == found->second.size;
+  return has_rows ? &found->second : nullptr;
+}
+
+namespace {
+
+bool have_equal_rows(const Tensor& a, const Tensor& b) {
+  return a.dim() == b.dim() && a.dim() > 0 && a.sizes().slice(1) == b.sizes().slice(1);
+}
+
+}  // namespace
+
+std::vector<std::string> ParameterTransfer::copy(const NamedTensors& from, const NamedTensors& to,
+                                                 const std::string& prefix) const {
+  const torch::NoGradGuard no_grad;
+  std::vector<std::string> missing;
+  for (const auto& [name, tensor] : to) {
+    if (!name.starts_with(prefix)) continue;
+    const auto found = from.find(name);
+    const Rows* rows = rows_of(name.substr(prefix.size()), tensor);
+    if (found != from.end() && rows != nullptr && found->second.size(0) == rows->former_size &&
+        have_equal_rows(found->second, tensor)) {
+      const Tensor known = found->second.index_select(0, torch::tensor(rows->before));
+      Tensor(tensor).index_copy_(0, torch::tensor(rows->now), known.to(tensor.scalar_type()));
+    } else if (found != from.end() && rows == nullptr && found->second.sizes() == tensor.sizes()) {
+      Tensor(tensor).copy_(found->second);
+    } else {
+      missing.push_back(name);
+    }
+  }
+  return missing;
+}
+
+std::vector<std::string> ParameterTransfer::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& [side, rows] : rows_) {
+    const int64_t added = rows.size - std::ssize(rows.now);
+    if (added > 0)
+      notes.push_back(fmt::format("{}: {} of {} tokens are new", side, format_count(added),
+                                  format_count(rows.size)));
+  }
+  return notes;
+}
+
+namespace {
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 8;
+  const auto shown = static_cast<int64_t>(std::min(kShown, names.size()));
+  return fmt::format(
+      "{}{}", fmt::join(names.begin(), names.begin() + shown, ", "),
+      names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> initialize_from(const InitialModel& initial, const InitConfig& init,
+                                         const ParameterTransfer& transfer,
+                                         const Seq2Seq& network) {
+  const NamedTensors own = tensors_of(network), given = tensors_of(*initial.model.network);
+  const std::vector<std::string> missing = transfer.copy(given, own);
+  if (missing.size() == own.size() ||
+      (!missing.empty() && init.missing == InitConfig::Missing::kError))
+    throw_error(ErrorKind::kUsage,
+                "init.model: {} lacks {} of the {} parameters of this network, or has them in "
+                "another shape: {}; use its `model` section, or init.missing: warn to initialize "
+                "them randomly",
+                initial.folder.string(), missing.size(), own.size(), list_of(missing));
+  std::vector<std::string> notes = {fmt::format("initialized from {}: {} of {} parameters",
+                                                initial.folder.string(),
+                                                own.size() - missing.size(), own.size())};
+  if (!missing.empty()) notes.push_back("initialized randomly: " + list_of(missing));
+  for (const std::string& note : transfer.notes()) notes.push_back(note);
+  return notes;
+}
+
+std::string initialize_embedding(const std::string& side, const std::string& file,
+                                 const SavedModelConfig& config, const Codecs& codecs,
+                                 const Seq2Seq& network) {
+  const NamedTensors own = tensors_of(network);
+  const std::string name = (side == kTargetSide ? side : "source_" + side) + ".embedding";
+  const auto found = own.find(name);
+  if (found == own.end())
+    throw_error(ErrorKind::kUsage,
+                "init.embeddings.{}: this side has no embedding of its own; it uses that of {} "
+                "(model.embedding.tie)",
+                side,
+                config.text.contains(side) ? owner_of(config.text, kTargetSide) : kTargetSide);
+  const VectorCoverage coverage = read_word_vectors(file, *codecs.at(side), found->second);
+  return fmt::format("init.embeddings.{}: vectors for {} of {} tokens ({:.1f}%)", side,
+                     format_count(coverage.found), format_count(coverage.tokens),
+                     100.0 * static_cast<double>(coverage.found) /
+                         static_cast<double>(std::max<int64_t>(1, coverage.tokens)));
+}
+
+NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTransfer& transfer,
+                                  const NamedTensors& fresh) {
+  std::set<std::string> prefixes;  // "mean."
+  NamedTensors state;
+  for (const auto& [name, tensor] : fresh) {
+    state[name] = tensor.clone();
+    if (name.find('.') != std::string::npos) prefixes.insert(name.substr(0, name.find('.') + 1));
+  }
+  for (const std::string& prefix : prefixes) transfer.copy(initial.optimizer, state, prefix);
+  const auto steps = initial.optimizer.find("steps");
+  if (steps != initial.optimizer.end() && state.contains("steps")) state["steps"] = steps->second;
+  return state;
+}
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// Another model whose parameters a run starts with (fine-tuning).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/saved_model.h"
+#include "train/init_config.h"
+
+namespace heed {
+
+struct InitialModel {
+  std::filesystem::path folder;  // of the model
+  LoadedModel model;
+  NamedTensors optimizer;  // of its checkpoint; empty if that is reset
+  int64_t update = 0;      // of its checkpoint; 0 if the schedule is reset
+};
+
+// nullopt without init.model. Throws Error(kModel) that names the file and the fault, or what is
+// kept if it lies in no checkpoint.
+std::optional<InitialModel> load_initial_model(const InitConfig& init);
+
+// From the tensors of one model to those of another, by name. Tensors with a row for each token of a
+// vocabulary, embeddings and the output layer, are copied by token.
+class ParameterTransfer {
+ public:
+  ParameterTransfer(const LoadedModel& from, const SavedModelConfig& to, const Codecs& codecs);
+
+  // Returns the names of the tensors of `to` that `from` lacks or has in another shape; they stay
+  // as they are. prefix: of the names, before those of the parameters ("mean." of an optimizer).
+  std::vector<std::string> copy(const NamedTensors& from, const NamedTensors& to,
+                                const std::string& prefix = "") const;
+  // "target: 312 of 8,312 tokens are new", for each vocabulary that has new ones.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct Rows {
+    int64_t size = 0, former_size = 0;  // of the vocabularies
+    std::vector<int64_t> now, before;   // ids of the tokens in common
+  };
+  const Rows* rows_of(const std::string& parameter, const Tensor& tensor) const;
+
+  std::map<std::string, Rows> rows_;  // by side
+};
+
+// Fills the parameters of a new network. Throws Error(kUsage) that lists what is missing, unless
+// init.missing is warn. Returns what is to be logged.
+std::vector<std::string> initialize_from(const InitialModel& initial, const InitConfig& init,
+                                         const ParameterTransfer& transfer, const Seq2Seq& network);
+// Fills the embedding of a side from a file of word vectors. Returns what is to be logged. Throws
+// what read_word_vectors() throws, and Error(kUsage) if the side has no embedding of its own.
+std::string initialize_embedding(const std::string& side, const std::string& file,
+                                 const SavedModelConfig& config, const Codecs& codecs,
+                                 const Seq2Seq& network);
+// Fills the state of a new optimizer, as far as it has the same parts.
+NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTransfer& transfer,
+                                  const NamedTensors& fresh);
+
+}  // namespace heed

@@ -1,0 +1,201 @@
+#include "train/word_vectors.h"
+
+#include "nn/torch.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "base/error.h"
+#include "base/file.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::string_view kWordBegin = "\xE2\x96\x81";  // ▁ of SentencePiece
+
+// The embedding rows that are still without a vector, by the word as a file writes it.
+class OpenRows {
+ public:
+  OpenRows(const Codec& codec, const Tensor& embedding) : embedding_(embedding) {
+    const Vocabulary& vocabulary = codec.vocabulary();
+    for (int32_t id = kSpecials; id < vocabulary.size(); ++id) {
+      const std::string_view piece = vocabulary.piece(id);
+      rows_[std::string(piece)].push_back({id, true});
+      if (piece.starts_with(kWordBegin) && piece != kWordBegin)
+        rows_[std::string(piece.substr(kWordBegin.size()))].push_back({id, false});
+    }
+    coverage_.tokens = vocabulary.size() - kSpecials;
+    exact_.resize(static_cast<size_t>(vocabulary.size()));
+    filled_.resize(exact_.size());
+  }
+
+  bool wants(std::string_view word) const { return rows_.contains(word); }
+  // vector [E]; a vector of the piece as it is written replaces that of the word.
+  void fill(std::string_view word, const std::vector<float>& vector) {
+    for (const auto& [id, is_exact] : rows_.find(word)->second) {
+      if (exact_[id] || (filled_[id] && !is_exact)) continue;
+      embedding_[id].copy_(torch::tensor(vector));
+      if (!filled_[id]) ++coverage_.found;
+      filled_[id] = true;
+      exact_[id] = is_exact;
+    }
+  }
+  int64_t width() const { return embedding_.size(1); }
+  const VectorCoverage& coverage() const { return coverage_; }
+
+ private:
+  struct Row {
+    int32_t id;
+    bool is_exact;
+  };
+  Tensor embedding_;
+  std::map<std::string, std::vector<Row>, std::less<>> rows_;
+  std::vector<bool> filled_, exact_;
+  VectorCoverage coverage_;
+};
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (!line.empty()) {
+    const size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) fields.push_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return fields;
+}
+
+std::optional<float> number_of(std::string_view text) {
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+class TextVectors {
+ public:
+  TextVectors(const std::filesystem::path& path, OpenRows& rows)
+      : path_(path), reader_(path), rows_(rows) {}
+
+  void read() {
+    std::string line;
+    while (reader_.next(line)) take(fields_of(line));
+  }
+
+ private:
+  void take(const std::vector<std::string_view>& fields) {
+    const auto width = static_cast<size_t>(rows_.width());
+    const bool is_header = reader_.line_number() == 1 && fields.size() == 2;
+    if (is_header && fields[1] == std::to_string(width)) return;
+    if (is_header) refuse(fmt::format("vectors of width {}", fields[1]));
+    if (fields.size() < width + 1)
+      refuse(fmt::format("a word and {} numbers", std::max<size_t>(1, fields.size()) - 1));
+    // A word of the Common Crawl vectors may hold spaces, such as ". . .".
+    const char* begin = fields.front().data();
+    const std::string_view last = fields[fields.size() - width - 1];
+    const std::string_view word(begin, static_cast<size_t>(last.data() + last.size() - begin));
+    if (!rows_.wants(word)) return;
+    std::vector<float> vector;
+    for (size_t i = fields.size() - width; i < fields.size(); ++i) {
+      const auto number = number_of(fields[i]);
+      if (!number) refuse(fmt::format("'{}'", fields[i]));
+      vector.push_back(*number);
+    }
+    rows_.fill(word, vector);
+  }
+  [[noreturn]] void refuse(const std::string& found) const {
+    throw_error(ErrorKind::kData,
+                "{}:{}: found {}, expected a word and {} numbers, the width of the "
+                "embedding (model.embedding.width)",
+                path_.string(), reader_.line_number(), found, rows_.width());
+  }
+
+  const std::filesystem::path& path_;
+  LineReader reader_;
+  OpenRows& rows_;
+};
+
+// "V E\n", then V times a word, a space, E floats in the order of bytes of x86 and perhaps a line
+// end.
+class BinaryVectors {
+ public:
+  BinaryVectors(const std::filesystem::path& path, OpenRows& rows)
+      : path_(path), source_(path), rows_(rows) {}
+
+  void read() {
+    const std::vector<std::string_view> header = fields_of(header_ = text_until('\n'));
+    if (header.size() != 2 || header[1] != std::to_string(rows_.width()))
+      refuse(fmt::format("the header '{}'", header_));
+    std::vector<float> vector(static_cast<size_t>(rows_.width()));
+    int64_t words = 0;
+    std::from_chars(header[0].data(), header[0].data() + header[0].size(), words);
+    for (; words > 0; --words) {
+      std::string word = text_until(' ');
+      if (word.starts_with('\n')) word.erase(0, 1);
+      bytes(reinterpret_cast<char*>(vector.data()), vector.size() * sizeof(float));
+      if (rows_.wants(word)) rows_.fill(word, vector);
+    }
+  }
+
+ private:
+  std::string text_until(char end) {
+    constexpr size_t kLongest = 10'000;
+    std::string text;
+    for (char byte = 0; text.size() < kLongest; text.push_back(byte)) {
+      bytes(&byte, 1);
+      if (byte == end) return text;
+    }
+    refuse("a word of more than 10,000 bytes");
+  }
+  void bytes(char* to, size_t count) {
+    while (count > 0) {
+      if (begin_ == end_) {
+        begin_ = 0;
+        end_ = source_.read(buffer_, sizeof(buffer_));
+        if (end_ == 0) refuse("the end of the file");
+      }
+      const size_t part = std::min(count, end_ - begin_);
+      std::memcpy(to, buffer_ + begin_, part);
+      begin_ += part;
+      to += part;
+      count -= part;
+    }
+  }
+  [[noreturn]] void refuse(const std::string& found) const {
+    throw_error(ErrorKind::kData,
+                "{}: found {}, expected word vectors of width {} (model.embedding.width) in the "
+                "binary format of word2vec; a file in text format has another ending than .bin",
+                path_.string(), found, rows_.width());
+  }
+
+  const std::filesystem::path& path_;
+  ByteSource source_;
+  OpenRows& rows_;
+  std::string header_;
+  char buffer_[1 << 16];
+  size_t begin_ = 0, end_ = 0;
+};
+
+}  // namespace
+
+VectorCoverage read_word_vectors(const std::filesystem::path& path, const Codec& codec,
+                                 const Tensor& embedding) {
+  const torch::NoGradGuard no_grad;
+  OpenRows rows(codec, embedding);
+  const std::string name = path.filename().string();
+  if (name.ends_with(".bin") || name.ends_with(".bin.gz")) {
+    BinaryVectors(path, rows).read();
+  } else {
+    TextVectors(path, rows).read();
+  }
+  return rows.coverage();
+}
+
+}  // namespace heed

@@ -1,0 +1,161 @@
+// Fine-tuning: a run that starts from another model.
+#include <gmock/gmock.h>
+
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class FineTuning : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    write_plainly(workshop() / "fine.yaml",
+                  "run: runs/fine\n"
+                  "data:\n"
+                  "  train: [{source: train.src, target: train.tgt}]\n"
+                  "  valid: {source: valid.src, target: valid.tgt}\n"
+                  "init: {model: runs/toy}\n"
+                  "train:\n"
+                  "  batch: {sentences: 32}\n"
+                  "  optimizer: {type: adam, rate: 0.0001}\n"
+                  "  max_updates: 2\n"
+                  "  validate: {every: 1, samples: 0}\n");
+  }
+  static const ToyWorkshop& workshop() { return ToyWorkshop::trained(); }
+  static Outcome tune(const Arguments& settings = {}) {
+    Arguments arguments{"train", "fine.yaml", "--overwrite"};
+    for (const std::string& setting : settings) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    return workshop().run(arguments);
+  }
+  static std::string tuned(const Arguments& settings = {}) {
+    const Outcome outcome = tune(settings);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  }
+  static void expect_refused(const Arguments& settings, const std::string& part) {
+    const Outcome outcome = tune(settings);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+  static std::string translation(const std::string& model) {
+    return workshop().run({"translate", model, "-i", "valid.src"}).out;
+  }
+};
+
+// Two small steps change no translation of a model that has learned its task; random parameters
+// would.
+TEST_F(FineTuning, StartsWithTheParametersTextAndNetworkOfTheModel) {
+  holds({"init.model"});
+  EXPECT_THAT(tuned(), HasSubstr("parameters\n"));
+  EXPECT_EQ(translation("runs/fine"), translation("runs/toy"));
+  const Arguments config{"inspect", "--config"};
+  EXPECT_EQ(workshop().run(joined(config, {"runs/fine"})).out,
+            workshop().run(joined(config, {"runs/toy"})).out);
+}
+
+TEST_F(FineTuning, ExtendsVocabularies) {
+  holds({"init.extend_vocabulary"});
+  write_plainly(workshop() / "more.src", "a b z\nz a\n" + toy_lines(5, 100));
+  const Arguments data{"data.train=[{source: more.src, target: more.src}]"};
+  EXPECT_THAT(tuned(data), Not(HasSubstr("are new")));
+  EXPECT_THAT(tuned(joined(data, {"init.extend_vocabulary=true"})),
+              HasSubstr("target: 1 of 15 tokens are new"));
+  EXPECT_THAT(translation("runs/fine"), HasSubstr("a"));
+}
+
+TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {
+  holds({"init.reset"});
+  const auto rate = [](const Arguments& settings) {
+    const std::string log = tuned(joined(
+        settings, {"train.schedule={type: inverse_sqrt, warmup: 100}", "train.log_every=1"}));
+    const size_t begin = log.find("learning rate ");
+    return log.substr(begin, log.find(',', begin) - begin);
+  };
+  EXPECT_EQ(rate({}), "learning rate 1e-06");  // update 1 of a warm-up of 100
+  // Update 401: 0.0001 · √(100 / 401)
+  EXPECT_EQ(rate({"init.reset=[optimizer]"}), "learning rate 4.99e-05");
+  const auto steps = [](const Arguments& settings) {
+    tuned(settings);
+    return read_plainly(workshop() / "runs/fine/latest/optimizer.safetensors");
+  };
+  EXPECT_NE(steps({"init.reset=[schedule]"}), steps({}));
+}
+
+TEST_F(FineTuning, RefusesWhatDoesNotFit) {
+  expect_refused({"init.model=nowhere"}, "nowhere does not exist");
+  expect_refused({"init={extend_vocabulary: true}"}, "needs init.model");
+  expect_refused({"init.reset=[rate]"}, "found 'rate', expected optimizer or schedule");
+  expect_refused({"model.decoder.layers=2"}, "lacks");
+  expect_refused({"text={source: {type: words, lower: true}, target: {share: source}}"},
+                 "leave `text` out");
+  expect_refused({"train.freeze=[nothing]"}, "selects no parameter");
+  expect_refused({"init.embeddings={sorce: valid.src}"}, "did you mean 'source'?");
+}
+
+TEST_F(FineTuning, ReadsPretrainedEmbeddings) {
+  holds({"init.embeddings"});
+  std::string vectors;
+  for (const char* word : {"a", "b", "c", "d"}) {
+    vectors += word;
+    for (int i = 0; i < 32; ++i) vectors += " 0.25";
+    vectors += "\n";
+  }
+  write_plainly(workshop() / "letters.vec", vectors);
+  EXPECT_THAT(workshop()
+                  .run({"train", "toy.yaml", "--run", "runs/vectors", "--overwrite", "--set",
+                        "init.embeddings={source: letters.vec}", "--set", "train.max_updates=1"})
+                  .err,
+              HasSubstr("init.embeddings.source: vectors for 4 of 10 tokens (40.0%)"));
+}
+
+// The mean of a model and itself is the model.
+TEST_F(FineTuning, ModelsAreAveraged) {
+  holds({"heed average", "-o", "--output"});
+  EXPECT_THAT(tuned({"train.optimizer.rate=0.01"}), HasSubstr("done"));
+  const auto average = [](const Arguments& arguments) {
+    std::filesystem::remove_all(workshop() / "mean");
+    return workshop().run(joined({"average", "-o", "mean"}, arguments));
+  };
+  EXPECT_EQ(average({"runs/toy", "runs/toy"}).exit_code, 0);
+  EXPECT_EQ(translation("mean"), translation("runs/toy"));
+  const auto score = [](const std::string& model) {
+    return workshop().run({"score", model, "-s", "valid.src", "-t", "valid.tgt"}).out;
+  };
+  EXPECT_EQ(score("mean"), score("runs/toy"));
+  EXPECT_EQ(average({"runs/toy", "runs/fine"}).exit_code, 0);
+  EXPECT_NE(score("mean"), score("runs/toy"));
+  EXPECT_NE(score("mean"), score("runs/fine"));
+  const Outcome again = workshop().run({"average", "-o", "mean", "runs/toy"});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("mean: exists already"));
+}
+
+TEST_F(FineTuning, CheckpointsOfARunAreAveraged) {
+  holds({"--last", "--best"});
+  tuned({"train.keep={best: 2, last: 2}"});
+  const auto average = [](const Arguments& arguments) {
+    std::filesystem::remove_all(workshop() / "mean");
+    return workshop().run(joined({"average", "-o", "mean", "runs/fine"}, arguments));
+  };
+  for (const char* option : {"--last", "--best"}) {
+    const Outcome two = average({option, "2"});
+    EXPECT_EQ(two.exit_code, 0) << two.err;
+    EXPECT_THAT(two.err, HasSubstr("step-00000001"));
+    EXPECT_THAT(two.err, HasSubstr("step-00000002"));
+    EXPECT_THAT(average({option, "1"}).err, Not(HasSubstr("step-00000001")));
+    const Outcome many = average({option, "9"});
+    EXPECT_EQ(many.exit_code, 2);
+    EXPECT_THAT(many.err, HasSubstr("train.keep"));
+  }
+}
+
+}  // namespace
+}  // namespace heed
