@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/kernels.h"
+#include "search/sampling.h"
 
 namespace heed {
 
@@ -55,6 +56,8 @@ struct TranslateOptions {
   std::optional<std::string> tag;   // of every line
   std::string output = "-";
   std::optional<int64_t> nbest;
+  std::optional<SamplingConfig> sampling;
+  std::optional<std::string> prefix;  // file
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;

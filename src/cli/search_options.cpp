@@ -114,4 +114,45 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchCo
       ->group(kSearchGroup);
 }
 
+void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& sampling) {
+  auto* sample =
+      command
+          .add_flag_callback(
+              "--sample",
+              [&sampling] {
+                if (!sampling) sampling.emplace();
+              },
+              "Draw translations from the model's distribution instead of searching for the most "
+              "probable; with --nbest N of each line N samples")
+          ->excludes("--beam")
+          ->group(kSearchGroup);
+  const auto add = [&](const char* name, const char* type, const char* help, auto member) {
+    using Value = std::remove_reference_t<decltype(SamplingConfig().*member)>;
+    return command
+        .add_option_function<Value>(
+            name,
+            [&sampling, member](const Value& value) {
+              if (!sampling) sampling.emplace();
+              (*sampling).*member = value;
+            },
+            help)
+        ->type_name(type)
+        ->needs(sample)
+        ->group(kSearchGroup);
+  };
+  add("--temperature", "NUMBER",
+      "Divide logits by this number: less than 1 prefers probable tokens (1)",
+      &SamplingConfig::temperature)
+      ->check(real_number({0, 100, true}));
+  add("--top-k", "N", "Draw from the N most probable tokens only (all)", &SamplingConfig::top_k)
+      ->check(whole_number(kPositive));
+  add("--top-p", "NUMBER",
+      "Draw from the fewest most probable tokens whose probability is at least this (1)",
+      &SamplingConfig::top_p)
+      ->check(real_number({0, 1, true}));
+  add("--seed", "N", "Seed; the same seed draws the same translation of a line (1)",
+      &SamplingConfig::seed)
+      ->check(whole_number(kNotNegative));
+}
+
 }  // namespace heed

@@ -13,4 +13,7 @@ namespace heed {
 // with where neither model nor option says anything, for the help.
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchConfig& usual = {});
 
+// --sample with --temperature, --top-k, --top-p and --seed; of a command with search options.
+void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& sampling);
+
 }  // namespace heed

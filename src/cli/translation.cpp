@@ -101,8 +101,13 @@ class Writer {
 
 TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
                                      std::optional<LineProgress>& progress) {
-  return {.search = search_config({model.search, model.has_source_weights}, options.search,
-                                  options.nbest),
+  SearchConfig search =
+      search_config({model.search, model.has_source_weights}, options.search, options.nbest);
+  if (options.sampling) {
+    search.sampling = options.sampling;
+    search.coverage_penalty = 0;
+  }
+  return {.search = std::move(search),
           .batch = options.decoding.batch,
           .workers = worker_count(options.decoding.workers, model.on_gpu),
           .attention = options.attention.has_value(),
@@ -151,6 +156,11 @@ void translate(const TranslateOptions& options) {
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
   how.warnings = &warnings;
+  std::optional<LineReader> prefixes;
+  if (options.prefix) {
+    prefixes.emplace(*options.prefix);
+    how.next_prefix = [&prefixes](std::string& line) { return prefixes->next(line); };
+  }
   if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
   const Translator translator(model, std::move(how));
   Writer writer(options, model);
@@ -176,7 +186,9 @@ void check_files(const TranslateOptions& options) {
   std::vector<NamedFile> outputs{{"--output", options.output}};
   if (options.attention) outputs.push_back({"--attention", *options.attention});
   if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
-  refuse_same_files(input_files("--input", options.inputs), outputs);
+  std::vector<NamedFile> inputs = input_files("--input", options.inputs);
+  if (options.prefix) inputs.push_back({"--prefix", *options.prefix});
+  refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
 }
 

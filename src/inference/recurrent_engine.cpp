@@ -56,8 +56,10 @@ class RecurrentDecoding final : public Decoding {
     read_out(top);
   }
 
-  TopK best(int64_t count, const Limits& limits) override {
-    return model_->output.best(attentional_.data(), sentences_.rows(), count, limits, output_room_);
+  using Decoding::best;
+  TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
+    return model_->output.best(attentional_.data(), sentences_.rows(), count, limits, distributions,
+                               output_room_);
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {

@@ -124,8 +124,10 @@ class TransformerDecoding final : public Decoding {
     model_->decoder_norm(hidden_, past_.rows());
   }
 
-  TopK best(int64_t count, const Limits& limits) override {
-    return model_->output.best(hidden_.data(), past_.rows(), count, limits, output_room_);
+  using Decoding::best;
+  TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
+    return model_->output.best(hidden_.data(), past_.rows(), count, limits, distributions,
+                               output_room_);
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {

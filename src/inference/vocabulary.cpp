@@ -54,8 +54,13 @@ class LimitsByRow {
   size_t next_banned_ = 0, next_forced_ = 0;
 };
 
+struct RowResult {
+  float log_sum;  // of the logits
+  bool is_forced;
+};
+
 // Replaces the logits of banned tokens.
-void best_of_row(const Kernels& set, std::span<float> logits, int64_t row, LimitsByRow& limits,
+RowResult best_of_row(const Kernels& set, std::span<float> logits, int64_t row, LimitsByRow& limits,
                  AlignedFloats& values, TopK& best) {
   const auto size = std::ssize(logits);
   const int64_t begin = row * best.count;
@@ -69,12 +74,13 @@ void best_of_row(const Kernels& set, std::span<float> logits, int64_t row, Limit
                 -std::numeric_limits<double>::infinity());
     best.id[begin] = forced.front().id;
     best.log_probability[begin] = probability(logits[forced.front().id]);
-    return;
+    return {log_sum, true};
   }
   for (const auto& token : banned) logits[token.id] = -std::numeric_limits<float>::infinity();
   values.resize(static_cast<size_t>(best.count));
   set.top_k(logits.data(), size, best.count, values.data(), best.id.data() + begin);
   for (int64_t i = 0; i < best.count; ++i) best.log_probability[begin + i] = probability(values[i]);
+  return {log_sum, false};
 }
 
 }  // namespace
@@ -104,19 +110,25 @@ void OutputLayer::project(const float* hidden, int64_t rows, Workspace& room) co
 }
 
 TopK OutputLayer::best(const float* hidden, int64_t rows, int64_t count, const Limits& limits,
-                       Workspace& room) const {
+                       const Distributions& distributions, Workspace& room) const {
   const int64_t size = output_.outputs();
   count = std::min(count, size);
   TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
   // Number of rows whose logits stay in the cache until they are searched.
   constexpr int64_t kBlock = 96;
   LimitsByRow by_row(limits);
+  auto wanted = distributions.rows.begin();
   for (int64_t first = 0; first < rows; first += kBlock) {
     const int64_t end = std::min(rows, first + kBlock);
     project(hidden + first * hidden_, end - first, room);
     for (int64_t row = first; row < end; ++row) {
       const std::span logits(room.logits.data() + (row - first) * size, static_cast<size_t>(size));
-      best_of_row(set_, logits, row, by_row, room.values, best);
+      const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
+      if (wanted == distributions.rows.end() || *wanted != row) continue;
+      ++wanted;
+      if (result.is_forced) continue;
+      for (float& logit : logits) logit -= result.log_sum;
+      distributions.visit(row, logits);
     }
   }
   return best;

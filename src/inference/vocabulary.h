@@ -37,7 +37,7 @@ class OutputLayer {
 
   // Decoding::best() of hidden states [rows, width of the hidden states].
   TopK best(const float* hidden, int64_t rows, int64_t count, const Limits& limits,
-            Workspace& room) const;
+            const Distributions& distributions, Workspace& room) const;
 
  private:
   // [rows,hidden] -> room.logits [rows,V]

@@ -49,8 +49,9 @@ class ModelDecoding final : public Decoding {
     with_known_errors([&] { run_step(tokens); });
   }
 
-  TopK best(int64_t count, const Limits& limits) override {
-    return with_known_errors([&] { return find_best(count, limits); });
+  using Decoding::best;
+  TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
+    return with_known_errors([&] { return find_best(count, limits, distributions); });
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {
@@ -75,7 +76,7 @@ class ModelDecoding final : public Decoding {
     weights_ = Tensor();
   }
 
-  TopK find_best(int64_t count, const Limits& limits) {
+  TopK find_best(int64_t count, const Limits& limits, const Distributions& distributions) {
     const c10::InferenceMode inference;
     const Tensor log_probs = std::exchange(log_probs_, Tensor());  // freed early
     const std::vector<double> forced = values_of(log_probs, limits.forced);
@@ -91,7 +92,17 @@ class ModelDecoding final : public Decoding {
       best.log_probability[first] = forced[i];
       if (std::isfinite(forced[i])) best.id[first] = id;
     }
+    visit(log_probs, limits.forced, distributions);
     return best;
+  }
+
+  static void visit(const Tensor& log_probs, const std::vector<Limits::Token>& forced,
+                    const Distributions& distributions) {
+    for (const int64_t row : distributions.rows) {
+      if (std::ranges::count(forced, row, &Limits::Token::row) > 0) continue;
+      const auto values = numbers_of<float>(log_probs[row]);
+      distributions.visit(row, values);
+    }
   }
 
   std::optional<std::span<const double>> find_attention(int64_t row) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 
@@ -12,27 +13,6 @@ namespace {
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 }  // namespace
-
-Beam::Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
-           bool keep_attention)
-    : config_(config),
-      max_length_(max_length),
-      constraints_(std::move(constraints)),
-      keep_attention_(keep_attention),
-      live_(1) {}
-
-double Beam::score(const Live& live) const {
-  return config_.score(live.log_probability, length_, live.coverage.value());
-}
-
-void Beam::limit(int64_t first_row, Limits& limits) const {
-  for (size_t i = 0; i < live_.size(); ++i) {
-    const auto row = first_row + static_cast<int64_t>(i);
-    const NextToken next = next_token(constraints_, ids_up_to(live_[i].node));
-    for (const int32_t id : next.banned) limits.banned.push_back({row, id});
-    if (next.forced) limits.forced.push_back({row, *next.forced});
-  }
-}
 
 std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_row) const {
   std::vector<Candidate> found;
@@ -64,9 +44,9 @@ void Beam::end_the_living() {
 }
 
 void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention) {
-  const auto beam = static_cast<size_t>(config_.beam);
+  const auto beam = static_cast<size_t>(config().beam);
   std::vector<Coverage> covered;  // of each living one with this step
-  for (size_t i = 0; config_.coverage_penalty > 0 && i < live_.size(); ++i) {
+  for (size_t i = 0; config().coverage_penalty > 0 && i < live_.size(); ++i) {
     covered.push_back(live_[i].coverage);
     const auto weights = attention(first_row + static_cast<int64_t>(i));
     HEED_CHECK(weights.has_value(), "a coverage penalty wants a model with weights");
@@ -77,18 +57,13 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
   for (size_t i = 0; i < found.size() && next.size() < beam; ++i) {
     const Candidate& candidate = found[i];
     if (candidate.id == kEnd && i >= beam) continue;
-    const auto node = std::ssize(nodes_);
-    nodes_.push_back({live_[candidate.parent].node, candidate.id, {}});
-    if (keep_attention_) {
-      if (const auto weights = attention(first_row + candidate.parent))
-        nodes_.back().attention.emplace(weights->begin(), weights->end());
-    }
+    const int64_t node = add_node(candidate.parent, candidate.id, first_row, attention);
     const Coverage read = covered.empty() ? Coverage() : covered[candidate.parent];
     if (candidate.id != kEnd) {
       next.push_back({candidate.log_probability, read, candidate.id, candidate.parent, node});
       continue;
     }
-    const double score = config_.score(candidate.log_probability, length_ + 1, read.value());
+    const double score = config().score(candidate.log_probability, length_ + 1, read.value());
     add_end({node, candidate.log_probability, score, true});
   }
   if (next.empty() && ends_.empty()) end_the_living();
@@ -99,16 +74,16 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
 
 bool Beam::is_done() const {
   if (live_.empty()) return true;
-  if (std::ssize(ends_) < config_.nbest) return false;
+  if (std::ssize(ends_) < config().nbest) return false;
   double alive = kImpossible;
   for (const Live& one : live_) alive = std::max(alive, score(one));
   const auto ahead =
       std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });
-  if (static_cast<double>(ahead) >= config_.patience * static_cast<double>(config_.beam))
+  if (static_cast<double>(ahead) >= config().patience * static_cast<double>(config().beam))
     return true;
   // The most probable one, if it becomes as long as can be and reads all that there is.
-  const double bound = config_.score(live_[0].log_probability, max_length_ + 1);
-  return bound <= ends_[config_.nbest - 1].score;
+  const double bound = config().score(live_[0].log_probability, max_length() + 1);
+  return bound <= ends_[config().nbest - 1].score;
 }
 
 void Beam::stop() {
@@ -117,31 +92,10 @@ void Beam::stop() {
   done_ = true;
 }
 
-Ids Beam::ids_up_to(int64_t node) const {
-  Ids ids;
-  for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
-  std::reverse(ids.begin(), ids.end());
-  return ids;
-}
-
-Hypothesis Beam::trace(const End& end) const {
-  Hypothesis result;
-  for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
-    if (nodes_[node].id != kEnd) result.ids.push_back(nodes_[node].id);
-    if (nodes_[node].attention) result.attention.push_back(*nodes_[node].attention);
-  }
-  std::reverse(result.ids.begin(), result.ids.end());
-  std::reverse(result.attention.begin(), result.attention.end());
-  result.log_probability = end.log_probability;
-  result.score = end.score;
-  result.finished = end.whole && std::ssize(result.ids) < max_length_;
-  return result;
-}
-
 std::vector<Hypothesis> Beam::results() const {
   std::vector<Hypothesis> results;
   for (const End& end : ends_) {
-    if (std::ssize(results) == config_.nbest) break;
+    if (std::ssize(results) == config().nbest) break;
     results.push_back(trace(end));
   }
   return results;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,13 @@ struct Limits {
   std::vector<Token> forced;
 };
 
+// Rows whose distributions over the next token are wanted, in ascending order, and who gets them:
+// the log-probabilities of all tokens, -∞ for banned ones. Rows with a forced token are left out.
+struct Distributions {
+  std::vector<int64_t> rows;
+  std::function<void(int64_t row, std::span<const float> log_probabilities)> visit;
+};
+
 // Sentences that are being decoded.
 class Decoding {
  public:
@@ -42,7 +50,8 @@ class Decoding {
   virtual void step(const std::vector<int32_t>& tokens) = 0;
   // The `count` most probable next tokens of each row; call it once after each step.
   // Log-probabilities are those without the limits. Error(kModel) if one of them is not a number.
-  virtual TopK best(int64_t count, const Limits& limits) = 0;
+  virtual TopK best(int64_t count, const Limits& limits, const Distributions& distributions) = 0;
+  TopK best(int64_t count, const Limits& limits) { return best(count, limits, {}); }
   // Attention weights of the last step, until gather() or join(): over the positions of the row's
   // source, kEnd's the last, mean over heads and models [S]; with several sources those of one, of
   // which a sentence may have no position. None if not requested or the model has none.

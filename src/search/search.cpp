@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "search/beam.h"
+#include "search/samples.h"
 
 namespace heed {
 
@@ -31,9 +32,13 @@ Constraints constraints_of(const Request& request, int64_t longest) {
   return constraints;
 }
 
-Beam beam_of(const Request& request) {
+std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   const int64_t longest = max_length_of(request);
-  return {request.config, longest, constraints_of(request, longest), request.attention};
+  Constraints constraints = constraints_of(request, longest);
+  if (request.config.sampling)
+    return std::make_unique<Samples>(request.config, request.number, longest,
+                                     std::move(constraints), request.attention);
+  return std::make_unique<Beam>(request.config, longest, std::move(constraints), request.attention);
 }
 
 bool is_identity(const std::vector<int64_t>& rows) {
@@ -46,10 +51,11 @@ bool is_identity(const std::vector<int64_t>& rows) {
 }  // namespace
 
 struct Search::Sentence {
-  Sentence(Request r, Done d) : request(std::move(r)), done(std::move(d)), beam(beam_of(request)) {}
+  Sentence(Request r, Done d)
+      : request(std::move(r)), done(std::move(d)), hypotheses(hypotheses_of(request)) {}
   Request request;
   Done done;
-  Beam beam;
+  std::unique_ptr<Hypotheses> hypotheses;
 };
 
 Search::Search(const Engine& engine, int64_t room, bool attention)
@@ -121,24 +127,30 @@ void Search::widen(int64_t width) {
 void Search::advance() {
   decoding_->step(tokens_);
   Limits limits;
+  Distributions distributions;
   int64_t wanted = 1;
   for (size_t i = 0; i < present_.size(); ++i) {
-    const Beam& beam = present_[i]->beam;
-    if (beam.done()) continue;
-    beam.limit(static_cast<int64_t>(i) * width_, limits);
-    wanted = std::max(wanted, beam.wanted());
+    Hypotheses& own = *present_[i]->hypotheses;
+    if (own.done()) continue;
+    own.limit(static_cast<int64_t>(i) * width_, limits);
+    own.want(static_cast<int64_t>(i) * width_, distributions);
+    wanted = std::max(wanted, own.wanted());
   }
-  const TopK best = decoding_->best(wanted, limits);
+  distributions.visit = [this](int64_t row, std::span<const float> log_probabilities) {
+    present_[row / width_]->hypotheses->draw(row % width_, log_probabilities);
+  };
+  const TopK best = decoding_->best(wanted, limits, distributions);
   const auto attention = [this](int64_t row) { return decoding_->attention(row); };
   std::vector<std::pair<Done, std::vector<Hypothesis>>> found;
   for (size_t i = 0; i < present_.size(); ++i) {
     Sentence& sentence = *present_[i];
-    if (sentence.beam.done()) continue;
-    sentence.beam.advance(best, static_cast<int64_t>(i) * width_, attention);
+    if (sentence.hypotheses->done()) continue;
+    sentence.hypotheses->advance(best, static_cast<int64_t>(i) * width_, attention);
     const auto& follow = sentence.request.follow;
-    if (!sentence.beam.done() && follow && !follow(sentence.beam.best_so_far()))
-      sentence.beam.stop();
-    if (sentence.beam.done()) found.emplace_back(std::move(sentence.done), sentence.beam.results());
+    if (!sentence.hypotheses->done() && follow && !follow(sentence.hypotheses->best_so_far()))
+      sentence.hypotheses->stop();
+    if (sentence.hypotheses->done())
+      found.emplace_back(std::move(sentence.done), sentence.hypotheses->results());
   }
   move();
   for (auto& [done, results] : found) done(std::move(results));
@@ -146,14 +158,14 @@ void Search::advance() {
 
 // Each row becomes the hypothesis that continues it; finished sentences leave if there are enough.
 void Search::move() {
-  const auto is_done = [](const auto& sentence) { return sentence->beam.done(); };
+  const auto is_done = [](const auto& sentence) { return sentence->hypotheses->done(); };
   const auto done = static_cast<size_t>(std::ranges::count_if(present_, is_done));
   const bool leave = done > 0 && done * kInverseFraction >= present_.size();
-  std::vector<const Beam*> staying;
+  std::vector<const Hypotheses*> staying;
   std::vector<int64_t> first_rows;
   for (size_t i = 0; i < present_.size(); ++i) {
     if (leave && is_done(present_[i])) continue;
-    staying.push_back(&present_[i]->beam);
+    staying.push_back(present_[i]->hypotheses.get());
     first_rows.push_back(static_cast<int64_t>(i) * width_);
   }
   if (leave) std::erase_if(present_, is_done);
@@ -175,7 +187,7 @@ void Search::move() {
 
 int64_t Search::widest() const {
   int64_t width = 1;
-  for (const auto& sentence : present_) width = std::max(width, sentence->beam.width());
+  for (const auto& sentence : present_) width = std::max(width, sentence->hypotheses->width());
   return width;
 }
 

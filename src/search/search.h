@@ -1,4 +1,4 @@
-// Beam search over any engine with continuous batching: a sentence enters the batch when there is
+// Beam search, or sampling, over any engine with continuous batching: a sentence enters the batch when there is
 // room, and leaves it when its beam is done. Results do not depend on the other sentences, except
 // for rounding in the engine. The memory of the longest source is released when the batch is empty.
 #pragma once
@@ -20,6 +20,7 @@ namespace heed {
 struct Request {
   Example source;
   SearchConfig config{};
+  int64_t number = 0;      // of the sentence, for sampling
   Ids prefix{};            // that the target begins with, of the vocabulary's tokens
   bool attention = false;  // whether Hypothesis::attention is requested
   // Called after each token but the last with the best hypothesis so far; false ends the search

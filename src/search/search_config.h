@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "config/fields.h"
+#include "search/sampling.h"
 
 namespace heed {
 
@@ -18,9 +20,10 @@ struct SearchConfig final : Settings {
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
   double patience = 1.0;
-  bool allow_unknown = true;    // whether kUnknown may be produced
-  int64_t no_repeat_ngram = 0;  // block repeated target n-grams of this n; 0: off
-  int64_t nbest = 1;            // translations of each sentence, at most beam; no key of a config
+  bool allow_unknown = true;                 // whether kUnknown may be produced
+  int64_t no_repeat_ngram = 0;               // block repeated target n-grams of this n; 0: off
+  std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
+  int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
   void fields(Fields& f) const override;
 
   // Of a target, by the number of tokens of its source (of several sources the longest).

@@ -58,13 +58,19 @@ EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const 
 }
 
 std::vector<Translation> Translator::translate(const std::vector<SourceLine>& lines,
-                                               int64_t first_line) const {
-  std::vector<EncodedLine> encoded;
+                                               int64_t first_line,
+                                               const std::vector<std::string>& prefixes) const {
+  HEED_CHECK(prefixes.empty() || prefixes.size() == lines.size());
+  std::vector<Input> inputs;
   std::vector<int64_t> lengths;
   std::vector<Translation> translations(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    encoded.push_back(read_line(lines[i], first_line + static_cast<int64_t>(i)));
-    lengths.push_back(encoded.back().is_empty() ? 0 : encoded.back().length());
+    const int64_t number = first_line + static_cast<int64_t>(i);
+    const EncodedLine& line =
+        inputs.emplace_back(Input{read_line(lines[i], number), number, {}}).line;
+    if (!prefixes.empty())
+      inputs.back().prefix = encode_target(model_, replace_malformed(prefixes[i]), line);
+    lengths.push_back(line.is_empty() ? 0 : line.length());
     if (lengths.back() == 0) translations[i].best.emplace_back();
   }
   constexpr int64_t kLongLine = 512;
@@ -75,20 +81,19 @@ std::vector<Translation> Translator::translate(const std::vector<SourceLine>& li
       options_.workers, groups.size(),
       [&](size_t group) {
         if (options_.before_batch) options_.before_batch();
-        translate_group(encoded, groups[group], translations);
+        translate_group(inputs, groups[group], translations);
         if (options_.after_batch) options_.after_batch(static_cast<int64_t>(groups[group].size()));
       },
       *threads);
   return translations;
 }
 
-void Translator::translate_group(const std::vector<EncodedLine>& lines,
-                                 const std::vector<size_t>& group,
+void Translator::translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                                  std::vector<Translation>& translations) const {
   const bool keep_attention = options_.attention || options_.alignment || options_.replace_unknown;
   const auto what = [&] {
     int64_t longest = 0;
-    for (const size_t i : group) longest = std::max(longest, lines[i].length());
+    for (const size_t i : group) longest = std::max(longest, inputs[i].line.length());
     return fmt::format(
         "the search of {} lines of at most {} pieces with beam {}; a smaller --batch, --beam or "
         "--max-length needs less",
@@ -96,12 +101,15 @@ void Translator::translate_group(const std::vector<EncodedLine>& lines,
   };
   std::vector<Request> requests;
   for (const size_t i : group) {
-    requests.push_back(
-        {.source = lines[i].example, .config = options_.search, .attention = keep_attention});
+    requests.push_back({.source = inputs[i].line.example,
+                        .config = options_.search,
+                        .number = inputs[i].number,
+                        .prefix = inputs[i].prefix,
+                        .attention = keep_attention});
   }
   auto found = with_memory_for(what, [&] { return search(*model_.engine, std::move(requests)); });
   for (size_t i = 0; i < group.size(); ++i) {
-    const EncodedLine& line = lines[group[i]];
+    const EncodedLine& line = inputs[group[i]].line;
     Translation& translation = translations[group[i]];
     translation.source = line.pieces[model_.aligned];
     for (Hypothesis& hypothesis : found[i])
@@ -130,18 +138,31 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
   return result;
 }
 
+std::string Translator::prefix_of(int64_t line) const {
+  std::string prefix;
+  if (!options_.next_prefix(prefix))
+    throw_error(ErrorKind::kData, "found {} prefixes, expected one for each source line", line - 1);
+  return prefix;
+}
+
 int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
                                   const std::function<void(const Translation&)>& write,
                                   int64_t window) const {
   int64_t done = 0;
   for (bool more = true; more;) {
     std::vector<SourceLine> lines;
+    std::vector<std::string> prefixes;
     SourceLine line;
-    while (static_cast<int64_t>(lines.size()) < window && (more = next(line)))
+    while (static_cast<int64_t>(lines.size()) < window && (more = next(line))) {
       lines.push_back(line);
-    for (const Translation& translation : translate(lines, done + 1)) write(translation);
+      if (options_.next_prefix) prefixes.push_back(prefix_of(done + std::ssize(lines)));
+    }
+    for (const Translation& translation : translate(lines, done + 1, prefixes)) write(translation);
     done += static_cast<int64_t>(lines.size());
   }
+  std::string behind;
+  if (options_.next_prefix && options_.next_prefix(behind))
+    throw_error(ErrorKind::kData, "found more prefixes than source lines, expected {}", done);
   return done;
 }
 

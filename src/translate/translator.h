@@ -25,6 +25,9 @@ struct TranslatorOptions {
   int64_t longest_source = 2048;
   // Receives warnings of lines that are malformed or too long; nullptr: none.
   LineWarnings* warnings = nullptr;
+  // Receives the prefix of the next translation, in the order of the lines; false: there are no more.
+  // Not set: translations have no prefix.
+  std::function<bool(std::string&)> next_prefix{};
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
   // Called with the number of sentences of each batch that is done, from the worker threads.
@@ -55,20 +58,29 @@ class Translator {
   // The translation of line i at position i. A line without pieces has an empty translation.
   // Malformed UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of
   // unknown words are noted in the warnings by their numbers; first_line: that of the first.
-  // Errors: those of search().
-  std::vector<Translation> translate(const std::vector<SourceLine>& lines,
-                                     int64_t first_line = 1) const;
+  // prefixes: that the translations begin with; none, or one a line, which may be empty. Errors:
+  // those of search().
+  std::vector<Translation> translate(const std::vector<SourceLine>& lines, int64_t first_line = 1,
+                                     const std::vector<std::string>& prefixes = {}) const;
 
   // Translates all lines of `next` until it returns false. Lines are sorted within windows of this
-  // size and written in order. Returns how many there were.
+  // size and written in order. Returns how many there were. Error(kData) if there are fewer prefixes
+  // than lines, or more.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
                         const std::function<void(const Translation&)>& write,
                         int64_t window = 10000) const;
 
  private:
+  // A line with what search needs of it.
+  struct Input {
+    EncodedLine line;
+    int64_t number;  // from 1
+    Ids prefix;
+  };
   EncodedLine read_line(const SourceLine& line, int64_t number) const;
-  void translate_group(const std::vector<EncodedLine>& lines, const std::vector<size_t>& group,
+  void translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                        std::vector<Translation>& translations) const;
+  std::string prefix_of(int64_t line) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
 
   TextModel model_;

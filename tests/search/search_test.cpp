@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -58,7 +59,11 @@ class FakeDecoding final : public Decoding {
     ++calls_.steps;
     calls_.most_rows = std::max(calls_.most_rows, std::ssize(rows_));
   }
-  TopK best(int64_t count, const Limits& limits) override {
+  TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
+    for (const int64_t row : distributions.rows) {
+      const bool is_forced = std::ranges::count(limits.forced, row, &Limits::Token::row) > 0;
+      if (!is_forced) distributions.visit(row, distribution(row, limits));
+    }
     TopK best{std::min<int64_t>(count, kVocabulary), {}, {}};
     for (int64_t r = 0; r < std::ssize(rows_); ++r) {
       std::vector<std::pair<double, int32_t>> order;
@@ -73,6 +78,13 @@ class FakeDecoding final : public Decoding {
       }
     }
     return best;
+  }
+  std::vector<float> distribution(int64_t row, const Limits& limits) const {
+    std::vector<float> log_probabilities;
+    for (int32_t id = 0; id < kVocabulary; ++id)
+      log_probabilities.push_back(
+          may(limits, row, id) ? static_cast<float>(log_probability(rows_[row], id)) : -INFINITY);
+    return log_probabilities;
   }
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
@@ -350,6 +362,103 @@ TEST(Search, GivesTheAttentionOfEachTokenToWhoAsked) {
 }
 
 TEST(Search, OfNothingIsNothing) { EXPECT_TRUE(search(FakeEngine(), {}).empty()); }
+
+// Requests of `count` sentences with `samples` samples each.
+std::vector<Request> sampled(int64_t count, int64_t samples, const SamplingConfig& sampling = {}) {
+  std::vector<Request> requests;
+  for (int64_t i = 0; i < count; ++i) {
+    Request& request = requests.emplace_back();
+    request.source = sentence(static_cast<int32_t>(i));
+    request.number = i;
+    request.config.nbest = samples;
+    request.config.sampling = sampling;
+    request.config.max_length_extra = 4;
+    request.config.max_length_ratio = 0;
+  }
+  return requests;
+}
+
+// By the log-probabilities of the table without kPad and kBegin, which are banned.
+double probability_of_first(int32_t source, int32_t id) {
+  double sum = 0;
+  for (const int32_t other : {kUnknown, kEnd, kSpecials, kSpecials + 1, kSpecials + 2})
+    sum += std::exp(Table()(source, 1, kBegin, other));
+  return std::exp(Table()(source, 1, kBegin, id)) / sum;
+}
+
+TEST(Sampling, DrawsTokensAsOftenAsTheyAreProbable) {
+  constexpr int64_t kSamples = 300;
+  const auto found = search(FakeEngine(), sampled(3, kSamples));
+  for (int32_t source = 0; source < 3; ++source) {
+    std::map<int32_t, int64_t> counts;
+    for (const Hypothesis& sample : found[source])
+      ++counts[sample.ids.empty() ? kEnd : sample.ids[0]];
+    ASSERT_EQ(found[source].size(), kSamples);
+    for (const int32_t id : {kUnknown, kEnd, kSpecials, kSpecials + 1, kSpecials + 2}) {
+      const double p = probability_of_first(source, id);
+      const double deviation = std::sqrt(kSamples * p * (1 - p));
+      EXPECT_NEAR(counts[id], kSamples * p, 4 * deviation + 1) << source << " " << id;
+    }
+  }
+}
+
+TEST(Sampling, GivesTheLogProbabilityOfTheModel) {
+  const auto found = search(FakeEngine(), sampled(4, 5, {.temperature = 0.5, .top_k = 3}));
+  for (int32_t source = 0; source < 4; ++source) {
+    std::map<Ids, double> expected;
+    for (const Scored& target : enumerate(source, 4)) expected[target.ids] = target.log_probability;
+    for (const Hypothesis& sample : found[source])
+      EXPECT_NEAR(sample.log_probability, expected.at(sample.ids), 1e-5);
+  }
+}
+
+// Neither on the other sentences of the batch nor on the number of samples.
+TEST(Sampling, OfASentenceDependsOnSeedAndNumberAlone) {
+  const auto all = search(FakeEngine(), sampled(9, 3)),
+             few = search(FakeEngine(), sampled(9, 3), 2),
+             one = search(FakeEngine(), sampled(9, 1));
+  const auto other = search(FakeEngine(), sampled(9, 3, {.seed = 2}));
+  int64_t different = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(all[i][k].ids, few[i][k].ids);
+      different += all[i][k].ids == other[i][k].ids ? 0 : 1;
+    }
+    EXPECT_EQ(all[i][0].ids, one[i][0].ids);
+  }
+  EXPECT_GT(different, 9);
+}
+
+TEST(Sampling, KeepsConstraintsAndPrefixes) {
+  auto requests = sampled(20, 4);
+  for (Request& request : requests) {
+    request.prefix = {kSpecials + 1};
+    request.config.min_length = 3;
+    request.config.allow_unknown = false;
+    request.config.no_repeat_ngram = 1;
+  }
+  for (const auto& samples : search(FakeEngine(), requests)) {
+    for (const Hypothesis& sample : samples) {
+      ASSERT_EQ(sample.ids.size(), 3u);
+      EXPECT_EQ(sample.ids[0], kSpecials + 1);
+      EXPECT_EQ(std::set<int32_t>(sample.ids.begin(), sample.ids.end()).size(), 3u);
+      EXPECT_EQ(std::ranges::count(sample.ids, kUnknown), 0);
+    }
+  }
+}
+
+// Beam search beside it is as alone.
+TEST(Sampling, LeavesOtherSentencesAlone) {
+  auto requests = sampled(6, 2);
+  for (size_t i = 0; i < requests.size(); i += 2) requests[i].config.sampling.reset();
+  auto beams = requests;
+  for (Request& request : beams) request.config.sampling.reset();
+  const auto mixed = search(FakeEngine(), requests), alone = search(FakeEngine(), beams);
+  for (size_t i = 0; i < mixed.size(); i += 2) {
+    ASSERT_EQ(mixed[i].size(), alone[i].size());
+    EXPECT_EQ(mixed[i][0].ids, alone[i][0].ids);
+  }
+}
 
 }  // namespace
 }  // namespace heed

@@ -42,7 +42,13 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                    "word: 0-0 1-2 …")
       ->type_name("FILE")
       ->excludes(nbest);
+  command
+      ->add_option("--prefix", options->prefix,
+                   "File with the beginning of each translation, a line for each source line")
+      ->type_name("FILE")
+      ->group(kInputGroup);
   add_search_options(*command, options->search, usual);
+  add_sampling_options(*command, options->sampling);
   add_decoding_options(*command, options->decoding, "lines");
   add_precision(*command, options->decoding.precision);
   command->callback([&chosen, options] { chosen = [options] { return run_translate(*options); }; });

@@ -1,0 +1,59 @@
+#include "search/hypotheses.h"
+
+#include <algorithm>
+
+namespace heed {
+
+Hypotheses::Hypotheses(const SearchConfig& config, int64_t max_length, Constraints constraints,
+                       bool keep_attention)
+    : live_(1),
+      config_(config),
+      max_length_(max_length),
+      constraints_(std::move(constraints)),
+      keep_attention_(keep_attention) {}
+
+double Hypotheses::score(const Live& live) const {
+  return config_.score(live.log_probability, length_, live.coverage.value());
+}
+
+void Hypotheses::limit(int64_t first_row, Limits& limits) const {
+  for (size_t i = 0; i < live_.size(); ++i) {
+    const auto row = first_row + static_cast<int64_t>(i);
+    const NextToken next = next_token(constraints_, ids_up_to(live_[i].node));
+    for (const int32_t id : next.banned) limits.banned.push_back({row, id});
+    if (next.forced) limits.forced.push_back({row, *next.forced});
+  }
+}
+
+int64_t Hypotheses::add_node(int64_t parent, int32_t id, int64_t first_row,
+                             const Attention& attention) {
+  nodes_.push_back({live_[parent].node, id, {}});
+  if (keep_attention_) {
+    if (const auto weights = attention(first_row + parent))
+      nodes_.back().attention.emplace(weights->begin(), weights->end());
+  }
+  return std::ssize(nodes_) - 1;
+}
+
+Ids Hypotheses::ids_up_to(int64_t node) const {
+  Ids ids;
+  for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
+  std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+Hypothesis Hypotheses::trace(const End& end) const {
+  Hypothesis result;
+  for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
+    if (nodes_[node].id != kEnd) result.ids.push_back(nodes_[node].id);
+    if (nodes_[node].attention) result.attention.push_back(*nodes_[node].attention);
+  }
+  std::reverse(result.ids.begin(), result.ids.end());
+  std::reverse(result.attention.begin(), result.attention.end());
+  result.log_probability = end.log_probability;
+  result.score = end.score;
+  result.finished = end.whole && std::ssize(result.ids) < max_length_;
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,90 @@
+// The hypotheses of one sentence, unfinished and finished: what beam search (beam.h) and sampling
+// (samples.h) have in common.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/constraint.h"
+#include "search/coverage.h"
+#include "search/engine.h"
+#include "search/hypothesis.h"
+#include "search/search_config.h"
+
+namespace heed {
+
+class Hypotheses {
+ public:
+  // A hypothesis that the next step continues.
+  struct Live {
+    double log_probability = 0;
+    Coverage coverage{};  // 0 without coverage penalty
+    int32_t id = kBegin;  // its last token
+    int64_t parent = 0;   // index of the live hypothesis it extends
+    int64_t node = -1;
+  };
+  // Decoding::attention.
+  using Attention = std::function<std::optional<std::span<const double>>(int64_t row)>;
+
+  // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
+  Hypotheses(const SearchConfig& config, int64_t max_length, Constraints constraints,
+             bool keep_attention);
+  virtual ~Hypotheses() = default;
+
+  // Adds the limits on the next token of unfinished hypothesis i as row first_row + i.
+  void limit(int64_t first_row, Limits& limits) const;
+  // Adds the rows whose distributions draw() gets before advance(); none in beam search.
+  virtual void want(int64_t first_row, Distributions& distributions) {}
+  virtual void draw(int64_t index, std::span<const float> log_probabilities) {}
+  // Advances by one token: unfinished hypothesis i is row first_row + i of `best`.
+  virtual void advance(const TopK& best, int64_t first_row, const Attention& attention) = 0;
+  bool done() const { return done_; }
+  // At most width(); where there are fewer, the other rows of the sentence are idle.
+  const std::vector<Live>& live() const { return live_; }
+  // Ends the search: unfinished hypotheses become results as they are.
+  virtual void stop() = 0;
+  // Best first, or in the order of the samples.
+  virtual std::vector<Hypothesis> results() const = 0;
+  // The hypothesis with the best score, finished or not: the first result after stop().
+  virtual Hypothesis best_so_far() const = 0;
+
+  virtual int64_t width() const = 0;   // rows of the sentence
+  virtual int64_t wanted() const = 0;  // number of candidates per row that advance() needs
+
+ protected:
+  // A hypothesis that ended with the token of a node, or without kEnd where that was impossible.
+  struct End {
+    int64_t node;
+    double log_probability, score;
+    bool whole;  // ends in kEnd
+  };
+  double score(const Live& live) const;
+  // A node of the tree of hypotheses: a token behind unfinished hypothesis `parent`.
+  int64_t add_node(int64_t parent, int32_t id, int64_t first_row, const Attention& attention);
+  Hypothesis trace(const End& end) const;
+  const SearchConfig& config() const { return config_; }
+  int64_t max_length() const { return max_length_; }
+
+  int64_t length_ = 0;  // of the unfinished ones
+  std::vector<Live> live_;
+  bool done_ = false;
+
+ private:
+  struct Node {
+    int64_t parent;
+    int32_t id;
+    std::optional<std::vector<float>> attention;
+  };
+  Ids ids_up_to(int64_t node) const;
+
+  SearchConfig config_;
+  int64_t max_length_;
+  Constraints constraints_;
+  bool keep_attention_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace heed

@@ -1,0 +1,77 @@
+#include "search/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+struct Candidate {
+  int32_t id;
+  float log_probability;
+  double weight;  // p^(1/T), of the most probable one 1
+};
+
+bool is_more_probable(const Candidate& a, const Candidate& b) {
+  return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
+                                                : a.id < b.id;
+}
+
+std::vector<Candidate> candidates_of(std::span<const float> log_probabilities, double temperature) {
+  const float most = *std::ranges::max_element(log_probabilities);
+  std::vector<Candidate> candidates;
+  for (size_t id = 0; id < log_probabilities.size(); ++id) {
+    const float log_probability = log_probabilities[id];
+    if (!(log_probability > -std::numeric_limits<float>::infinity())) continue;
+    const double weight = std::exp((static_cast<double>(log_probability) - most) / temperature);
+    candidates.push_back({static_cast<int32_t>(id), log_probability, weight});
+  }
+  return candidates;
+}
+
+double sum_of(const std::vector<Candidate>& candidates) {
+  double sum = 0;
+  for (const Candidate& candidate : candidates) sum += candidate.weight;
+  return sum;
+}
+
+void keep_most_probable(std::vector<Candidate>& candidates, size_t count) {
+  if (count >= candidates.size()) return;
+  std::ranges::nth_element(candidates, candidates.begin() + static_cast<ptrdiff_t>(count),
+                           is_more_probable);
+  candidates.resize(count);
+}
+
+void keep_nucleus(std::vector<Candidate>& candidates, double top_p) {
+  std::ranges::sort(candidates, is_more_probable);
+  const double wanted = top_p * sum_of(candidates);
+  double sum = 0;
+  size_t count = 0;
+  while (count < candidates.size() && sum < wanted) sum += candidates[count++].weight;
+  candidates.resize(std::max<size_t>(1, count));
+}
+
+}  // namespace
+
+// The last step goes through the tokens by id, so that rounding of the probabilities, which may
+// change their order, hardly ever changes what is drawn.
+DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingConfig& config,
+                      double uniform) {
+  std::vector<Candidate> candidates = candidates_of(log_probabilities, config.temperature);
+  HEED_CHECK(!candidates.empty(), "no token is possible");
+  if (config.top_k > 0) keep_most_probable(candidates, static_cast<size_t>(config.top_k));
+  if (config.top_p < 1) keep_nucleus(candidates, config.top_p);
+  std::ranges::sort(candidates, {}, &Candidate::id);
+  double rest = uniform * sum_of(candidates);
+  for (const Candidate& candidate : candidates) {
+    rest -= candidate.weight;
+    if (rest < 0) return {candidate.id, candidate.log_probability};
+  }
+  return {candidates.back().id, candidates.back().log_probability};
+}
+
+}  // namespace heed

@@ -1,0 +1,101 @@
+// `heed translate --sample` and `--prefix`.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using testing::HasSubstr;
+
+class SamplesOfTheProgram : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  // A model that has not learned its task, so that it is sure of nothing.
+  static const ToyWorkshop& workshop() {
+    static const ToyWorkshop unsure;
+    static const Outcome training =
+        unsure.run({"train", "toy.yaml", "--set", "train.max_updates=30", "--set",
+                    "train.validate.metric=loss"});
+    EXPECT_EQ(training.exit_code, 0) << training.err;
+    return unsure;
+  }
+  static std::string translation(const Arguments& options,
+                                 const std::map<std::string, std::string>& environment = {}) {
+    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
+                                     {.environment = environment, .folder = workshop().path()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  }
+  static void expect_refused(const Arguments& options, int code, const std::string& part) {
+    const Outcome outcome =
+        workshop().run(joined({"translate", "runs/toy", "-i", "valid.src"}, options));
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+};
+
+TEST_F(SamplesOfTheProgram, AreTheSameAtEveryBatchSizeAndNumberOfWorkers) {
+  holds({"--sample", "--seed", "--batch", "--workers"});
+  const std::string samples = translation({"--sample"});
+  EXPECT_EQ(samples, translation({"--sample", "--batch", "3", "--workers", "2"}));
+  EXPECT_EQ(samples, translation({"--sample", "--seed", "1"}));
+  EXPECT_NE(samples, translation({"--sample", "--seed", "2"}));
+  EXPECT_NE(samples, translation({}));
+  EXPECT_EQ(samples, translation({"--sample"}, {{"HEED_PLAIN", "1"}}));
+}
+
+TEST_F(SamplesOfTheProgram, AreNarrowedToTheMostProbable) {
+  holds({"--temperature", "--top-k", "--top-p"});
+  const std::string greedy = translation({"--beam", "1"});
+  for (const Arguments& options : {Arguments{"--temperature", "0.0001"}, Arguments{"--top-k", "1"},
+                                   Arguments{"--top-p", "0.0001"}}) {
+    EXPECT_EQ(translation(joined({"--sample"}, options)), greedy) << options[0];
+  }
+}
+
+TEST_F(SamplesOfTheProgram, AreAsManyAsAreWanted) {
+  holds({"--nbest"});
+  const std::string all = translation({"--sample", "--nbest", "4"});
+  const std::vector<std::string> lines = lines_of(all), one = lines_of(translation({"--sample"}));
+  ASSERT_EQ(lines.size(), 4 * one.size());
+  for (size_t i = 0; i < one.size(); ++i)
+    EXPECT_THAT(lines[4 * i], HasSubstr(" ||| " + one[i] + " ||| "));
+  EXPECT_GT(std::set(lines.begin(), lines.end()).size(), 2 * one.size());
+}
+
+TEST_F(SamplesOfTheProgram, BeginWithAPrefix) {
+  holds({"--prefix"});
+  std::string prefixes;
+  const size_t count = lines_of(workshop().read("valid.src")).size();
+  for (size_t i = 0; i < count; ++i) prefixes += i % 3 == 0 ? "\n" : i % 3 == 1 ? "j\n" : "c a\n";
+  write_plainly(workshop() / "prefixes", prefixes);
+  for (const Arguments& options : {Arguments{"--sample"}, Arguments{"--beam", "3"}}) {
+    const auto lines = lines_of(translation(joined({"--prefix", "prefixes"}, options)));
+    ASSERT_EQ(lines.size(), count);
+    const auto free = lines_of(translation(options));
+    for (size_t i = 0; i < count; ++i) {
+      const std::string prefix = i % 3 == 0 ? free[i] : i % 3 == 1 ? "j" : "c a";
+      EXPECT_TRUE(lines[i].starts_with(prefix)) << lines[i];
+    }
+  }
+  write_plainly(workshop() / "few", "a\nb\n");
+  expect_refused({"--prefix", "few"}, 3, "found 2 prefixes");
+  write_plainly(workshop() / "many", prefixes + "a\n");
+  expect_refused({"--prefix", "many"}, 3, "more prefixes than source lines");
+  expect_refused({"--prefix", "nowhere"}, 5, "nowhere");
+}
+
+TEST_F(SamplesOfTheProgram, RefuseOptionsThatDoNotFit) {
+  expect_refused({"--sample", "--beam", "3"}, 2, "--beam");
+  expect_refused({"--temperature", "0.5"}, 2, "--sample");
+  expect_refused({"--sample", "--temperature", "0"}, 2, "--temperature");
+  expect_refused({"--sample", "--top-p", "1.5"}, 2, "--top-p");
+}
+
+}  // namespace
+}  // namespace heed
