@@ -30,7 +30,7 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
   for (const CorpusCount& c : corpora) {
     sum.pairs += c.pairs, sum.kept += c.kept;
     sum.malformed += c.malformed, sum.empty += c.empty;
-    sum.too_long += c.too_long, sum.not_copied += c.not_copied;
+    sum.too_long += c.too_long, sum.uneven += c.uneven, sum.not_copied += c.not_copied;
     sum.repaired += c.repaired, sum.truncated += c.truncated;
   }
   return sum;
@@ -67,7 +67,17 @@ Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
   return verdict;
 }
 
-void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place) {
+bool is_uneven(const std::vector<int64_t>& lengths, const Cleaning& cleaning) {
+  if (!cleaning.max_ratio || lengths.size() < 2) return false;
+  const int64_t source = *std::max_element(lengths.begin(), lengths.end() - 1),
+                target = lengths.back();
+  return static_cast<double>(std::max(source, target)) >
+         *cleaning.max_ratio * static_cast<double>(std::min(source, target));
+}
+
+void enforce(const Verdict& verdict, const Cleaning& cleaning, size_t sides,
+             const std::string& place) {
+  const LineFault fault = verdict.fault;
   const auto fail = [&place](const std::string& what, const char* key, const char* choices) {
     throw_error(ErrorKind::kData, "{}: {}; correct it, or set data.{} to {}", place, what, key,
                 choices);
@@ -79,7 +89,8 @@ void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place
     fail("empty line", "empty", "drop");
   }
   if (fault == LineFault::kTooLong && cleaning.too_long == TooLong::kError) {
-    fail(fmt::format("more than {} tokens", cleaning.max_length), "too_long", "drop or truncate");
+    fail(fmt::format("more than {} tokens", cleaning.longest(verdict.side, sides)), "too_long",
+         "drop or truncate");
   }
 }
 
@@ -91,6 +102,7 @@ std::string CorpusCount::text() const {
   const std::string out = list_counts({{malformed, "malformed"},
                                        {empty, "empty"},
                                        {too_long, "too long"},
+                                       {uneven, "of unequal lengths"},
                                        {not_copied, "with a target that cannot be copied"}});
   const std::string changed = list_counts({{repaired, "repaired"}, {truncated, "truncated"}});
   if (!out.empty()) text += "; left out: " + out;
@@ -102,6 +114,7 @@ void CorpusCount::leave_out(LineFault fault) {
   malformed += fault == LineFault::kMalformed;
   empty += fault == LineFault::kEmpty;
   too_long += fault == LineFault::kTooLong;
+  uneven += fault == LineFault::kUneven;
   not_copied += fault == LineFault::kNotCopied;
 }
 

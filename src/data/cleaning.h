@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// kNotCopied: no target that the model can write, which only copies.
-enum class LineFault { kNone, kMalformed, kEmpty, kTooLong, kNotCopied };
+// kUneven: above the maximum length ratio. kNotCopied: no target that the model can write, which only copies.
+enum class LineFault { kNone, kMalformed, kEmpty, kTooLong, kUneven, kNotCopied };
 
 struct Verdict {
   LineFault fault = LineFault::kNone;
@@ -28,8 +28,13 @@ std::optional<size_t> missing_side(const std::vector<bool>& empty);
 // that is the policy), nothing but spaces where something is needed.
 Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning);
 
-// Throws Error(kData) if this fault is to end the run. place: file and line.
-void enforce(LineFault fault, const Cleaning& cleaning, const std::string& place);
+// Whether the numbers of tokens of a pair, of each side, exceed the maximum ratio; never without a
+// source.
+bool is_uneven(const std::vector<int64_t>& lengths, const Cleaning& cleaning);
+
+// Throws Error(kData) if this fault is to end the run. sides: of a pair; place: file and line.
+void enforce(const Verdict& verdict, const Cleaning& cleaning, size_t sides,
+             const std::string& place);
 
 // Malformed bytes become U+FFFD. Returns whether there were any.
 bool repair(std::string& line);
@@ -40,8 +45,8 @@ struct CorpusCount {
   double weight = 1;
   std::optional<double> fraction{};  // of an epoch, where a temperature has made it
   int64_t pairs = 0, kept = 0;
-  int64_t malformed = 0, empty = 0, too_long = 0, not_copied = 0;  // left out
-  int64_t repaired = 0, truncated = 0;                             // kept
+  int64_t malformed = 0, empty = 0, too_long = 0, uneven = 0, not_copied = 0;  // left out
+  int64_t repaired = 0, truncated = 0;                                         // kept
   // "train.en + train.de: 29,000 pairs, 28,990 kept; left out: 3 empty, 7 too long"
   std::string text() const;
   // Counts a pair that is left out for this fault.

@@ -11,11 +11,18 @@ namespace heed {
 
 namespace {
 
+template <class Test>
+bool is_any_side(size_t sides, const Test& test) {
+  for (size_t side = 0; side < sides; ++side) {
+    if (test(side)) return true;
+  }
+  return false;
+}
+
 // A line has at least as many tokens as words between spaces.
 bool is_too_long(const std::vector<std::string>& lines, const Cleaning& cleaning) {
-  return cleaning.too_long == TooLong::kDrop &&
-         std::ranges::any_of(lines, [&](const std::string& line) {
-           return std::ssize(split_words(line)) > cleaning.max_length;
+  return cleaning.too_long == TooLong::kDrop && is_any_side(lines.size(), [&](size_t side) {
+           return std::ssize(split_words(lines[side])) > cleaning.longest(side, lines.size());
          });
 }
 

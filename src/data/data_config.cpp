@@ -147,7 +147,14 @@ void EvaluationConfig::fields(Fields& f) const {
 void Cleaning::fields(Fields& f) const {
   f.field("max_length", max_length, kLengths,
           "maximum number of tokens of a sentence, on the source side and on the target side");
+  f.field("max_source_length", max_source_length, kLengths,
+          "maximum on the source side, where it differs");
+  f.field("max_target_length", max_target_length, kLengths,
+          "maximum on the target side, where it differs");
   f.choice("too_long", too_long, kTooLong, "how a longer pair is handled");
+  f.field("max_ratio", max_ratio, Range{1, 1000},
+          "pairs are left out whose longer side has more than this number of tokens for each token "
+          "of the other; of several sources the longest counts; ~: none");
   f.choice("empty", empty, kEmptyLine, "how a pair with an empty source or target is handled");
   f.choice("malformed", malformed, kMalformed,
            "how a pair with malformed UTF-8 is handled; replace: read malformed bytes as U+FFFD");

@@ -43,10 +43,16 @@ enum class Malformed { kDrop, kReplace, kError };
 // are never cleaned.
 struct Cleaning {
   int64_t max_length = 100;
+  std::optional<int64_t> max_source_length{}, max_target_length{};  // instead of max_length
+  std::optional<double> max_ratio{};
   TooLong too_long = TooLong::kDrop;
   EmptyLine empty = EmptyLine::kDrop;
   Malformed malformed = Malformed::kDrop;
   void fields(Fields& f) const;
+  // Tokens of side `side` of `sides`; the last side is the target.
+  int64_t longest(size_t side, size_t sides) const {
+    return (side + 1 < sides ? max_source_length : max_target_length).value_or(max_length);
+  }
 };
 
 struct DataConfig final : Settings {

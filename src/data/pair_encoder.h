@@ -26,10 +26,18 @@ struct PairEncoder {
   Writes writes = Writes::kAnything;
   Tags tags{};  // all that there are, for who reads a line of them
 
-  // lines: of each side, well-formed; of each the first `longest` pieces are taken. Throws what
-  // read_edges throws.
-  Example encode(const std::vector<std::string>& lines, const std::optional<EdgesLine>& edges = {},
-                 int64_t longest = kWhole) const;
+  // Pieces that are taken of a line.
+  struct Longest {
+    int64_t source = kWhole, target = kWhole;
+  };
+  // lines: of each side, well-formed; of each the first pieces are taken. Throws what read_edges
+  // throws.
+  Example encode(const std::vector<std::string>& lines, const std::optional<EdgesLine>& edges,
+                 const Longest& longest) const;
+  Example encode(const std::vector<std::string>& lines,
+                 const std::optional<EdgesLine>& edges = {}) const {
+    return encode(lines, edges, Longest());
+  }
   // The same without a target. pieces, if given: receives those of each source.
   Example encode_sources(const std::vector<std::string>& lines,
                          const std::optional<EdgesLine>& edges = {}, int64_t longest = kWhole,

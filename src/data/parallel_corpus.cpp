@@ -34,6 +34,11 @@ void share_work(size_t count, int threads, Work work) {
   }
 }
 
+PairEncoder::Longest longest_of(const Cleaning& cleaning, size_t sides) {
+  return {.source = cleaning.longest(0, std::max<size_t>(2, sides)),
+          .target = cleaning.longest(sides - 1, sides)};
+}
+
 }  // namespace
 
 // A pair on its way into the index.
@@ -57,15 +62,18 @@ struct ParallelCorpus::Row {
       ids[side] = codecs[side]->encode(lines[side], surface);
       lengths[side] = std::ssize(ids[side]);
       empty[side] = lengths[side] == 0;
-      if (lengths[side] > cleaning.max_length && cleaning.too_long != TooLong::kTruncate) {
+      if (lengths[side] > cleaning.longest(side, lines.size()) &&
+          cleaning.too_long != TooLong::kTruncate) {
         verdict = {LineFault::kTooLong, side, false};
       }
     }
     const std::optional<size_t> missing = missing_side(empty);
     if (missing && verdict.fault == LineFault::kNone)
       verdict = {LineFault::kEmpty, *missing, false};
+    if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
+      verdict = {LineFault::kUneven, lines.size() - 1, false};
     if (verdict.fault != LineFault::kNone || encoder.writes == Writes::kAnything) return;
-    if (!encoder.can_be_written(encoder.encode(lines, {}, cleaning.max_length)))
+    if (!encoder.can_be_written(encoder.encode(lines, {}, longest_of(cleaning, lines.size()))))
       verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 
@@ -142,21 +150,18 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
   ++count.pairs;
   if (row.verdict.fault != LineFault::kNone) {
     const SideText& side = text_->parts()[report_.corpora.size() - 1].sides[row.verdict.side];
-    enforce(row.verdict.fault, cleaning_, side.place(line));
+    enforce(row.verdict, cleaning_, row.lines.size(), side.place(line));
     count.leave_out(row.verdict.fault);
     return;
   }
   ++count.kept;
   count.repaired += row.verdict.repaired;
   std::vector<int64_t> lengths = row.lengths;
-  for (int64_t& length : lengths) length = kept_length(length);
+  for (size_t s = 0; s < lengths.size(); ++s)
+    lengths[s] = std::min(lengths[s], cleaning_.longest(s, lengths.size()));
   count.truncated += lengths != row.lengths;
   index_.append(line, row.offsets, lengths);
   encoded_.append(row.ids, lengths);
-}
-
-int64_t ParallelCorpus::kept_length(int64_t length) const {
-  return std::min(length, cleaning_.max_length);
 }
 
 void ParallelCorpus::temper(double temperature) {
@@ -199,7 +204,7 @@ Example ParallelCorpus::from_text(PairId pair, const TextPart& part) const {
   const int64_t number = index_.line(pair);
   std::optional<PairEncoder::EdgesLine> edges;
   if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
-  Example example = encoder_.encode(lines, edges, cleaning_.max_length);
+  Example example = encoder_.encode(lines, edges, longest_of(cleaning_, part.sides.size()));
   for (size_t side = 0; side < part.sides.size(); ++side) {
     const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
     if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;

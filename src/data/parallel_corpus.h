@@ -39,7 +39,6 @@ class ParallelCorpus {
   struct Row;
   void index_part(const TextPart& part, int threads);
   void take(const Row& row, CorpusCount& count, int64_t line);
-  int64_t kept_length(int64_t length) const;
   Example from_text(PairId pair, const TextPart& part) const;
 
   std::shared_ptr<const TrainingText> text_;

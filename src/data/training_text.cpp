@@ -52,7 +52,7 @@ LineSource TrainingText::side_lines(size_t side, const Cleaning& cleaning) const
       PairReader reader(part);
       while (reader.next()) {
         const Verdict verdict = clean_lines(reader.lines, cleaning);
-        enforce(verdict.fault, cleaning, reader.place(verdict.side));
+        enforce(verdict, cleaning, reader.lines.size(), reader.place(verdict.side));
         if (verdict.fault == LineFault::kNone) take(reader.lines[side]);
       }
     }

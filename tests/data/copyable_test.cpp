@@ -38,7 +38,7 @@ TEST(PairEncoder, CopiesByWhatIsWrittenWhateverTheSourcesVocabulary) {
 
 TEST(PairEncoder, CopiesOnlyWhatIsLeftOfALineThatIsCut) {
   const PairEncoder encoder{.codecs = {codec_of({"dog"}), codec_of({"the", "cat"})}, .copied = 0};
-  const Example example = encoder.encode({"the dog runs", "runs dog the"}, {}, 2);
+  const Example example = encoder.encode({"the dog runs", "runs dog the"}, {}, {2, 2});
   EXPECT_EQ(example.copyable->ids, (Ids{4, 6}));
   EXPECT_EQ(example.target, (Ids{kUnknown, 6}));
 }

@@ -57,6 +57,35 @@ TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
   EXPECT_EQ(corpus->example(0).sources[0], Ids{5});
 }
 
+TEST(ParallelCorpus, HasALimitForEachSide) {
+  holds({"data.max_source_length", "data.max_target_length"});
+  const TwoFiles data("w1 w2 w3\nw4 w4\nw5\n", "w1\nw2\nw3 w3\n");
+  Cleaning cleaning = at_most(1);
+  cleaning.max_source_length = 2;
+  EXPECT_EQ(data.index(cleaning)->report().lines()[0],
+            "s + t: 3 pairs, 1 kept; left out: 2 too long");
+  cleaning.max_target_length = 2;
+  EXPECT_EQ(data.index(cleaning)->report().corpora[0].kept, 2);
+  cleaning.too_long = TooLong::kTruncate;
+  cleaning.max_target_length = 1;
+  const auto corpus = data.index(cleaning);
+  EXPECT_EQ(corpus->example(0).sources[0], (Ids{5, 6}));
+  EXPECT_EQ(corpus->example(2).target, Ids{7});
+  cleaning.too_long = TooLong::kError;
+  EXPECT_ERROR(data.index(cleaning), ErrorKind::kData, ":1: more than 2 tokens");
+}
+
+TEST(ParallelCorpus, LeavesOutPairsOfUnequalLengths) {
+  holds({"data.max_ratio"});
+  const TwoFiles data("w1 w2 w3\nw4 w4 w4\nw5\nw6\n", "w1 w1\nw2\nw3 w3 w3\nw1\n");
+  Cleaning cleaning;
+  cleaning.max_ratio = 2.5;
+  EXPECT_EQ(data.index(cleaning)->report().lines()[0],
+            "s + t: 4 pairs, 2 kept; left out: 2 of unequal lengths");
+  cleaning.max_ratio = 3;
+  EXPECT_EQ(data.index(cleaning)->report().corpora[0].kept, 4);
+}
+
 // A model that gives probabilities to pieces of the source alone cannot write the others.
 TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
   const TwoFiles data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
