@@ -1,80 +1,21 @@
 #include "metric/bleu_tokenizers.h"
 
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
+#include "metric/code_points.h"
 #include "metric/mecab.h"
+#include "metric/western_marks.h"
 #include "metric/words.h"
 
 namespace heed {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_period_or_comma(char c) { return c == '.' || c == ','; }
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
-  size_t start = 0;
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, start)) {
-    result.append(text, start, at - start).append(to);
-    start = at + from.size();
-  }
-  if (start > 0) text = result.append(text, start);
-}
-
-// The ASCII characters that stand alone: punctuation but for the apostrophe, comma, hyphen and
-// period.
-constexpr std::string_view kAlone = " !\"#$%&()*+/:;<=>?@[\\]^_`{|}~";
-
-std::string separate_punctuation(std::string_view line) {
-  std::string result;
-  result.reserve(line.size() * 2);
-  for (const char c : line) {
-    if (kAlone.find(c) != std::string_view::npos) {
-      result.append({' ', c, ' '});
-    } else {
-      result.push_back(c);
-    }
-  }
-  return result;
-}
-
-// The next passes replace pairs of neighbours from left to right, and a pair that was replaced is
-// not looked at again: `first` and `second` say which pairs. A multi-byte character is none of the
-// ASCII bytes they ask for, and its inner bytes pair with nothing, so bytes do for characters.
-template <class First, class Second, class Write>
-std::string replace_pairs(std::string_view line, First first, Second second, Write write) {
-  std::string result;
-  result.reserve(line.size() + line.size() / 4);
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (i + 1 < line.size() && first(line[i]) && second(line[i + 1])) {
-      write(result, line[i], line[i + 1]);
-      ++i;
-    } else {
-      result.push_back(line[i]);
-    }
-  }
-  return result;
-}
-
 std::string tokenize_western(std::string_view line) {
-  const auto not_digit = [](char c) { return !is_digit(c); };
-  std::string text = separate_punctuation(line);
-  text = replace_pairs(text, not_digit, is_period_or_comma, [](std::string& out, char a, char b) {
-    out.append({a, ' ', b, ' '});
-  });
-  text = replace_pairs(text, is_period_or_comma, not_digit, [](std::string& out, char a, char b) {
-    out.append({' ', a, ' ', b});
-  });
-  return replace_pairs(
-      text, is_digit, [](char c) { return c == '-'; },
-      [](std::string& out, char a, char b) {
-        out.append({a, ' ', b, ' '});
-      });
+  return separate_number_marks(separate_marks(line));
 }
 
 std::string tokenize_13a(std::string_view line) {
@@ -82,23 +23,14 @@ std::string tokenize_13a(std::string_view line) {
   replace_all(text, "<skipped>", "");
   replace_all(text, "-\n", "");
   replace_all(text, "\n", " ");
-  if (text.find('&') != std::string::npos) {
-    replace_all(text, "&quot;", "\"");
-    replace_all(text, "&amp;", "&");
-    replace_all(text, "&lt;", "<");
-    replace_all(text, "&gt;", ">");
-  }
+  unescape_entities(text);
   return tokenize_western(" " + text + " ");
 }
-
-struct Range {
-  UChar32 first, last;
-};
 
 // The blocks that sacreBLEU takes for Chinese. The last one is a slip of its table that scores
 // depend on: it writes U+20000 to U+2A6D6 with four digits, which compares as the letters,
 // punctuation and symbols from U+2001 to U+2A6D.
-constexpr Range kChinese[] = {
+constexpr CodePointRange kChinese[] = {
     {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
     {0xFA70, 0xFAD9}, {0xFF00, 0xFFEF}, {0x2E80, 0x2EFF}, {0x3000, 0x303F}, {0x31C0, 0x31EF},
     {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0xFE10, 0xFE1F},
@@ -106,24 +38,11 @@ constexpr Range kChinese[] = {
     {0x2001, 0x2A6D},
 };
 
-bool is_chinese(UChar32 c) {
-  for (const auto& range : kChinese) {
-    if (c >= range.first && c <= range.last) return true;
-  }
-  return false;
-}
-
-UChar32 decode(std::string_view character) {
-  UChar32 c = 0;
-  U8_GET_UNSAFE(reinterpret_cast<const uint8_t*>(character.data()), 0, c);
-  return c;
-}
-
 std::string tokenize_zh(std::string_view line) {
   std::string spaced;
   spaced.reserve(line.size() * 2);
   for (const auto character : code_points(strip(line))) {
-    const bool alone = is_chinese(decode(character));
+    const bool alone = is_in(decode(character), kChinese);
     if (alone) spaced.push_back(' ');
     spaced.append(character);
     if (alone) spaced.push_back(' ');
@@ -143,13 +62,6 @@ std::string tokenize_none(std::string_view line) { return std::string(line); }
 bool is_punctuation(UChar32 c) { return U_GET_GC_MASK(c) & U_GC_P_MASK; }
 bool is_symbol(UChar32 c) { return U_GET_GC_MASK(c) & U_GC_S_MASK; }
 bool is_not_number(UChar32 c) { return !(U_GET_GC_MASK(c) & U_GC_N_MASK); }
-
-std::u32string decode_all(std::string_view line) {
-  std::u32string text;
-  text.reserve(line.size());
-  for (const auto character : code_points(line)) text.push_back(decode(character));
-  return text;
-}
 
 std::string tokenize_intl(std::string_view line) {
   const std::u32string text = decode_all(line);

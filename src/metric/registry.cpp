@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "metric/accuracy.h"
 #include "metric/label_f1.h"
+#include "metric/ter.h"
 #include "metric/word_error_rate.h"
 
 namespace heed {
@@ -31,9 +32,26 @@ std::unique_ptr<Metric> bleu(const MetricOptions& options) {
   return std::make_unique<Bleu>(options.bleu);
 }
 
+std::unique_ptr<Metric> chrf(const MetricOptions& options) {
+  return std::make_unique<Chrf>(options.chrf);
+}
+
+std::unique_ptr<Metric> chrf_of_words(const MetricOptions& options) {
+  ChrfOptions with_words = options.chrf;
+  with_words.word_order = 2;
+  return std::make_unique<Chrf>(with_words);
+}
+
+std::unique_ptr<Metric> ter(const MetricOptions& options) {
+  return std::make_unique<TranslationEditRate>(options.ter);
+}
+
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> list = {
       {"bleu", "BLEU, as sacreBLEU computes it", bleu},
+      {"chrf", "chrF2: F score of character n-grams, as sacreBLEU computes it", chrf},
+      {"chrf++", "chrF2++: chrF2 with words and word bigrams", chrf_of_words},
+      {"ter", "translation edit rate, as sacreBLEU computes it; lower is better", ter},
       {"rouge1", "ROUGE-1: F1 of words, as rouge-score computes it", rouge<RougeKind::kUnigrams>},
       {"rouge2", "ROUGE-2: F1 of word bigrams", rouge<RougeKind::kBigrams>},
       {"rougeL", "ROUGE-L: longest common subsequence of each line", rouge<RougeKind::kLongest>},

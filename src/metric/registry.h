@@ -7,14 +7,18 @@
 #include <vector>
 
 #include "metric/bleu.h"
+#include "metric/chrf.h"
 #include "metric/metric.h"
 #include "metric/rouge.h"
+#include "metric/tercom_tokenizer.h"
 
 namespace heed {
 
 // The settings of all metrics; each takes its own.
 struct MetricOptions {
   BleuOptions bleu{};
+  ChrfOptions chrf{};  // of chrf; chrf++ takes all but the order of words
+  TercomOptions ter{};
   RougeOptions rouge{};
 };
 

@@ -37,21 +37,23 @@ Texts read_texts(const std::filesystem::path& root, const nlohmann::json& figure
   return texts;
 }
 
-void expect_corpora(const std::string& begin) {
+void expect_corpora(const std::string& begin, const std::string& file = "corpora.json") {
   const char* root = std::getenv("HEED_CORPORA");
   if (root == nullptr)
     GTEST_SKIP() << "HEED_CORPORA is not set: it names the folder of the real texts";
   size_t cases = 0;
-  for (const auto& figures : test::read_cases("corpora.json")) {
+  for (const auto& figures : test::read_cases(file)) {
     if (!figures["metric"].get<std::string>().starts_with(begin)) continue;
     SCOPED_TRACE(figures["hypotheses"].get<std::string>());
     test::expect_figures(read_texts(root, figures), figures);
     ++cases;
   }
-  EXPECT_GT(cases, 20u);
+  EXPECT_GT(cases, 15u);
 }
 
 TEST(RealTexts, BleuEqualsSacrebleu) { expect_corpora("bleu"); }
+TEST(RealTexts, ChrfEqualsSacrebleu) { expect_corpora("chrf", "corpora_chrf_ter.json"); }
+TEST(RealTexts, TerEqualsSacrebleu) { expect_corpora("ter", "corpora_chrf_ter.json"); }
 TEST(RealTexts, RougeEqualsRougeScore) { expect_corpora("rouge"); }
 
 }  // namespace

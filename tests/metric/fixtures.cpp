@@ -13,15 +13,26 @@ namespace {
 
 constexpr double kRounding = 1e-8;  // the figures' files have ten decimals
 
+BleuOptions bleu_options(const nlohmann::json& figures) {
+  BleuOptions options{figures["tokenizer"], parse_bleu_smoothing(figures["smoothing"])};
+  if (!figures["smooth_value"].is_null())
+    options.smooth_value = figures["smooth_value"].get<double>();
+  options.lower_case = figures["lower_case"];
+  options.effective_order = figures["effective_order"];
+  return options;
+}
+
 MetricOptions options_of(const nlohmann::json& figures) {
   MetricOptions options;
-  if (figures["metric"] == "bleu") {
-    options.bleu.tokenizer = figures["tokenizer"];
-    options.bleu.smoothing = parse_bleu_smoothing(figures["smoothing"]);
-    if (!figures["smooth_value"].is_null())
-      options.bleu.smooth_value = figures["smooth_value"].get<double>();
-    options.bleu.lower_case = figures["lower_case"];
-    options.bleu.effective_order = figures["effective_order"];
+  const std::string metric = figures["metric"];
+  if (metric == "bleu") {
+    options.bleu = bleu_options(figures);
+  } else if (metric == "chrf") {
+    options.chrf = {figures["char_order"], figures["word_order"], figures["beta"],
+                    figures["whitespace"], figures["lowercase"]};
+  } else if (metric == "ter") {
+    options.ter = {figures["normalized"], figures["no_punct"], figures["asian_support"],
+                   figures["case_sensitive"]};
   } else {
     options.rouge.stem = figures["stem"];
     options.rouge.sentence_break = figures["break"];

@@ -1,4 +1,4 @@
-// The texts and figures of tests/metric/fixtures, which scripts/fixtures/metric_fixtures.py made
+// The texts and figures of tests/metric/fixtures, which the scripts of scripts/fixtures made
 // with sacreBLEU, rouge-score and NLTK.
 #pragma once
 

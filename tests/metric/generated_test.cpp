@@ -16,9 +16,9 @@ using test::expect_figures;
 using test::fixture;
 using test::generated;
 
-void expect_generated(const std::string& begin) {
+void expect_generated(const std::string& begin, const std::string& file = "generated.json") {
   size_t cases = 0;
-  for (const auto& figures : test::read_cases("generated.json")) {
+  for (const auto& figures : test::read_cases(file)) {
     if (!figures["metric"].get<std::string>().starts_with(begin)) continue;
     expect_figures(generated(), figures);
     ++cases;
@@ -29,6 +29,16 @@ void expect_generated(const std::string& begin) {
 TEST(GeneratedLines, BleuEqualsSacrebleu) {
   holds({"--lowercase", "--metric", "--reference", "--smooth"});
   expect_generated("bleu");
+}
+TEST(GeneratedLines, ChrfEqualsSacrebleu) {
+  holds({"--chrf-beta", "--chrf-char-order", "--chrf-whitespace", "--chrf-word-order",
+         "--lowercase", "--metric"});
+  expect_generated("chrf", "chrf_ter.json");
+}
+TEST(GeneratedLines, TerEqualsSacrebleu) {
+  holds({"--metric", "--ter-asian-support", "--ter-case-sensitive", "--ter-no-punct",
+         "--ter-normalized"});
+  expect_generated("ter", "chrf_ter.json");
 }
 TEST(GeneratedLines, RougeEqualsRougeScore) {
   holds({"--metric"});
@@ -51,10 +61,10 @@ std::vector<std::unique_ptr<Metric>> sentence_metrics() {
   return metrics;
 }
 
-TEST(GeneratedLines, SentenceScoresEqualTheTools) {
-  holds({"--metric"});
-  const auto metrics = sentence_metrics();
-  const auto rows = test::read_lines(fixture("sentences.tsv"));
+// A row of figures for each line, against both references.
+void expect_sentences(const std::string& file,
+                      const std::vector<std::unique_ptr<Metric>>& metrics) {
+  const auto rows = test::read_lines(fixture(file));
   ASSERT_GE(rows.size(), 300u);
   for (size_t i = 0; i < rows.size(); ++i) {
     std::istringstream row(rows[i]);
@@ -67,6 +77,18 @@ TEST(GeneratedLines, SentenceScoresEqualTheTools) {
       EXPECT_NEAR(score.value, expected, 1e-6) << "line " << i + 1 << ", " << metric->signature(2);
     }
   }
+}
+
+TEST(GeneratedLines, SentenceScoresEqualTheTools) {
+  holds({"--metric"});
+  expect_sentences("sentences.tsv", sentence_metrics());
+}
+
+TEST(GeneratedLines, SentenceScoresOfChrfAndTerEqualSacrebleus) {
+  holds({"--metric"});
+  std::vector<std::unique_ptr<Metric>> metrics;
+  for (const char* name : {"chrf", "chrf++", "ter"}) metrics.push_back(make_metric(name));
+  expect_sentences("sentences_chrf_ter.tsv", metrics);
 }
 
 TEST(GeneratedLines, WordsEqualSacrebleus) {
