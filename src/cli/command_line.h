@@ -19,6 +19,7 @@ void add_translate(CLI::App& app, Chosen& chosen);
 void add_summarize(CLI::App& app, Chosen& chosen);
 void add_score(CLI::App& app, Chosen& chosen);
 void add_evaluate(CLI::App& app, Chosen& chosen);
+void add_compare(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_average(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);

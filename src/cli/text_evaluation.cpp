@@ -1,35 +1,17 @@
 #include "cli/text_evaluation.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "cli/scored_texts.h"
 #include "cli/translation.h"
 #include "config/numbers.h"
-#include "metric/nbest_list.h"
 #include "metric/words.h"
 
 namespace heed {
 
 namespace {
-
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-Lines read_lines(const std::string& path) {
-  LineReader reader(path);
-  Lines lines;
-  try {
-    for (std::string line; reader.next(line);) lines.push_back(line);
-  } catch (const std::bad_alloc&) {
-    Lines().swap(lines);
-    throw_error(ErrorKind::kFailure,
-                "out of memory while reading {}, behind line {}; evaluate parts of it",
-                shown_name(path), format_count(reader.line_number()));
-  }
-  return lines;
-}
 
 Lines translate(const EvaluateOptions& options) {
   Lines lines;
@@ -51,7 +33,7 @@ struct Hypotheses {
 };
 
 Hypotheses lead(const std::string& source, int64_t count) {
-  Lines lines = read_lines(source);
+  Lines lines = read_text(source);
   for (std::string& line : lines) {
     auto words = words_of(line);
     words.resize(std::min(words.size(), static_cast<size_t>(count)));
@@ -63,28 +45,100 @@ Hypotheses lead(const std::string& source, int64_t count) {
 Hypotheses hypotheses_of(const EvaluateOptions& options) {
   if (!options.models.empty()) return {"translations", translate(options)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
-  return {shown_name(options.input), read_lines(options.input)};
+  return {shown_name(options.input), read_text(options.input)};
 }
 
-// A metric that was named twice, by itself and by its group, is printed once.
-std::vector<std::unique_ptr<Metric>> make_all_metrics(const EvaluateOptions& options) {
-  std::vector<std::unique_ptr<Metric>> all;
-  for (const std::string& name : options.metrics) {
-    for (auto& metric : make_metrics(name, options.settings)) {
-      const auto same = [&](const auto& other) { return other->name() == metric->name(); };
-      if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(metric));
-    }
+// The texts, and what they are called.
+struct Texts {
+  Hypotheses hypotheses;
+  References references;
+};
+
+Texts read_texts(const EvaluateOptions& options) {
+  Texts texts;
+  texts.references = read_references(options.choice);
+  texts.hypotheses = hypotheses_of(options);
+  check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice);
+  return texts;
+}
+
+using Metrics = std::vector<std::unique_ptr<Metric>>;
+
+// What one metric says of the texts.
+struct Evaluated {
+  Score score;
+  std::string signature;
+  std::optional<ConfidenceInterval> confidence;
+};
+
+Evaluated evaluate(const Metric& metric, const Texts& texts,
+                   const std::optional<Resampling>& resampling) {
+  const auto& [hypotheses, references] = texts;
+  const std::string signature = metric.signature(references.size());
+  if (!resampling) return {metric.score(hypotheses.lines, references), signature, std::nullopt};
+  const auto lines = metric.line_statistics(hypotheses.lines, references);
+  return {metric.from_sum(sum_statistics(lines)), resampled_signature(signature, "bs", *resampling),
+          confidence_interval(bootstrap_scores(metric, lines, *resampling))};
+}
+
+std::string print(const Metric& metric, const Evaluated& found, int64_t digits) {
+  Score score = found.score;
+  if (found.confidence) {
+    score.details = fmt::format("(μ = {}){}{}", format_interval(*found.confidence, digits),
+                                score.details.empty() ? "" : " ", score.details);
   }
-  return all;
+  return format_score(metric, score, found.signature, static_cast<int>(digits)) + "\n";
 }
 
-nlohmann::ordered_json to_json(const Metric& metric, const Score& score, size_t references) {
+nlohmann::ordered_json to_json(const Metric& metric, const Evaluated& found,
+                               const EvaluateOptions& options) {
   nlohmann::ordered_json json;
   json["name"] = metric.name();
-  json["score"] = score.value;
-  json["signature"] = metric.signature(references);
-  for (const auto& [name, value] : score.parts) json["parts"][name] = value;
+  json["score"] = found.score.value;
+  json["signature"] = found.signature;
+  for (const auto& [name, value] : found.score.parts) json["parts"][name] = value;
+  if (found.confidence) json["confidence"] = to_json(*found.confidence, *options.confidence);
   return json;
+}
+
+void print_scores(const EvaluateOptions& options, const Metrics& metrics, const Texts& texts) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::string text;
+  for (const auto& metric : metrics) {
+    const Evaluated found = evaluate(*metric, texts, options.confidence);
+    json.push_back(to_json(*metric, found, options));
+    json.back()["hypotheses"] = texts.hypotheses.name;
+    text += print(*metric, found, options.choice.digits);
+  }
+  write_scores(options.choice, json, text);
+}
+
+// Of each line by itself.
+std::vector<double> sentence_scores(const Metric& metric, const Texts& texts) {
+  std::vector<double> scores;
+  for (size_t i = 0; i < texts.hypotheses.lines.size(); ++i) {
+    LineReferences references;
+    for (const Lines& lines : texts.references) references.push_back(lines[i]);
+    scores.push_back(metric.score_line(texts.hypotheses.lines[i], references).value);
+  }
+  return scores;
+}
+
+void print_sentences(const EvaluateOptions& options, const Metrics& metrics, const Texts& texts) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::vector<std::string> rows(texts.hypotheses.lines.size());
+  for (const auto& metric : metrics) {
+    const std::vector<double> scores = sentence_scores(*metric, texts);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i] +=
+          fmt::format("{}{:.{}f}", rows[i].empty() ? "" : "\t", scores[i], options.choice.digits);
+    }
+    json.push_back({{"name", metric->name()},
+                    {"signature", metric->signature(texts.references.size())},
+                    {"hypotheses", texts.hypotheses.name},
+                    {"scores", scores}});
+  }
+  write_scores(options.choice, json, fmt::format("{}\n", fmt::join(rows, "\n")));
 }
 
 }  // namespace
@@ -101,28 +155,17 @@ int64_t parse_lead(const std::string& baseline) {
 }
 
 int run_evaluate(const EvaluateOptions& options) {
-  const auto metrics = make_all_metrics(options);
-  References references;
-  for (const std::string& path : options.references) references.push_back(read_lines(path));
-  const auto [name, hypotheses] = hypotheses_of(options);
-  refuse_nbest_list(hypotheses, name);
-  std::vector<std::string> names{name};
-  names.insert(names.end(), options.references.begin(), options.references.end());
-  check_texts(hypotheses, references, names);
-  if (options.lead)
-    spdlog::info("evaluating {}, the first {} words of each line", name, *options.lead);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::string text;
-  for (const auto& metric : metrics) {
-    const Score score = metric->score(hypotheses, references);
-    json.push_back(to_json(*metric, score, references.size()));
-    json.back()["hypotheses"] = name;
-    text +=
-        format_score(*metric, score, references.size(), static_cast<int>(options.digits)) + "\n";
+  const Metrics metrics = make_metrics(options.choice);
+  const Texts texts = read_texts(options);
+  if (options.lead) {
+    spdlog::info("evaluating {}, the first {} words of each line", texts.hypotheses.name,
+                 *options.lead);
   }
-  AtomicFile out("-");
-  out.write(options.format == ScoreFormat::kJson ? json.dump(2) + "\n" : text);
-  out.commit();
+  if (options.sentences) {
+    print_sentences(options, metrics, texts);
+  } else {
+    print_scores(options, metrics, texts);
+  }
   return 0;
 }
 

@@ -5,20 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "cli/metric_options.h"
 #include "cli/options.h"
-#include "metric/registry.h"
+#include "metric/resampling.h"
 
 namespace heed {
 
-enum class ScoreFormat { kText, kJson };
-
 struct EvaluateOptions {
-  std::vector<std::string> references;
+  MetricChoice choice;
   std::string input = "-";  // the hypotheses
-  std::vector<std::string> metrics{"bleu"};
-  MetricOptions settings;
-  ScoreFormat format = ScoreFormat::kText;
-  int64_t digits = 1;
+  bool sentences = false;   // scores of each line instead
+  std::optional<Resampling> confidence;
   // If models are named, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
   std::optional<std::string> tag;  // of every line of theirs
@@ -31,7 +28,8 @@ struct EvaluateOptions {
 // The N of "lead:N", at least 1. Error(kUsage) for another baseline.
 int64_t parse_lead(const std::string& baseline);
 
-// Prints a line for each metric, or one JSON list. Error(kData) for unequal lines and malformed
+// Prints a line for each metric, or one JSON list. Of sentences: a line for each, with the scores by
+// all metrics between tabs; BLEU has effective order. Error(kData) for unequal lines and malformed
 // UTF-8.
 int run_evaluate(const EvaluateOptions& options);
 

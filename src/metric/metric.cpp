@@ -69,8 +69,12 @@ Statistics sum_statistics(const std::vector<Statistics>& lines) {
 }
 
 std::string format_score(const Metric& metric, const Score& score, size_t references, int digits) {
-  std::string line = fmt::format("{}|{} = {:.{}f}", metric.name(), metric.signature(references),
-                                 score.value, digits);
+  return format_score(metric, score, metric.signature(references), digits);
+}
+
+std::string format_score(const Metric& metric, const Score& score, const std::string& signature,
+                         int digits) {
+  std::string line = fmt::format("{}|{} = {:.{}f}", metric.name(), signature, score.value, digits);
   if (!score.details.empty()) line += " " + score.details;
   return line;
 }

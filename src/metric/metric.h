@@ -55,6 +55,9 @@ Statistics sum_statistics(const std::vector<Statistics>& lines);
 // The line that is printed: "BLEU|nrefs:1|…|version:heed-0.1.0 = 36.1 68.2/… (BP = …)".
 std::string format_score(const Metric& metric, const Score& score, size_t references,
                          int digits = 1);
+// As above, with a signature that says more.
+std::string format_score(const Metric& metric, const Score& score, const std::string& signature,
+                         int digits);
 
 // Throws Error(kData) if there is nothing to score, no reference, a reference with another number
 // of lines, or a malformed line. The names (of files) are for the message: first the hypotheses',

@@ -18,6 +18,7 @@ const std::vector<Arguments> kCommands = {{"train"},
                                           {"summarize"},
                                           {"score"},
                                           {"evaluate"},
+                                          {"compare"},
                                           {"inspect"},
                                           {"config", "check"},
                                           {"config", "show"},
@@ -147,6 +148,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"evaluate", "-r", "f", "-s", "f", "--model", "m", "--baseline", "lead:3"},
                  "--baseline"},
         BadUsage{{"evaluate", "x"}, "unexpected argument 'x'; files are given by -r FILE, -i FILE"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--samples", "9"}, "requires --confidence"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--confidence", "--samples", "0"},
+                 "a whole number, from 1 to 1000000"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--confidence", "--seed", "4294967296"},
+                 "from 0 to 4294967295"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--confidence", "--sentences"}, "excludes"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "-m", "chrf", "--chrf-char-order", "0"},
+                 "0 characters and 0 words"},
+        BadUsage{{"evaluate", "-r", "f", "-i", "f", "--smooth", "exq"}, "did you mean 'exp'?"},
+        BadUsage{{"compare", "-r", "f"}, "SYSTEM is required"},
+        BadUsage{{"compare", "a", "b"}, "--reference is required"},
+        BadUsage{{"compare", "-r", "f", "a"}, "1 system was given, expected a baseline"},
+        BadUsage{{"compare", "-r", "f", "a", "b", "--test", "t"}, "--test"},
+        BadUsage{{"compare", "-r", "f", "a", "b", "-m", "chfr"}, "did you mean 'chrf'?"},
+        BadUsage{{"compare", "-r", "f", "a", ""}, "found '', expected a name"},
         BadUsage{{"plot", "attention", "m", "x"}, "files are given by -i FILE"},
         BadUsage{{"evaluate", "-r", "f", "-i", "f", "--beam", "3"}, "--beam requires --model"},
         BadUsage{{"evaluate", "-r", "f", "-i", "f", "--set", "search.beam=3"}, "--model"},
@@ -179,7 +195,8 @@ TEST(CommandLine, HelpVersionAndEvaluateLoadNoLibtorch) {
   for (const std::string& opened :
        {opened_libraries({"--help"}), opened_libraries({"--version"}),
         opened_libraries({"train", "--help"}),
-        opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n")}) {
+        opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n"),
+        opened_libraries({"compare", "-r", folder / "ref", folder / "ref", folder / "ref"})}) {
     EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
     EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
   }

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 // Lines of three sentences of letters, one of which has an x or a y: that is the label.
-constexpr const char* kConfig = R"(
+constexpr const char* kDocumentsConfig = R"(
 run: runs/documents
 data:
   train: [{source: train.docs, target: train.label}]
@@ -54,7 +54,7 @@ class Documents : public testing::Test {
     }
     write_plainly(workshop_ / "train.docs", documents);
     write_plainly(workshop_ / "train.label", labels);
-    write_plainly(workshop_ / "documents.yaml", kConfig);
+    write_plainly(workshop_ / "documents.yaml", kDocumentsConfig);
     write_plainly(workshop_ / "one.docs", "a c b | a x b | b c a\n");
   }
   ToyWorkshop workshop_;

@@ -24,7 +24,7 @@ std::string mirrored(const std::string& text) {
   return edges;
 }
 
-const char* const kConfig = R"(
+const char* const kEdgesConfig = R"(
 run: runs/edges
 data:
   train: [{source: train.src, target: train.tgt, edges: train.edges}]
@@ -51,7 +51,7 @@ class EdgesOfTheProgram : public testing::Test {
       const std::string name = part;
       write_plainly(workshop_ / (name + ".edges"), mirrored(workshop_.read(name + ".src")));
     }
-    write_plainly(workshop_ / "edges.yaml", kConfig);
+    write_plainly(workshop_ / "edges.yaml", kEdgesConfig);
   }
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "edges.yaml"}, more));

@@ -102,6 +102,80 @@ TEST_F(Evaluate, SmoothsAsAsked) {
   EXPECT_THAT(smoothed({"none"}), HasSubstr(" = 0.00 "));
 }
 
+TEST_F(Evaluate, CountsCharactersAsAsked) {
+  holds({"--chrf-beta", "--chrf-char-order", "--chrf-whitespace", "--chrf-word-order",
+         "--lowercase", "--metric"});
+  const auto chrf = [&](const Arguments& how) {
+    return line(joined({"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "-m", "chrf"}, how));
+  };
+  EXPECT_EQ(chrf({}),
+            "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-" HEED_VERSION
+            " = 42.37\n");
+  EXPECT_THAT(chrf({"--chrf-char-order", "3"}), HasSubstr(" = 58.93\n"));
+  EXPECT_THAT(chrf({"--chrf-word-order", "1"}), HasSubstr(" = 45.26\n"));
+  EXPECT_THAT(chrf({"--chrf-beta", "1"}), HasSubstr(" = 43.77\n"));
+  EXPECT_THAT(chrf({"--chrf-whitespace"}), HasSubstr(" = 54.58\n"));
+  EXPECT_THAT(chrf({"--lowercase"}), HasSubstr(" = 47.95\n"));
+}
+
+TEST_F(Evaluate, CountsEditsAsAsked) {
+  holds({"--metric", "--ter-asian-support", "--ter-case-sensitive", "--ter-no-punct",
+         "--ter-normalized"});
+  write_plainly(folder_ / "fish.hyp", "The dog ate 我们的 \"Fish\".\n");
+  write_plainly(folder_ / "fish.ref", "the dog, ate 我们 \"fish\" .\n");
+  const auto ter = [&](const Arguments& how) {
+    return line(joined({"-r", "fish.ref", "-i", "fish.hyp", "--digits", "2", "-m", "ter"}, how));
+  };
+  EXPECT_EQ(ter({}),
+            "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-" HEED_VERSION
+            " = 66.67\n");
+  EXPECT_THAT(ter({"--ter-normalized"}), HasSubstr(" = 22.22\n"));
+  EXPECT_THAT(ter({"--ter-normalized", "--ter-asian-support"}), HasSubstr(" = 20.00\n"));
+  EXPECT_THAT(ter({"--ter-no-punct"}), HasSubstr(" = 20.00\n"));
+  EXPECT_THAT(ter({"--ter-case-sensitive"}), HasSubstr(" = 83.33\n"));
+}
+
+TEST_F(Evaluate, PrintsConfidenceIntervals) {
+  holds({"--confidence", "--samples", "--seed"});
+  const Arguments confident{"-r",   "ref",    "-i",  "hyp",         "-m",
+                            "bleu", "chrf++", "ter", "--confidence"};
+  const auto lines = lines_of(line(confident));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], HasSubstr("BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|"));
+  EXPECT_THAT(lines[0], HasSubstr(" = 37.5 (μ = 36.3 ± 18.2) 70.6/50.0/30.8/18.2 (BP = 1.000"));
+  EXPECT_THAT(lines[1], HasSubstr(" = 68.6 (μ = 68.5 ± 8.6)"));
+  EXPECT_THAT(lines[2], HasSubstr(" = 42.3 (μ = 42.7 ± 15.3)"));
+  const auto others = lines_of(line(joined(confident, {"--samples", "50", "--seed", "3"})));
+  EXPECT_THAT(others[1], HasSubstr("|bs:50|seed:3|"));
+  EXPECT_THAT(others[1], HasSubstr(" = 68.6 (μ = 68.0 ± 7.7)"));
+  EXPECT_THAT(others[2], HasSubstr(" = 42.3 (μ = 43.1 ± 14.9)"));
+}
+
+TEST_F(Evaluate, WritesConfidenceIntervalsAsJson) {
+  holds({"--confidence"});
+  const auto json = nlohmann::json::parse(
+      line({"-r", "ref", "-i", "hyp", "-m", "chrf", "--confidence", "--format", "json"}));
+  EXPECT_NEAR(json[0]["confidence"]["mean"].get<double>(), 69.0, 0.05);
+  EXPECT_NEAR(json[0]["confidence"]["half_width"].get<double>(), 8.5, 0.05);
+  EXPECT_EQ(json[0]["confidence"]["samples"], 1000);
+  EXPECT_EQ(json[0]["confidence"]["seed"], 12345);
+}
+
+// The lines of `sacrebleu --sentence-level`.
+TEST_F(Evaluate, ScoresEachLine) {
+  holds({"--sentences"});
+  const Arguments sentences{"-r", "ref",  "ref2", "-i",  "hyp",
+                            "-m", "bleu", "chrf", "ter", "--sentences"};
+  EXPECT_EQ(line(sentences),
+            "78.6\t76.1\t23.5\n84.1\t75.1\t15.4\n65.8\t89.8\t13.3\n39.8\t70.7\t54.5\n");
+  const auto json = nlohmann::json::parse(line(joined(sentences, {"--format", "json"})));
+  ASSERT_EQ(json.size(), 3u);
+  EXPECT_EQ(json[0]["name"], "BLEU");
+  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("nrefs:2|case:mixed|eff:yes"));
+  ASSERT_EQ(json[2]["scores"].size(), 4u);
+  EXPECT_NEAR(json[2]["scores"][3].get<double>(), 54.5, 0.05);
+}
+
 // Of one word there are no pairs of words: the figure is that of single words (sacreBLEU's
 // `effective_order`, which its sentence scores have).
 TEST_F(Evaluate, LeavesOutOrdersWithoutNgrams) {

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kConfig = R"(
+constexpr const char* kLanguageModelConfig = R"(
 run: runs/alone
 data:
   train: [{target: train.tgt}]
@@ -36,7 +36,7 @@ class LanguageModel : public testing::Test {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_TENSORS();
-    write_plainly(workshop_ / "alone.yaml", kConfig);
+    write_plainly(workshop_ / "alone.yaml", kLanguageModelConfig);
   }
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "alone.yaml"}, more));

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kSourcesConfig = R"(
+constexpr const char* kTwoSourcesConfig = R"(
 run: runs/two
 data:
   train: [{source: {text: train.src, hint: train.hint}, target: train.tgt}]
@@ -50,7 +50,7 @@ class SourcesOfTheProgram : public testing::Test {
     SKIP_WITHOUT_TENSORS();
     for (const std::string part : {"train", "valid"})
       write_plainly(workshop_ / (part + ".hint"), hints(workshop_.read(part + ".src")));
-    write_plainly(workshop_ / "two.yaml", kSourcesConfig);
+    write_plainly(workshop_ / "two.yaml", kTwoSourcesConfig);
   }
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "two.yaml"}, more));

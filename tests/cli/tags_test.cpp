@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kTaggedConfig = R"(
+constexpr const char* kTagsConfig = R"(
 run: runs/tags
 data:
   train:
@@ -63,7 +63,7 @@ class TagsOfTheProgram : public testing::Test {
     SKIP_WITHOUT_TENSORS();
     for (const std::string part : {"train", "valid"})
       write_plainly(workshop_ / (part + ".back"), turned_around(workshop_.read(part + ".src")));
-    write_plainly(workshop_ / "tags.yaml", kTaggedConfig);
+    write_plainly(workshop_ / "tags.yaml", kTagsConfig);
   }
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "tags.yaml"}, more));

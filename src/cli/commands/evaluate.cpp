@@ -5,34 +5,18 @@
 #include "cli/command_line.h"
 #include "cli/search_options.h"
 #include "cli/text_evaluation.h"
-#include "config/sizes.h"
-#include "metric/bleu_tokenizers.h"
 
 namespace heed {
 
 namespace {
 
-std::vector<std::string> tokenizer_names() {
-  std::vector<std::string> names;
-  for (const BleuTokenizer& tokenizer : bleu_tokenizers()) names.push_back(tokenizer.name);
-  return names;
-}
-
 struct Given {
   EvaluateOptions options;
-  std::string smoothing = "exp";
   std::optional<std::string> baseline;
-  std::string format = "text";
+  bool confidence = false;
+  std::optional<int64_t> samples;
+  uint32_t seed = Resampling{}.seed;
 };
-
-void add_text_options(CLI::App& command, EvaluateOptions& options) {
-  add_list(command, "-r,--reference", options.references,
-           "Reference texts; several files are several references for each line")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("-i,--input", options.input, "Text to evaluate (standard input)")
-      ->type_name("FILE");
-}
 
 // What is measured instead of a file: something made of the source.
 void add_source_options(CLI::App& command, Given& given) {
@@ -74,69 +58,41 @@ void check_source_options(const EvaluateOptions& options) {
   }
 }
 
-// What each name measures, for the end of the help.
-std::string list_metrics() {
-  std::string text = "Names of metrics for -m:\n";
-  for (const std::string& name : metric_names()) {
-    text += fmt::format("  {:<10} {}\n", name, metric_help(name));
-  }
-  return text;
-}
-
-void add_metric_options(CLI::App& command, Given& given) {
-  MetricOptions& settings = given.options.settings;
-  add_list(command, "-m,--metric", given.options.metrics, "One or more of the metrics below (bleu)")
-      ->delimiter(',')
-      ->type_name("NAME");
-  command
-      .add_option("--tokenize", settings.bleu.tokenizer,
-                  fmt::format("BLEU: {} (13a)", fmt::join(tokenizer_names(), ", ")))
-      ->type_name("NAME");
-  command.add_flag("--lowercase", settings.bleu.lower_case, "BLEU: case-insensitive");
-  command
-      .add_option("--smooth", given.smoothing,
-                  fmt::format("BLEU: {} (exp)", fmt::join(bleu_smoothing_names(), ", ")))
-      ->type_name("NAME");
-  command
-      .add_option("--smooth-value", settings.bleu.smooth_value,
-                  "BLEU: for floor (0.1) and add-k (1)")
-      ->type_name("VALUE")
-      ->check(real_number(kWeights));
-  command.add_flag("--effective-order", settings.bleu.effective_order,
-                   "BLEU: leave out n-gram orders without any n-gram");
-  command.add_flag("--stem", settings.rouge.stem, "ROUGE: compare word stems");
-  command
-      .add_option("--sentence-break", settings.rouge.sentence_break,
-                  "ROUGE-Lsum: separator of the sentences of a line (none: a line is one sentence)")
-      ->type_name("TEXT");
-}
-
 void add_output_options(CLI::App& command, Given& given) {
-  command.add_option("--format", given.format, "text, one line for each metric, or json (text)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"text", "json"}));
-  command.add_option("--digits", given.options.digits, "Decimal places (1)")
-      ->type_name("N")
-      ->check(whole_number({0, 15}));
+  auto* sentences =
+      command
+          .add_flag("--sentences", given.options.sentences, "Score each line by itself, one a line")
+          ->group("Output");
+  auto* confidence =
+      command
+          .add_flag("--confidence", given.confidence,
+                    "Add the mean and 95 % confidence interval by bootstrap resampling")
+          ->excludes(sentences)
+          ->group(kSignificanceGroup);
+  for (CLI::Option* option :
+       add_resampling(command, given.samples, given.seed, "Number of samples (1000)"))
+    option->needs(confidence);
+  add_score_output(command, given.options.choice);
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app, Chosen& chosen) {
   auto* command =
-      app.add_subcommand("evaluate", "Evaluate text against references: BLEU, ROUGE, …");
+      app.add_subcommand("evaluate", "Evaluate text against references: BLEU, chrF, TER, ROUGE, …");
   auto given = std::make_shared<Given>();
-  add_text_options(*command, given->options);
-  add_metric_options(*command, *given);
+  add_metric_options(*command, given->options.choice, add_list);
+  command->add_option("-i,--input", given->options.input, "Text to evaluate (standard input)")
+      ->type_name("FILE");
   add_output_options(*command, *given);
   add_source_options(*command, *given);
-  command->footer(list_metrics());
   command->callback([&chosen, given] {
     chosen = [given] {
       if (given->baseline) given->options.lead = parse_lead(*given->baseline);
       check_source_options(given->options);
-      given->options.settings.bleu.smoothing = parse_bleu_smoothing(given->smoothing);
-      given->options.format = given->format == "json" ? ScoreFormat::kJson : ScoreFormat::kText;
+      if (given->confidence)
+        given->options.confidence = {given->samples.value_or(Resampling{}.samples), given->seed};
+      if (given->options.sentences) given->options.choice.settings.bleu.effective_order = true;
       return run_evaluate(given->options);
     };
   });

@@ -1,0 +1,144 @@
+#include "cli/metric_options.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "cli/arguments.h"
+#include "config/sizes.h"
+#include "metric/bleu_tokenizers.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kMetricsGroup = "Metrics";
+constexpr IntRange kOrders{0, 100}, kSamples{1, 1'000'000};
+
+std::vector<std::string> tokenizer_names() {
+  std::vector<std::string> names;
+  for (const BleuTokenizer& tokenizer : bleu_tokenizers()) names.push_back(tokenizer.name);
+  return names;
+}
+
+// What each name measures, for the end of the help.
+std::string list_metrics() {
+  std::string text = "Names of metrics for -m:\n";
+  for (const std::string& name : metric_names()) {
+    text += fmt::format("  {:<10} {}\n", name, metric_help(name));
+  }
+  return text;
+}
+
+void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
+  command
+      .add_option("--tokenize", bleu.tokenizer,
+                  fmt::format("BLEU: {} (13a)", fmt::join(tokenizer_names(), ", ")))
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--smooth",
+          [&bleu](const std::string& name) { bleu.smoothing = parse_bleu_smoothing(name); },
+          fmt::format("BLEU: {} (exp)", fmt::join(bleu_smoothing_names(), ", ")))
+      ->type_name("NAME");
+  command.add_option("--smooth-value", bleu.smooth_value, "BLEU: for floor (0.1) and add-k (1)")
+      ->type_name("VALUE")
+      ->check(real_number(kWeights));
+  command.add_flag("--effective-order", bleu.effective_order,
+                   "BLEU: leave out n-gram orders without any n-gram");
+}
+
+void add_chrf_options(CLI::App& command, ChrfOptions& chrf) {
+  const auto add = [&command](const char* name, int64_t& value, const IntRange& range,
+                              const char* help) {
+    command.add_option(name, value, help)
+        ->type_name("N")
+        ->check(whole_number(range))
+        ->group(kMetricsGroup);
+  };
+  add("--chrf-char-order", chrf.char_order, kOrders, "chrF: longest character n-grams (6)");
+  add("--chrf-word-order", chrf.word_order, kOrders,
+      "chrF: longest word n-grams (0; chrf++: always 2)");
+  add("--chrf-beta", chrf.beta, kRounds, "chrF: weight of recall (2)");
+  command.add_flag("--chrf-whitespace", chrf.whitespace, "chrF: count the spaces between words")
+      ->group(kMetricsGroup);
+}
+
+void add_ter_options(CLI::App& command, TercomOptions& ter) {
+  const auto add = [&command](const char* name, bool& value, const char* help) {
+    command.add_flag(name, value, help)->group(kMetricsGroup);
+  };
+  add("--ter-normalized", ter.normalized, "TER: separate punctuation, replace XML entities");
+  add("--ter-no-punct", ter.no_punctuation, "TER: remove punctuation");
+  add("--ter-asian-support", ter.asian_support,
+      "TER: with --ter-normalized, separate Chinese characters; with --ter-no-punct, remove Asian "
+      "punctuation");
+  add("--ter-case-sensitive", ter.case_sensitive, "TER: do not ignore case");
+}
+
+void add_rouge_options(CLI::App& command, RougeOptions& rouge) {
+  command.add_flag("--stem", rouge.stem, "ROUGE: compare word stems");
+  command
+      .add_option("--sentence-break", rouge.sentence_break,
+                  "ROUGE-Lsum: separator of the sentences of a line (none: a line is one sentence)")
+      ->type_name("TEXT");
+}
+
+}  // namespace
+
+void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_values) {
+  MetricOptions& settings = choice.settings;
+  add_values(command, "-r,--reference", choice.references,
+             "Reference texts; several files are several references for each line")
+      ->required()
+      ->type_name("FILE");
+  add_values(command, "-m,--metric", choice.metrics, "One or more of the metrics below (bleu)")
+      ->delimiter(',')
+      ->type_name("NAME");
+  command.add_flag_callback(
+      "--lowercase", [&settings] { settings.bleu.lower_case = settings.chrf.lower_case = true; },
+      "BLEU and chrF: case-insensitive");
+  add_bleu_options(command, settings.bleu);
+  add_chrf_options(command, settings.chrf);
+  add_ter_options(command, settings.ter);
+  add_rouge_options(command, settings.rouge);
+  command.footer(list_metrics());
+}
+
+std::vector<CLI::Option*> add_resampling(CLI::App& command, std::optional<int64_t>& samples,
+                                         uint32_t& seed, const char* help_of_samples) {
+  auto* number = command.add_option("--samples", samples, help_of_samples);
+  number->check(whole_number(kSamples));
+  auto* start = command.add_option("--seed", seed, "Seed of the samples (12345)");
+  start->check(whole_number({0, std::numeric_limits<uint32_t>::max()}));
+  for (CLI::Option* option : {number, start}) option->type_name("N")->group(kSignificanceGroup);
+  return {number, start};
+}
+
+void add_score_output(CLI::App& command, MetricChoice& choice) {
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&choice](const std::string& name) {
+            choice.format = name == "json" ? ScoreFormat::kJson : ScoreFormat::kText;
+          },
+          "text or json (text)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_option("--digits", choice.digits, "Decimal places (1)")
+      ->type_name("N")
+      ->check(whole_number({0, 15}));
+}
+
+std::vector<std::unique_ptr<Metric>> make_metrics(const MetricChoice& choice) {
+  std::vector<std::unique_ptr<Metric>> all;
+  for (const std::string& name : choice.metrics) {
+    for (auto& metric : make_metrics(name, choice.settings)) {
+      const auto same = [&](const auto& other) { return other->name() == metric->name(); };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(metric));
+    }
+  }
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,58 @@
+#include "cli/scored_texts.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "metric/nbest_list.h"
+
+namespace heed {
+
+Lines read_text(const std::string& path) {
+  LineReader reader(path);
+  Lines lines;
+  try {
+    for (std::string line; reader.next(line);) lines.push_back(line);
+  } catch (const std::bad_alloc&) {
+    Lines().swap(lines);
+    throw_error(ErrorKind::kFailure,
+                "out of memory while reading {}, behind line {}; evaluate parts of it",
+                shown_name(path), format_count(reader.line_number()));
+  }
+  return lines;
+}
+
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+References read_references(const MetricChoice& choice) {
+  References references;
+  for (const std::string& path : choice.references) references.push_back(read_text(path));
+  return references;
+}
+
+void check_hypotheses(const std::string& name, const Lines& hypotheses,
+                      const References& references, const MetricChoice& choice) {
+  refuse_nbest_list(hypotheses, name);
+  std::vector<std::string> names{name};
+  names.insert(names.end(), choice.references.begin(), choice.references.end());
+  check_texts(hypotheses, references, names);
+}
+
+std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {
+  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, digits, interval.half_width, digits);
+}
+
+nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling) {
+  return {{"mean", interval.mean},
+          {"half_width", interval.half_width},
+          {"samples", resampling.samples},
+          {"seed", resampling.seed}};
+}
+
+void write_scores(const MetricChoice& choice, const nlohmann::ordered_json& json,
+                  const std::string& text) {
+  AtomicFile out("-");
+  out.write(choice.format == ScoreFormat::kJson ? json.dump(2) + "\n" : text);
+  out.commit();
+}
+
+}  // namespace heed

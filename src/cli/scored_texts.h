@@ -1,0 +1,32 @@
+// The texts that are scored, and how scores are written: of `evaluate` and `compare`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/metric_options.h"
+#include "metric/resampling.h"
+
+namespace heed {
+
+// The lines of a file; "-" is standard input.
+Lines read_text(const std::string& path);
+// What it is called in messages.
+std::string shown_name(const std::string& path);
+
+References read_references(const MetricChoice& choice);
+// Error(kData) that names the files, for an n-best list and for what check_texts refuses.
+void check_hypotheses(const std::string& name, const Lines& hypotheses,
+                      const References& references, const MetricChoice& choice);
+
+// "36.3 ± 18.2"
+std::string format_interval(const ConfidenceInterval& interval, int64_t digits);
+nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling);
+
+// Writes the one or the other to standard output, as --format says.
+void write_scores(const MetricChoice& choice, const nlohmann::ordered_json& json,
+                  const std::string& text);
+
+}  // namespace heed
