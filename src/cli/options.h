@@ -56,6 +56,7 @@ struct TranslateOptions {
   std::optional<std::string> tag;   // of every line
   std::string output = "-";
   std::optional<int64_t> nbest;
+  bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;
   std::optional<std::string> prefix;  // file
   bool interactive = false;
@@ -71,6 +72,7 @@ struct ScoreOptions {
   std::optional<std::string> tag;    // of every line
   std::string target;
   std::string output = "-";
+  bool tokens = false;  // an object for each line
   DecodingOptions decoding;
 };
 

@@ -33,6 +33,23 @@ std::string nbest_lines(int64_t number, const Translation& translation) {
   return lines;
 }
 
+std::string json_line(int64_t number, const Translation& translation, bool with_alignments) {
+  nlohmann::ordered_json json;
+  json["line"] = number;
+  json["translations"] = nlohmann::ordered_json::array();
+  for (const Translated& one : translation.best) {
+    nlohmann::ordered_json& object = json["translations"].emplace_back();
+    object["text"] = one.text;
+    object["score"] = one.score;
+    object["log_probability"] = one.log_probability;
+    object["finished"] = one.finished;
+    object["tokens"] = one.pieces;
+    object["log_probabilities"] = one.log_probabilities;
+    if (with_alignments) object["alignment"] = pharaoh(one.alignment);
+  }
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 std::string attention_lines(int64_t number, const Translation& translation,
                             const TextModel& model) {
   std::string lines;
@@ -70,13 +87,17 @@ class Writer {
     if (options_.collect != nullptr) {
       options_.collect->push_back(translation.text());
     } else {
-      text_->write(options_.nbest ? nbest_lines(count_, translation) : translation.text() + "\n");
+      text_->write(text_of(translation));
     }
     if (attention_) attention_->write(attention_lines(count_ + 1, translation, model_));
     if (alignments_) alignments_->write(pharaoh(translation.best.front().alignment) + "\n");
     ++count_;
     if (translation.best.front().finished) return;
     if (cut_++ == 0) first_cut_ = count_;
+  }
+  std::string text_of(const Translation& translation) const {
+    if (options_.json) return json_line(count_ + 1, translation, options_.alignments.has_value());
+    return options_.nbest ? nbest_lines(count_, translation) : translation.text() + "\n";
   }
   void flush() { text_->flush(); }
   void commit() {

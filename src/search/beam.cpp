@@ -57,7 +57,8 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
   for (size_t i = 0; i < found.size() && next.size() < beam; ++i) {
     const Candidate& candidate = found[i];
     if (candidate.id == kEnd && i >= beam) continue;
-    const int64_t node = add_node(candidate.parent, candidate.id, first_row, attention);
+    const int64_t node =
+        add_node(candidate.parent, candidate.id, candidate.log_probability, first_row, attention);
     const Coverage read = covered.empty() ? Coverage() : covered[candidate.parent];
     if (candidate.id != kEnd) {
       next.push_back({candidate.log_probability, read, candidate.id, candidate.parent, node});

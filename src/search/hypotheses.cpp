@@ -25,9 +25,9 @@ void Hypotheses::limit(int64_t first_row, Limits& limits) const {
   }
 }
 
-int64_t Hypotheses::add_node(int64_t parent, int32_t id, int64_t first_row,
+int64_t Hypotheses::add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
                              const Attention& attention) {
-  nodes_.push_back({live_[parent].node, id, {}});
+  nodes_.push_back({live_[parent].node, id, log_probability, {}});
   if (keep_attention_) {
     if (const auto weights = attention(first_row + parent))
       nodes_.back().attention.emplace(weights->begin(), weights->end());
@@ -45,10 +45,14 @@ Ids Hypotheses::ids_up_to(int64_t node) const {
 Hypothesis Hypotheses::trace(const End& end) const {
   Hypothesis result;
   for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
+    const int64_t parent = nodes_[node].parent;
     if (nodes_[node].id != kEnd) result.ids.push_back(nodes_[node].id);
+    result.log_probabilities.push_back(nodes_[node].log_probability -
+                                       (parent < 0 ? 0 : nodes_[parent].log_probability));
     if (nodes_[node].attention) result.attention.push_back(*nodes_[node].attention);
   }
   std::reverse(result.ids.begin(), result.ids.end());
+  std::reverse(result.log_probabilities.begin(), result.log_probabilities.end());
   std::reverse(result.attention.begin(), result.attention.end());
   result.log_probability = end.log_probability;
   result.score = end.score;

@@ -63,7 +63,9 @@ class Hypotheses {
   };
   double score(const Live& live) const;
   // A node of the tree of hypotheses: a token behind unfinished hypothesis `parent`.
-  int64_t add_node(int64_t parent, int32_t id, int64_t first_row, const Attention& attention);
+  // log_probability: of this hypothesis with the token.
+  int64_t add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
+                   const Attention& attention);
   Hypothesis trace(const End& end) const;
   const SearchConfig& config() const { return config_; }
   int64_t max_length() const { return max_length_; }
@@ -76,6 +78,7 @@ class Hypotheses {
   struct Node {
     int64_t parent;
     int32_t id;
+    double log_probability;  // of the hypothesis so far
     std::optional<std::vector<float>> attention;
   };
   Ids ids_up_to(int64_t node) const;

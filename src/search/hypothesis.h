@@ -8,9 +8,10 @@
 namespace heed {
 
 struct Hypothesis {
-  Ids ids;                     // without kBegin and kEnd
-  double log_probability = 0;  // of ids and kEnd
-  double score = 0;            // that hypotheses are ranked by
+  Ids ids;                                // without kBegin and kEnd
+  double log_probability = 0;             // of ids and kEnd
+  std::vector<double> log_probabilities;  // of each of them
+  double score = 0;                       // that hypotheses are ranked by
   // false: cut at the maximum length, where kEnd was the only choice, or ended by the caller. If kEnd
   // had probability 0 or was not reached, log_probability is that of ids alone.
   bool finished = true;

@@ -47,8 +47,8 @@ void Samples::advance(const TopK& best, int64_t first_row, const Attention& atte
         ends_.emplace(sample, end_of(i, live_[i].node, live_[i].log_probability, false));
         continue;
       }
-      const int64_t node = add_node(i, token.id, first_row, attention);
       const double log_probability = live_[i].log_probability + token.log_probability;
+      const int64_t node = add_node(i, token.id, log_probability, first_row, attention);
       if (token.id == kEnd) {
         ends_.emplace(sample, end_of(i, node, log_probability, true));
       } else {

@@ -76,15 +76,19 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
   append(line.dump());
 }
 
-void MetricsFile::tested(const std::string& name, const TextScore& score, int64_t update,
-                         int64_t checkpoint) {
-  append(OrderedJson{{"kind", "test"},
-                     {"update", update},
-                     {"checkpoint", checkpoint},
-                     {"name", name},
-                     {score.metric, score.value},
-                     {"signature", score.signature}}
-             .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+// In one write, so that a set has all its scores or none.
+void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& scores,
+                         int64_t update, int64_t checkpoint) {
+  std::vector<std::string> lines;
+  for (const TextScore& score : scores)
+    lines.push_back(OrderedJson{{"kind", "test"},
+                                {"update", update},
+                                {"checkpoint", checkpoint},
+                                {"name", name},
+                                {score.metric, score.value},
+                                {"signature", score.signature}}
+                        .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  append(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {

@@ -21,7 +21,8 @@ class MetricsFile {
   void updates(const Progress& progress, const UpdateReport& report, double tokens_per_second);
   void validated(const Validation& validation, bool is_best, double seconds);
   // `checkpoint`: the update of the model that was tested.
-  void tested(const std::string& name, const TextScore& score, int64_t update, int64_t checkpoint);
+  void tested(const std::string& name, const std::vector<TextScore>& scores, int64_t update,
+              int64_t checkpoint);
 
   // The test sets that were scored after this update.
   std::set<std::string> tested(int64_t update) const;

@@ -156,11 +156,19 @@ TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set, int
           .signature = ""};
 }
 
-TextScore test_score(const TrainJob& job, const NetworkModel& model, const EvaluationSet& set) {
+std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& model,
+                                   const EvaluationSet& set) {
   const int64_t workers = *job.train.workers;
-  if (model.sources.empty()) return perplexity_of(model, set, workers);
+  if (model.sources.empty()) return {perplexity_of(model, set, workers)};
   const auto hypotheses = translate(model, source_lines(set), job.model.search, workers);
-  return score_text(job.train.validation, hypotheses, set);
+  const ValidateConfig& config = job.train.validation;
+  std::vector<std::string> metrics = {config.test_metric()};
+  for (const std::string& metric : config.metrics)
+    if (metric != metrics.front()) metrics.push_back(metric);
+  std::vector<TextScore> scores;
+  for (const std::string& metric : metrics)
+    scores.push_back(score_text(config, metric, hypotheses, set));
+  return scores;
 }
 
 // A stored config that cannot be read is an error of the run, not of the command line.
@@ -188,10 +196,11 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const NetworkModel model = network_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
-    const TextScore score = test_score(job, model, *set);
-    metrics.tested(set->name, score, progress.update, update);
-    spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
-                 score.line);
+    const std::vector<TextScore> scores = test_scores(job, model, *set);
+    metrics.tested(set->name, scores, progress.update, update);
+    for (const TextScore& score : scores)
+      spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
+                   score.line);
   }
 }
 

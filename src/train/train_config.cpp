@@ -1,5 +1,7 @@
 #include "train/train_config.h"
 
+#include <algorithm>
+
 #include "config/sizes.h"
 
 namespace heed {
@@ -41,6 +43,18 @@ void ValidateConfig::fields(Fields& f) const {
   f.choice("tokenize", tokenize, validation_tokenizers(),
            "tokenizer of BLEU, as in `heed evaluate`; char, zh for Chinese or ja-mecab for "
            "Japanese, for languages without spaces between words");
+  f.list(
+      "metrics", metrics,
+      "further metrics of the translations, which are logged and select nothing: [chrf, ter]; of "
+      "test sets as well");
+  f.field(
+      "beam", beam, kBeams,
+      "beam size of the translations of a validation; ~: that of `search`; 1, greedy search, is "
+      "several times as fast");
+  f.field(
+      "max_sentences", max_sentences, kPositive,
+      "translate only the first N sentences of the validation set; ~: all. Loss, perplexity and "
+      "accuracy are of all");
   f.field("samples", samples, IntRange{0, 1000},
           "sample translations in the log at each validation, always of the same sentences");
 }
@@ -50,13 +64,31 @@ void KeepConfig::fields(Fields& f) const {
   f.field("last", last, kPositive, "number of latest checkpoints kept");
 }
 
+std::vector<std::string> ValidateConfig::translation_metrics() const {
+  std::vector<std::string> names = metrics;
+  if (metric.translates) names.insert(names.begin(), metric.name);
+  return names;
+}
+
 void ValidateConfig::validate(Problems& problems) const {
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    const auto known = std::ranges::find_if(
+        validation_metrics(), [&](const auto& word) { return word.first == metrics[i]; });
+    if (known == validation_metrics().end() || !known->second.translates)
+      problems.add(fmt::format("metrics[{}]", i),
+                   fmt::format("'{}' is not a metric of translations; expected a name of `metric` "
+                               "other than loss, perplexity and accuracy",
+                               metrics[i]));
+    if (std::ranges::count(translation_metrics(), metrics[i]) > 1)
+      problems.add(fmt::format("metrics[{}]", i), "is given twice: leave it out");
+  }
   try {
     const Bleu metric_that_works(metric_options().bleu);
   } catch (const Error& error) {
     problems.add("tokenize", error.what());
   }
-  if (tokenize != ValidateConfig().tokenize && test_metric() != "bleu")
+  if (tokenize != ValidateConfig().tokenize && test_metric() != "bleu" &&
+      std::ranges::count(metrics, "bleu") == 0)
     problems.add("tokenize", fmt::format("is a setting of bleu, and the metric is {}: leave it out",
                                          metric.name));
 }

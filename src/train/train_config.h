@@ -23,8 +23,13 @@ struct ValidateConfig final : Settings {
   std::optional<int64_t> patience;
   std::string tokenize = "13a";  // of BLEU
   int64_t samples = 3;
+  std::vector<std::string> metrics;      // further ones, of translations
+  std::optional<int64_t> beam;           // instead of that of `search`
+  std::optional<int64_t> max_sentences;  // that are translated
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+  // Of the translations of a validation: the metric, if it needs translations, and the further ones.
+  std::vector<std::string> translation_metrics() const;
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
   // if that one needs no translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }

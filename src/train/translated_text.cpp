@@ -30,11 +30,12 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
   return lines;
 }
 
-TextScore score_text(const ValidateConfig& config, const std::vector<std::string>& hypotheses,
-                     const EvaluationSet& set) {
-  const std::string metric = config.test_metric();
+TextScore score_text(const ValidateConfig& config, const std::string& metric,
+                     const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
   const auto made = make_metric(metric, config.metric_options());
-  const Score score = made->score(hypotheses, {set.references});
+  std::vector<std::string> references = set.references;
+  references.resize(hypotheses.size());
+  const Score score = made->score(hypotheses, {references});
   return {.metric = metric,
           .value = score.value,
           .line = format_score(*made, score, 1, 2),

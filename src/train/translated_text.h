@@ -26,8 +26,9 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
                                    const SearchConfig& search, int64_t workers);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
-// Against the raw references, by the metric that the config has for translations.
-TextScore score_text(const ValidateConfig& config, const std::vector<std::string>& hypotheses,
-                     const EvaluationSet& set);
+// Translations of the first sentences of a set against its raw references, by a metric of
+// metric/registry.h.
+TextScore score_text(const ValidateConfig& config, const std::string& metric,
+                     const std::vector<std::string>& hypotheses, const EvaluationSet& set);
 
 }  // namespace heed

@@ -34,7 +34,9 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
 ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const ValidateConfig& config, const SearchConfig& search,
                                int64_t workers)
-    : model_(std::move(model)), set_(set), config_(config), search_(search), workers_(workers) {}
+    : model_(std::move(model)), set_(set), config_(config), search_(search), workers_(workers) {
+  if (config.beam) search_.beam = *config.beam;
+}
 
 ValidationReport ModelValidator::validate(int64_t update) {
   ValidationReport report;
@@ -44,15 +46,18 @@ ValidationReport ModelValidator::validate(int64_t update) {
   report.scores.accuracy = sums.per_token(static_cast<double>(sums.correct));
 
   if (model_.sources.empty()) return report;  // it translates nothing
-  const auto lines = sample_lines(set_.size(), config_.samples);
-  if (config_.metric.translates) {
-    const auto translations = translate(model_, source_lines(set_), search_, workers_);
-    const TextScore score = score_text(config_, translations, set_);
-    report.scores.translated[score.metric] = score.value;
+  const auto metrics = config_.translation_metrics();
+  auto sources = source_lines(set_);
+  if (config_.max_sentences)
+    sources.resize(std::min(sources.size(), static_cast<size_t>(*config_.max_sentences)));
+  const auto lines = sample_lines(sources.size(), config_.samples);
+  if (!metrics.empty()) {
+    const auto translations = translate(model_, sources, search_, workers_);
+    for (const std::string& metric : metrics)
+      report.scores.translated[metric] = score_text(config_, metric, translations, set_).value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {
-    const auto sources = chosen(source_lines(set_), lines);
-    report.samples = samples(lines, translate(model_, sources, search_, workers_));
+    report.samples = samples(lines, translate(model_, chosen(sources, lines), search_, workers_));
   }
   return report;
 }

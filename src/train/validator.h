@@ -28,7 +28,7 @@ class ModelValidator final : public Validator {
   NetworkModel model_;
   const EvaluationSet& set_;
   const ValidateConfig& config_;
-  const SearchConfig& search_;
+  SearchConfig search_;
   int64_t workers_;
 };
 

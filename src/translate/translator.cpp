@@ -124,6 +124,7 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
   result.score = hypothesis.score;
   result.log_probability = hypothesis.log_probability;
   result.finished = hypothesis.finished;
+  result.log_probabilities = std::move(hypothesis.log_probabilities);
   result.pieces = target.pieces(hypothesis.ids, line.behind());
   if (options_.alignment) {
     result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),

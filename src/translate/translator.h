@@ -38,10 +38,11 @@ struct TranslatorOptions {
 struct Translated {
   std::string text;
   double score = 0, log_probability = 0;
-  bool finished = true;             // false: cut at the maximum length
-  std::vector<std::string> pieces;  // unknown ones replaced if replace_unknown
-  AttentionMatrix attention;        // [pieces and kEnd][source pieces and kEnd]
-  Alignment alignment;              // of words
+  bool finished = true;                   // false: cut at the maximum length
+  std::vector<double> log_probabilities;  // of each of the pieces and kEnd
+  std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
+  AttentionMatrix attention;              // [pieces and kEnd][source pieces and kEnd]
+  Alignment alignment;                    // of words
 };
 
 struct Translation {

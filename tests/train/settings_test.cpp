@@ -104,11 +104,23 @@ TEST(TrainKeys, OfTheSameValuesLearnTheSame) {
 
 TEST(TrainKeys, AreAllTried) {
   // Size of batches, time, validation, checkpoints, log, and what changes no more than rounding.
-  const std::set<std::string> elsewhere = {
-      "batch.sentences", "batch.tokens",      "max_time",         "validate.every",
-      "validate.metric", "validate.patience", "validate.samples", "validate.tokenize",
-      "keep.best",       "keep.last",         "save_every",       "log_every",
-      "workers",         "max_skipped"};
+  const std::set<std::string> elsewhere = {"batch.sentences",
+                                           "batch.tokens",
+                                           "max_time",
+                                           "validate.every",
+                                           "validate.metric",
+                                           "validate.patience",
+                                           "validate.samples",
+                                           "validate.tokenize",
+                                           "validate.metrics",
+                                           "validate.beam",
+                                           "validate.max_sentences",
+                                           "keep.best",
+                                           "keep.last",
+                                           "save_every",
+                                           "log_every",
+                                           "workers",
+                                           "max_skipped"};
   const std::vector<Change> tried = changes();
   TrainConfig config = config_of({});
   for (const auto& [key, value] : flatten_config(config)) {

@@ -148,5 +148,25 @@ TEST_F(ModelValidatorTest, SamplesAreOfTheSameLinesEachTime) {
   for (const int64_t update : {8, 500, 1000}) EXPECT_EQ(sources(update), sources(7));
 }
 
+TEST_F(ModelValidatorTest, LogsFurtherMetricsOfTheFirstSentences) {
+  holds({"train.validate.metrics", "train.validate.max_sentences", "train.validate.beam"});
+  config_.metric = validation_metric("chrf");
+  config_.metrics = {"bleu", "exact"};
+  config_.max_sentences = 4;
+  config_.samples = 9;
+  config_.beam = 1;
+  const ValidationReport report = validate();
+  EXPECT_EQ(report.samples.size(), 4u);
+  search_.beam = 1;
+  std::vector<std::string> translations, references;
+  for (size_t i = 0; i < 4; ++i) {
+    translations.push_back(translation_of(set_.examples[i]));
+    references.push_back(set_.references[i]);
+  }
+  ASSERT_EQ(report.scores.translated.size(), 3u);
+  for (const auto& [metric, value] : report.scores.translated)
+    EXPECT_EQ(value, make_metric(metric)->score(translations, {references}).value) << metric;
+}
+
 }  // namespace
 }  // namespace heed

@@ -37,6 +37,8 @@ void add_score(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
+  command->add_flag("--tokens", options->tokens,
+                    "Write tokens and their log-probabilities, a JSON object for each line");
   add_decoding_options(*command, options->decoding, "sentence pairs");
   command->callback([&chosen, options] {
     refuse_two_standard_inputs(*options);

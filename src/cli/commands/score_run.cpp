@@ -1,4 +1,5 @@
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -74,6 +75,21 @@ class Summary {
   double log_probability_ = 0;
 };
 
+// The last log-probability is that of the end. -∞ is written as null.
+std::string json_line(int64_t number, const LineScore& line) {
+  const auto finite = [](double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
+  nlohmann::ordered_json json;
+  json["line"] = number;
+  json["log_probability"] = finite(line.score.log_probability);
+  json["tokens"] = line.pieces;
+  json["log_probabilities"] = nlohmann::ordered_json::array();
+  for (const double value : line.score.log_probabilities)
+    json["log_probabilities"].push_back(finite(value));
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 int run_score(const ScoreOptions& options) {
@@ -88,6 +104,7 @@ int run_score(const ScoreOptions& options) {
   const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
   AtomicFile out(options.output);
   Summary summary;
+  int64_t number = 0;
   LineWarnings warnings;
   constexpr size_t kWindow = 10000;
   for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
@@ -98,7 +115,8 @@ int run_score(const ScoreOptions& options) {
     for (const LineScore& line :
          score_lines(model, part(sources, begin, end), part(targets, begin, end), how,
                      static_cast<int64_t>(begin) + 1)) {
-      out.write(fmt::format("{:.6f}\n", line.score.log_probability));
+      out.write(options.tokens ? json_line(++number, line)
+                               : fmt::format("{:.6f}\n", line.score.log_probability));
       summary.add(line.score);
     }
     out.flush();

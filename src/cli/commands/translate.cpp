@@ -28,6 +28,12 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                        "Write the N best translations of each line: NUMBER ||| TEXT ||| SCORE")
           ->type_name("N")
           ->check(whole_number(kBeams));
+  command
+      ->add_option_function<std::string>(
+          "--format", [options](const std::string& format) { options->json = format == "json"; },
+          "text, or json, an object for each line with tokens, scores and the n-best list (text)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--interactive", options->interactive,
                     "Translate each line as soon as it is read, as on a terminal");
   command->add_flag("--replace-unknown", options->replace_unknown,

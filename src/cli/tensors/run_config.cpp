@@ -139,12 +139,13 @@ void check_coverage(const RunConfig& config, const ModelPlan& plan, Problems& pr
 // A language model translates nothing that could be scored.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
-  if (!config.data.sources().empty() || !metric.translates || config.data.valid.empty()) return;
+  const bool translates = !config.train.validation.translation_metrics().empty();
+  if (!config.data.sources().empty() || !translates || config.data.valid.empty()) return;
   problems.add(
-      "train.validate.metric",
+      metric.translates ? "train.validate.metric" : "train.validate.metrics",
       fmt::format(
           "{} needs translations, and a language model has none: use loss, perplexity or accuracy",
-          metric.name));
+          config.train.validation.translation_metrics().front()));
 }
 
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
