@@ -99,6 +99,8 @@ TEST(LongLines, ThatWouldTakeHoursAreRefused) {
     return "no error";
   };
   EXPECT_THAT(message("wer", line), testing::HasSubstr("400,000 words"));
+  EXPECT_THAT(message("ter", line),
+              testing::HasSubstr("translation edit rate: a sentence of 400,000 words"));
   EXPECT_THAT(message("rougeL", line), testing::HasSubstr("ROUGE-L: a sentence of 400,000 words"));
   EXPECT_THAT(message("rougeLsum", sentence), testing::HasSubstr("50,000 words"));
 }
