@@ -90,6 +90,24 @@ TEST_F(SamplesOfTheProgram, BeginWithAPrefix) {
   expect_refused({"--prefix", "nowhere"}, 5, "nowhere");
 }
 
+// The options mean the same in `heed summarize`.
+TEST_F(SamplesOfTheProgram, SummariesAreDrawnToo) {
+  holds({"--sample", "--seed", "--temperature", "--top-k", "--top-p", "--prefix"});
+  std::string prefixes;
+  for (size_t i = 0; i < lines_of(workshop().read("valid.src")).size(); ++i) prefixes += "j\n";
+  write_plainly(workshop() / "js", prefixes);
+  const Arguments search{"--min-length", "3", "--max-length", "9", "--no-repeat-ngram", "3"};
+  for (const Arguments& options :
+       {Arguments{"--sample", "--seed", "2"}, Arguments{"--sample", "--temperature", "0.5"},
+        Arguments{"--sample", "--top-k", "3"}, Arguments{"--sample", "--top-p", "0.5"},
+        Arguments{"--prefix", "js", "--coverage-penalty", "0.01"}}) {
+    const Outcome summary = workshop().run(
+        joined({"summarize", "runs/toy", "-i", "valid.src"}, joined(search, options)));
+    EXPECT_EQ(summary.exit_code, 0) << summary.err;
+    EXPECT_EQ(summary.out, translation(joined(search, options))) << options[0];
+  }
+}
+
 TEST_F(SamplesOfTheProgram, RefuseOptionsThatDoNotFit) {
   expect_refused({"--sample", "--beam", "3"}, 2, "--beam");
   expect_refused({"--temperature", "0.5"}, 2, "--sample");

@@ -33,7 +33,7 @@ class TokenScores : public testing::Test {
 };
 
 TEST_F(TokenScores, OfTranslationsAreThoseOfTheirTokens) {
-  holds({"heed translate --format", "heed score --tokens"});
+  holds({"--format", "--tokens"});
   const Arguments translate{"translate", "runs/toy", "-i", "valid.src", "--nbest", "2"};
   const auto found = objects(joined(translate, {"--format", "json"}));
   const auto plain = lines_of(workshop().run(translate).out);
@@ -67,6 +67,15 @@ TEST_F(TokenScores, OfTranslationsAreThoseOfTheirTokens) {
       EXPECT_NEAR(scored[i].at("log_probabilities")[t].get<double>(),
                   one.at("log_probabilities")[t].get<double>(), 1e-4);
   }
+}
+
+TEST_F(TokenScores, OfSummariesAreWrittenToo) {
+  holds({"--format"});
+  const auto found = objects({"summarize", "runs/toy", "-i", "valid.src", "--format", "json"});
+  const auto plain = lines_of(workshop().run({"summarize", "runs/toy", "-i", "valid.src"}).out);
+  ASSERT_EQ(found.size(), plain.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(found[i].at("translations").at(0).at("text"), plain[i]);
 }
 
 TEST_F(TokenScores, HaveTheAlignmentBesideThem) {

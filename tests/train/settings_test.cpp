@@ -84,7 +84,8 @@ TEST_P(TrainSettings, ChangeWhatIsLearned) {
   const Change& change = GetParam();
   const std::string value = change.to.substr(change.to.find('=') + 1);
   const bool is_kind = change.key() == "optimizer" || change.key() == "schedule";
-  holds({"train." + change.key() + (is_kind ? "=" + value : "")});
+  const std::string key = change.key() == "average" ? "average.decay" : change.key();
+  holds({"train." + key + (is_kind ? "=" + value : "")});
   const NamedTensors before = weights_after(config_of({change.before}));
   EXPECT_FALSE(are_equal(before, weights_after(config_of({change.before, change.to}))));
 }
