@@ -43,15 +43,9 @@ ProgressLine& progress_line() {
   return line;
 }
 
-size_t terminal_width() {
-  winsize size{};
-  constexpr size_t kUsual = 80;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
-}
-
 // A line that wraps could not be erased.
 std::string cut_to_terminal(const std::string& line) {
-  const size_t room = terminal_width() - 1;
+  const size_t room = terminal_width(STDERR_FILENO) - 1;
   std::string cut;
   size_t width = 0;
   for (std::string_view c : code_points(line)) {
@@ -144,6 +138,12 @@ void log_to_file(const std::filesystem::path& path) try {
   install({stderr_sink(), std::move(file)}, spdlog::get_level());
 } catch (const spdlog::spdlog_ex& error) {
   throw_error(ErrorKind::kIo, "{}: cannot write the log: {}", path.string(), error.what());
+}
+
+size_t terminal_width(int descriptor) {
+  winsize size{};
+  constexpr size_t kUsual = 80;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }

@@ -17,6 +17,8 @@ void set_up_log(const std::string& level);
 void log_to_file(const std::filesystem::path& path);
 bool stderr_is_terminal();
 bool colour_allowed(int descriptor);
+// In columns; 80 where it is no terminal.
+size_t terminal_width(int descriptor);
 
 // Progress of long work: on a terminal one line that is drawn anew, else nothing (plain lines are
 // the caller's). The log and the line share stderr without tearing each other.

@@ -1,11 +1,13 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "config/scalars.h"
 #include "config/sizes.h"
+#include "report/picture_file.h"
 
 namespace heed {
 
@@ -50,6 +52,22 @@ CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<st
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help) {
   return command.add_option(names, values, help)->allow_extra_args(false)->type_name("");
+}
+
+CLI::Validator picture_name(const std::vector<std::string>& endings) {
+  return CLI::Validator(
+      [endings](std::string& path) {
+        if (std::ranges::count(endings, ending_of(path)) > 0) return std::string();
+        return fmt::format("{}: expected a name that ends in .{}", path,
+                           fmt::join(endings, " or ."));
+      },
+      "");
+}
+
+CLI::Option* add_pictures(CLI::App& command, std::vector<std::string>& files, const char* help) {
+  return add_repeated(command, "-o,--output", files, help)
+      ->type_name("FILE")
+      ->check(picture_name({"svg", "html", "pdf", "png"}));
 }
 
 void group_options(CLI::App& command) {

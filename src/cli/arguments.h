@@ -28,6 +28,11 @@ CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<st
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
+// Checks the ending of a name.
+CLI::Validator picture_name(const std::vector<std::string>& endings);
+// -o FILE of a name that ends in .svg, .html, .pdf or .png; may be repeated.
+CLI::Option* add_pictures(CLI::App& command, std::vector<std::string>& files, const char* help);
+
 // The heading of the options that name what is read.
 inline constexpr const char* kInputGroup = "Input";
 // The heading of the options of search.

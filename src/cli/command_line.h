@@ -25,5 +25,6 @@ void add_average(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);
+void add_plot_curves(CLI::App& plot, Chosen& chosen);
 
 }  // namespace heed

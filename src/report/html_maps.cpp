@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "report/markup.h"
+#include "report/page.h"
 #include "report/svg_map.h"
 
 namespace heed {
@@ -56,15 +57,8 @@ std::string html_maps(const std::string& title, const std::vector<AttentionMap>&
   for (const auto& map : maps) check_map(map);
   const WeightScale scale = weight_scale(maps);
   for (const auto& map : maps) figures += "<figure>\n" + svg_map(map, scale) + "</figure>\n";
-  const std::string name = escape_markup(title);
-  return fmt::format(
-      "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" "
-      "content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-      "<h1>{0}</h1>\n{2}<main>\n{3}</main>\n<script>{4}</script>\n</body>\n</html>\n",
-      name, kStyle, chooser(maps, selected), figures, kScript);
+  return html_page(title, kStyle, chooser(maps, selected) + "<main>\n" + figures + "</main>\n",
+                   kScript);
 }
 
 }  // namespace heed

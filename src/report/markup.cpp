@@ -1,5 +1,8 @@
 #include "report/markup.h"
 
+#include <cmath>
+
+#include "base/error.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -33,6 +36,22 @@ std::string escape_markup(std::string_view text) {
     }
   }
   return result;
+}
+
+double text_width(std::string_view text, double font) {
+  constexpr double kColumnWidth = 0.62;  // of a letter
+  return static_cast<double>(display_width(text)) * kColumnWidth * font;
+}
+
+std::string open_svg(double width, double height, double font, const std::string& title) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" role=\"img\" "
+      "font-family=\"'DejaVu Sans','Noto Sans','Segoe UI',Arial,sans-serif\" font-size=\"{2:.1f}\" "
+      "fill=\"#222\">\n"
+      "<title>{3}</title>\n<rect class=\"background\" width=\"100%\" height=\"100%\" "
+      "fill=\"#fff\"/>\n",
+      std::ceil(width), std::ceil(height), font, escape_markup(title));
 }
 
 }  // namespace heed

@@ -10,4 +10,11 @@ namespace heed {
 // characters, U+FFFE, U+FFFF) becomes U+FFFD.
 std::string escape_markup(std::string_view text);
 
+// Of a text in a sans-serif font, estimated, in units of the font size.
+double text_width(std::string_view text, double font);
+
+// The start tag of an <svg> element of this size in pixels, with a title (plain text) and a white
+// background.
+std::string open_svg(double width, double height, double font, const std::string& title);
+
 }  // namespace heed

@@ -18,10 +18,9 @@ constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 86;
 constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kCaptionLine = 15,
                  kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
-constexpr size_t kWidestLabel = 32;    // terminal columns
-constexpr double kAngle = 60;          // of the source labels, degrees
-constexpr double kColumnWidth = 0.62;  // of a letter, in font sizes
-constexpr double kFaintest = 0.004;    // a cell below this fraction of the scale is left white
+constexpr size_t kWidestLabel = 32;  // terminal columns
+constexpr double kAngle = 60;        // of the source labels, degrees
+constexpr double kFaintest = 0.004;  // a cell below this fraction of the scale is left white
 
 struct Colour {
   double red, green, blue;
@@ -48,10 +47,6 @@ struct SvgLayout {
   double width = 0, height = 0;  // of the picture
   std::vector<std::string> source, target;
 };
-
-double text_width(const std::string& text, double font) {
-  return static_cast<double>(display_width(text)) * kColumnWidth * font;
-}
 
 SvgLayout lay_out(const AttentionMap& map) {
   SvgLayout layout;
@@ -86,18 +81,11 @@ SvgLayout lay_out(const AttentionMap& map) {
 }
 
 std::string open(const AttentionMap& map, const SvgLayout& layout) {
-  const std::string title =
-      escape_markup(map.title.empty() ? "attention" : label_of(map.title, 2 * kWidestLabel));
-  std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" role=\"img\" "
-      "font-family=\"'DejaVu Sans','Noto Sans','Segoe UI',Arial,sans-serif\" font-size=\"{2:.1f}\" "
-      "fill=\"#222\">\n"
-      "<title>{3}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-      std::ceil(layout.width), std::ceil(layout.height), layout.font, title);
+  const std::string title = map.title.empty() ? "attention" : label_of(map.title, 2 * kWidestLabel);
+  std::string text = open_svg(layout.width, layout.height, layout.font, title);
   if (!map.title.empty()) {
     text += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n",
-                        kMargin, kMargin + 14, title);
+                        kMargin, kMargin + 14, escape_markup(title));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "report/markup.h"
 #include "report/picture_file.h"
 #include "report/svg_map.h"
+#include "report/well_formed.h"
 
 namespace heed {
 namespace {
@@ -20,43 +21,6 @@ using testing::Not;
 
 const AttentionMap kMap{
     "a <b> & \"c\"", {"the", "<i>", "'x'"}, {"die", "&amp;"}, {{0.5, 0.25, 0}, {0, 0, 1}}};
-
-size_t count(const std::string& text, const std::string& what) {
-  size_t found = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
-    ++found;
-  return found;
-}
-
-void expect_entities(const std::string& text) {
-  for (size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
-    const std::string entity = text.substr(at, text.find(';', at) + 1 - at);
-    EXPECT_THAT(entity, testing::AnyOf("&amp;", "&lt;", "&gt;", "&quot;", "&#39;"));
-  }
-}
-
-// Every element is closed in its order, quotes inside tags are paired, and every & begins an
-// entity.
-void expect_well_formed(const std::string& text) {
-  std::vector<std::string> open;
-  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    const size_t end = text.find('>', at);
-    ASSERT_NE(end, std::string::npos);
-    const std::string tag = text.substr(at + 1, end - at - 1);
-    ASSERT_EQ(tag.find('<'), std::string::npos) << tag;
-    ASSERT_EQ(count(tag, "\"") % 2, 0u) << tag;
-    if (tag.ends_with('/')) continue;
-    if (!tag.starts_with('/')) {
-      open.push_back(tag.substr(0, tag.find(' ')));
-      continue;
-    }
-    ASSERT_FALSE(open.empty());
-    ASSERT_EQ("/" + open.back(), tag);
-    open.pop_back();
-  }
-  EXPECT_TRUE(open.empty());
-  expect_entities(text);
-}
 
 TEST(Markup, EscapesWhatMarkupReads) {
   EXPECT_EQ(escape_markup("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");

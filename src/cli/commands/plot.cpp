@@ -1,25 +1,12 @@
-#include <algorithm>
-
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/search_options.h"
 #include "cli/tensor_library.h"
-#include "report/picture_file.h"
 
 namespace heed {
 
 namespace {
-
-CLI::Validator picture_name(const std::vector<std::string>& endings) {
-  return CLI::Validator(
-      [endings](std::string& path) {
-        if (std::ranges::count(endings, ending_of(path)) > 0) return std::string();
-        return fmt::format("{}: expected a name that ends in .{}", path,
-                           fmt::join(endings, " or ."));
-      },
-      "");
-}
 
 // --svg FILE, --html FILE
 void add_picture(CLI::App& command, const std::string& format, PlotAttentionOptions& options) {
@@ -34,8 +21,9 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
 }  // namespace
 
 void add_plot(CLI::App& app, Chosen& chosen) {
-  auto* plot = app.add_subcommand("plot", "Visualize a model");
+  auto* plot = app.add_subcommand("plot", "Visualize attention and training");
   plot->require_subcommand(1);
+  add_plot_curves(*plot, chosen);
   auto* command = plot->add_subcommand(
       "attention", "Draw the attention weights of one sentence, in the terminal or as a file");
   auto options = std::make_shared<PlotAttentionOptions>();
@@ -53,10 +41,8 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   command->add_option("--line", options->line, "Line of the input, from 1 (1)")
       ->type_name("N")
       ->check(whole_number(kPositive));
-  add_repeated(*command, "-o,--output", options->pictures,
-               "Write a picture: .svg, .pdf or .png, or .html, a page of every layer and head")
-      ->type_name("FILE")
-      ->check(picture_name({"svg", "html", "pdf", "png"}));
+  add_pictures(*command, options->pictures,
+               "Write a picture: .svg, .pdf or .png, or .html, a page of every layer and head");
   add_picture(*command, "svg", *options);
   add_picture(*command, "html", *options);
   command->add_flag("--words", options->words, "Join the subwords of a word");

@@ -1,4 +1,3 @@
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
+#include "cli/pictures.h"
 #include "cli/search_settings.h"
 #include "cli/source_reader.h"
 #include "cli/tensors/attention_maps.h"
@@ -97,8 +97,7 @@ std::string picture(const std::string& path, const AttentionMap& chosen,
 TerminalStyle terminal_style() {
   TerminalStyle style;
   if (isatty(STDOUT_FILENO) != 1) return style;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  style.width = terminal_width(STDOUT_FILENO);
   style.colour = colour_allowed(STDOUT_FILENO);
   style.unicode = names_utf8("LC_ALL") || names_utf8("LC_CTYPE") || names_utf8("LANG");
   return style;
@@ -110,23 +109,6 @@ void check_files(const PlotAttentionOptions& options) {
   for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
-}
-
-// A picture and the file that it is for.
-struct Picture {
-  std::string file, content;
-};
-
-// All of them or none.
-void write_pictures(const std::vector<Picture>& pictures) {
-  std::vector<std::unique_ptr<AtomicFile>> files;
-  std::vector<AtomicFile*> all;
-  for (const Picture& picture : pictures) {
-    files.push_back(std::make_unique<AtomicFile>(picture.file));
-    files.back()->write(picture.content);
-    all.push_back(files.back().get());
-  }
-  commit_all(all);
 }
 
 }  // namespace

@@ -1,0 +1,217 @@
+#include "cli/learning_curves.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cli/model_path.h"
+#include "cli/pictures.h"
+#include "cli/run_axis.h"
+#include "cli/run_metrics.h"
+#include "metric/registry.h"
+#include "report/html_curves.h"
+#include "report/picture_file.h"
+#include "report/svg_curves.h"
+
+namespace heed {
+
+namespace {
+
+// "train.loss"
+struct Figure {
+  std::string kind, name;
+  bool operator==(const Figure&) const = default;
+  std::string full_name() const { return kind + "." + name; }
+};
+
+struct Run {
+  std::string path;
+  std::vector<MetricLine> lines;
+};
+
+void add_once(std::vector<Figure>& figures, const Figure& figure) {
+  if (std::ranges::find(figures, figure) == figures.end()) figures.push_back(figure);
+}
+
+bool has(const Run& run, const Figure& figure) {
+  return std::ranges::any_of(run.lines, [&](const MetricLine& line) {
+    return line.kind == figure.kind && line.figures.contains(figure.name);
+  });
+}
+
+std::vector<Run> read_runs(const std::vector<std::string>& paths) {
+  std::vector<Run> runs;
+  for (const std::string& path : paths) {
+    runs.push_back({path, read_metrics(path)});
+    if (runs.back().lines.empty()) spdlog::warn("{}: metrics.jsonl has no lines yet", path);
+  }
+  return runs;
+}
+
+// Every figure of training and validation.
+std::vector<Figure> all_figures(const std::vector<Run>& runs) {
+  std::vector<Figure> figures;
+  for (const char* kind : {"train", "validation"}) {
+    for (const Run& run : runs) {
+      for (const MetricLine& line : run.lines) {
+        if (line.kind != kind) continue;
+        for (const auto& [name, unused] : line.figures) add_once(figures, {kind, name});
+      }
+    }
+  }
+  if (figures.empty())
+    throw_error(ErrorKind::kData, "{}: no line of training or validation in metrics.jsonl yet",
+                runs.front().path);
+  return figures;
+}
+
+[[noreturn]] void refuse_metric(const std::string& name, const std::vector<Figure>& figures) {
+  std::vector<std::string> names;
+  for (const Figure& figure : figures) names.push_back(figure.full_name());
+  throw_error(ErrorKind::kUsage, "--metric {}: no run has it{}; there are {}", name,
+              did_you_mean(name, names), fmt::join(names, ", "));
+}
+
+std::vector<Figure> named_figures(const std::vector<std::string>& names,
+                                  const std::vector<Figure>& all) {
+  std::vector<Figure> chosen;
+  for (const std::string& name : names) {
+    bool found = false;
+    for (const Figure& figure : all) {
+      if (name != figure.full_name() && name != figure.name) continue;
+      add_once(chosen, figure);
+      found = true;
+    }
+    if (!found) refuse_metric(name, all);
+  }
+  return chosen;
+}
+
+std::vector<Figure> default_figures(const std::vector<Run>& runs, const std::vector<Figure>& all) {
+  std::vector<Figure> chosen;
+  const auto add = [&](const Figure& figure) {
+    if (std::ranges::find(all, figure) != all.end()) add_once(chosen, figure);
+  };
+  add({"train", "loss"});
+  for (const Run& run : runs)
+    add({"validation", setting_of(read_settings(run.path), "train.validate.metric")});
+  return chosen.empty() ? std::vector{all.front()} : chosen;
+}
+
+// A figure of metrics.jsonl as the title of an axis, with its unit.
+std::string title_of(const Figure& figure) {
+  static const std::map<std::string, std::string> titles = {
+      {"loss", "loss (nats per token)"},
+      {"negative_log_probability", "negative log-probability (nats)"},
+      {"accuracy", "accuracy (fraction of tokens)"},
+      {"rate", "learning rate"},
+      {"gradient_norm", "gradient norm"},
+      {"tokens", "target tokens per log line"},
+      {"source_tokens", "source tokens per log line"},
+      {"examples", "examples per log line"},
+      {"skipped", "skipped updates"},
+      {"tokens_per_second", "speed (target tokens/s)"},
+      {"seconds", "time (s)"}};
+  const std::string kind = figure.kind == "train" ? "training " : figure.kind + " ";
+  static const std::set<std::string> of_training = {"rate", "gradient_norm"};
+  const auto found = titles.find(figure.name);
+  if (found != titles.end()) return (of_training.contains(figure.name) ? "" : kind) + found->second;
+  const std::vector<std::string> metrics = single_metric_names();
+  if (std::ranges::count(metrics, figure.name) > 0)
+    return kind + make_metric(figure.name)->name() + " (%)";
+  std::string words = figure.name;
+  std::ranges::replace(words, '_', ' ');
+  return kind + words;
+}
+
+CurvePanel panel_of(const std::vector<Run>& runs, const Figure& figure,
+                    const PlotCurvesOptions& options) {
+  CurvePanel panel{title_of(figure), {}};
+  if (figure.kind == "train") panel.smoothing = options.smoothing;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    Curve curve{i, {}};
+    const auto position = position_on(options.x_axis, runs[i].lines);
+    for (const MetricLine& line : runs[i].lines) {
+      const auto value = line.figures.find(figure.name);
+      if (line.kind == figure.kind && value != line.figures.end())
+        curve.points.push_back({position(line), value->second});
+    }
+    if (!curve.points.empty()) panel.curves.push_back(std::move(curve));
+  }
+  return panel;
+}
+
+template <class Act>
+void for_each_point(CurveChart& chart, Act act) {
+  for (CurvePanel& panel : chart.panels) {
+    for (Curve& curve : panel.curves) std::ranges::for_each(curve.points, act);
+  }
+}
+
+void set_unit(CurveChart& chart, const std::string& axis) {
+  double largest = 0;
+  for_each_point(chart, [&](const CurvePoint& point) { largest = std::max(largest, point.x); });
+  const AxisUnit unit = unit_of(axis, largest);
+  chart.x_title = unit.title;
+  for_each_point(chart, [&](CurvePoint& point) { point.x /= unit.size; });
+}
+
+void warn_of_missing(const std::vector<Run>& runs, const Figure& figure) {
+  for (const Run& run : runs) {
+    if (!run.lines.empty() && !has(run, figure))
+      spdlog::warn("{}: metrics.jsonl has no {}", run.path, figure.full_name());
+  }
+}
+
+CurveChart chart_of(const PlotCurvesOptions& options) {
+  CurveChart chart;
+  chart.log_x = options.log_x;
+  chart.log_y = options.log_y;
+  chart.runs = short_names(options.runs);
+  const std::vector<Run> runs = read_runs(options.runs);
+  const std::vector<Figure> all = all_figures(runs);
+  const std::vector<Figure> figures =
+      options.metrics.empty() ? default_figures(runs, all) : named_figures(options.metrics, all);
+  for (const Figure& figure : figures) {
+    warn_of_missing(runs, figure);
+    chart.panels.push_back(panel_of(runs, figure, options));
+  }
+  set_unit(chart, options.x_axis);
+  return chart;
+}
+
+std::string page_title(const CurveChart& chart) {
+  constexpr size_t kFew = 3;
+  if (chart.runs.size() > kFew) return fmt::format("Learning curves of {} runs", chart.runs.size());
+  return fmt::format("Learning curves: {}", fmt::join(chart.runs, ", "));
+}
+
+std::string picture(const std::string& path, const CurveChart& chart) {
+  const std::string ending = ending_of(path);
+  if (ending == "html") return html_curves(page_title(chart), chart);
+  const std::string svg = svg_curves(chart);
+  return ending == "svg" ? svg : convert_svg(svg, ending, path);
+}
+
+void check_files(const std::vector<std::string>& pictures) {
+  std::vector<NamedFile> outputs;
+  for (const std::string& path : pictures) outputs.push_back({"--output", path});
+  refuse_same_files({}, outputs);
+  refuse_outputs_in_runs(outputs);
+}
+
+}  // namespace
+
+int run_plot_curves(const PlotCurvesOptions& options) {
+  check_files(options.pictures);
+  const CurveChart chart = chart_of(options);
+  std::vector<Picture> pictures;
+  for (const std::string& path : options.pictures) pictures.push_back({path, picture(path, chart)});
+  write_pictures(pictures);
+  return 0;
+}
+
+}  // namespace heed

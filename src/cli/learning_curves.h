@@ -1,0 +1,24 @@
+// `heed plot curves`: learning curves of runs, from their metrics.jsonl.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct PlotCurvesOptions {
+  std::vector<std::string> runs;
+  // "train.loss", or "loss" for training and validation; none: the training loss and the metric of
+  // validation.
+  std::vector<std::string> metrics;
+  std::vector<std::string> pictures;  // files, by their endings
+  std::string x_axis = "updates";     // or seconds, tokens, epochs
+  double smoothing = 0;               // of training figures, see report/curves.h
+  bool log_x = false, log_y = false;
+};
+
+// Throws Error: kModel for a folder without metrics, kUsage for a metric that no run has, kData if
+// nothing can be drawn.
+int run_plot_curves(const PlotCurvesOptions& options);
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+// Learning curves of several runs: one panel below the other for each figure, with one horizontal
+// axis and one legend. Drawn as a picture (svg_curves.h) and as a page (html_curves.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/axis.h"
+
+namespace heed {
+
+// A y that is not finite is a gap in the curve.
+struct CurvePoint {
+  double x = 0, y = 0;
+};
+
+struct Curve {
+  size_t run = 0;                  // index of CurveChart::runs
+  std::vector<CurvePoint> points;  // by ascending x
+};
+
+struct CurvePanel {
+  std::string title;  // of the vertical axis, with its unit
+  std::vector<Curve> curves;
+  double smoothing = 0;  // weight of smoothed()
+};
+
+struct CurveChart {
+  std::string x_title;
+  std::vector<std::string> runs;  // names for the legend
+  std::vector<CurvePanel> panels;
+  bool log_x = false, log_y = false;
+};
+
+// Exponential moving average without bias towards 0: the mean of the values so far, each weighted by
+// `weight` to the power of its distance. 0 leaves the values as they are, which have to be finite.
+std::vector<double> smoothed(const std::vector<double>& values, double weight);
+
+// The parts of a curve between its gaps, and without points that a logarithmic axis does not have.
+std::vector<std::vector<CurvePoint>> pieces_of(const Curve& curve, const CurveChart& chart);
+
+// Of all panels. From 0, or on a logarithmic axis from the first point.
+Axis x_axis(const CurveChart& chart);
+// From the lowest to the highest value, with room above and below.
+Axis y_axis(const CurvePanel& panel, const CurveChart& chart);
+
+// Throws Error(kData) if a panel has no point that can be drawn.
+void check_chart(const CurveChart& chart);
+
+}  // namespace heed

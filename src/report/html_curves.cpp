@@ -1,0 +1,114 @@
+#include "report/html_curves.h"
+
+#include "report/page.h"
+#include "report/svg_curves.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kCurvesStyle = R"(
+:root { color-scheme: light dark; --text: #222; --back: #fff; --grid: #ddd; --edge: #888; }
+body { font-family: 'DejaVu Sans', 'Noto Sans', 'Segoe UI', Arial, sans-serif; }
+body { margin: 1.5em; color: var(--text); background: var(--back); }
+h1 { font-size: 1.2em; }
+svg { width: 60em; max-width: 100%; height: auto; fill: var(--text); }
+.background { fill: var(--back); }
+.grid { stroke: var(--grid); }
+.frame { stroke: var(--edge); }
+#pointer { stroke: var(--edge); stroke-dasharray: 3 3; pointer-events: none; }
+#values { position: fixed; pointer-events: none; background: var(--back); font-size: 0.85em; }
+#values { border: 1px solid var(--edge); border-radius: 4px; padding: 0.3em 0.5em; }
+#values td { padding: 0 0.4em; white-space: nowrap; }
+#values td.number { text-align: right; font-variant-numeric: tabular-nums; }
+#values i { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 50%; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #ddd; --back: #181a1b; --grid: #34383b; --edge: #777; }
+  .c0 { stroke: #3d9be9; } .c1 { stroke: #ee7b3c; } .c2 { stroke: #1fc08f; }
+  .c3 { stroke: #dd93bf; } .c4 { stroke: #f0b429; } .c5 { stroke: #8fd0f7; }
+  .c6 { stroke: #eeeeee; }
+}
+)";
+
+// The points of a <polyline> are where its values are drawn.
+constexpr const char* kCurvesScript = R"(
+const values = document.getElementById('values');
+const pointer = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+document.querySelector('svg').append(pointer);
+pointer.id = 'pointer';
+
+function nearest(line, x) {
+  const points = [...line.points];
+  if (x < points[0].x - 12 || x > points[points.length - 1].x + 12) return null;
+  let best = 0;
+  points.forEach((point, i) => {
+    if (Math.abs(point.x - x) < Math.abs(points[best].x - x)) best = i;
+  });
+  const of = name => line.dataset[name].split(' ')[best];
+  return {run: line.dataset.run, color: getComputedStyle(line).stroke, x: of('x'), y: of('y'),
+          distance: Math.abs(points[best].x - x)};
+}
+
+function cell(row, text, name) {
+  const td = document.createElement('td');
+  td.textContent = text;
+  td.className = name;
+  row.append(td);
+  return td;
+}
+
+function show(found, event) {
+  const table = document.createElement('table');
+  for (const one of found) {
+    const row = table.insertRow();
+    const mark = document.createElement('i');
+    mark.style.background = one.color;
+    cell(row, '', '').append(mark);
+    cell(row, one.run, '');
+    cell(row, one.y, 'number');
+    cell(row, 'at ' + one.x, 'number');
+  }
+  values.replaceChildren(table);
+  values.hidden = false;
+  const right = event.clientX + 16 + values.offsetWidth < innerWidth;
+  values.style.left = (right ? event.clientX + 16 : event.clientX - 16 - values.offsetWidth) + 'px';
+  values.style.top = Math.min(event.clientY + 12, innerHeight - values.offsetHeight - 4) + 'px';
+}
+
+function hide() {
+  values.hidden = true;
+  pointer.removeAttribute('d');
+}
+
+for (const panel of document.querySelectorAll('g.panel')) {
+  const frame = panel.querySelector('.frame');
+  const lines = [...panel.querySelectorAll('polyline[data-run]')];
+  for (const line of panel.querySelectorAll('polyline, path'))
+    line.style.pointerEvents = 'none';
+  frame.addEventListener('pointermove', event => {
+    const at = new DOMPoint(event.clientX, event.clientY)
+                   .matrixTransform(frame.getScreenCTM().inverse());
+    const nearestOfRun = new Map();  // of the pieces of a curve the one that is nearest
+    for (const line of lines) {
+      const one = nearest(line, at.x);
+      const before = one && nearestOfRun.get(one.run);
+      if (one && !(before && before.distance <= one.distance)) nearestOfRun.set(one.run, one);
+    }
+    const box = frame.getBBox();
+    pointer.setAttribute('d', `M${at.x},${box.y}v${box.height}`);
+    if (nearestOfRun.size > 0) show([...nearestOfRun.values()], event); else hide();
+  });
+  frame.addEventListener('pointerleave', hide);
+}
+)";
+
+}  // namespace
+
+std::string html_curves(const std::string& title, const CurveChart& chart) {
+  return html_page(
+      title, kCurvesStyle,
+      "<main>\n" + svg_curves_with_values(chart) + "</main>\n<div id=\"values\" hidden></div>\n",
+      kCurvesScript);
+}
+
+}  // namespace heed

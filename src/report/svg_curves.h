@@ -1,0 +1,17 @@
+// Learning curves as SVG. Runs have different colors, which a color-blind reader can tell apart, and
+// different dashes; single points are marked where a curve has few. The picture refers to no other
+// files.
+#pragma once
+
+#include <string>
+
+#include "report/curves.h"
+
+namespace heed {
+
+// An <svg> element: a file by itself, or a part of an HTML page. Error(kData) as check_chart says.
+std::string svg_curves(const CurveChart& chart);
+// The same for html_curves(): each curve has its name and its values as data attributes.
+std::string svg_curves_with_values(const CurveChart& chart);
+
+}  // namespace heed

@@ -1,0 +1,170 @@
+// heed plot curves: pictures of the figures of runs.
+#include <gmock/gmock.h>
+
+#include "cli/program.h"
+#include "cli/run_lines.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Curves : public testing::Test {
+ protected:
+  Curves() {
+    write_run(folder_ / "runs/small", train_line(50, 6) + train_line(100, 4) +
+                                          validation_line(100, 12.5, true) + train_line(150, 3, 2));
+    write_run(folder_ / "runs/large", train_line(50, 5) + validation_line(50, 20, true));
+  }
+  Outcome plot(const Arguments& arguments) const {
+    return run_heed(joined({"plot", "curves"}, arguments), {.folder = folder_.path()});
+  }
+  // The picture of the runs with these arguments.
+  std::string svg(const Arguments& arguments) const {
+    const Outcome outcome = plot(joined(arguments, {"-o", "c.svg"}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return read_plainly(folder_ / "c.svg");
+  }
+  TemporaryFolder folder_;
+};
+
+// Of the values of a page: "50 100 150", of each curve.
+std::vector<std::string> data(const std::string& page, const std::string& name) {
+  std::vector<std::string> found;
+  const std::string before = "data-" + name + "=\"";
+  for (size_t at = page.find(before); at != std::string::npos; at = page.find(before, at + 1)) {
+    const size_t start = at + before.size();
+    found.push_back(page.substr(start, page.find('"', start) - start));
+  }
+  return found;
+}
+
+TEST_F(Curves, DrawsTheTrainingLossAndTheMetricOfValidation) {
+  holds({"heed plot curves"});
+  const std::string picture = svg({"runs/small", "runs/large"});
+  EXPECT_THAT(picture, AllOf(HasSubstr(">training loss (nats per token)<"),
+                             HasSubstr(">validation BLEU (%)<"), HasSubstr(">updates<"),
+                             HasSubstr(">small<"), HasSubstr(">large<")));
+  EXPECT_THAT(picture, Not(HasSubstr("validation loss")));
+}
+
+TEST_F(Curves, MetricsAreNamedWithOrWithoutTheirKind) {
+  holds({"--metric"});
+  EXPECT_THAT(svg({"runs/small", "-m", "train.rate,validation.loss"}),
+              AllOf(HasSubstr(">learning rate<"), HasSubstr(">validation loss (nats per token)<"),
+                    Not(HasSubstr("training loss"))));
+  EXPECT_THAT(svg({"runs/small", "--metric", "loss", "-m", "bleu"}),
+              AllOf(HasSubstr(">validation loss"), HasSubstr(">training loss"),
+                    HasSubstr(">validation BLEU (%)<")));
+}
+
+TEST_F(Curves, AMetricThatNoRunHasListsThoseThatThereAre) {
+  EXPECT_FAILS(
+      plot({"runs/small", "-m", "validation.blue", "-o", "c.svg"}), 2,
+      "--metric validation.blue: no run has it; did you mean 'validation.bleu'?; there are "
+      "train.epoch, train.loss, train.rate, train.seconds, train.tokens, validation.bleu, "
+      "validation.loss");
+}
+
+TEST_F(Curves, AMetricThatSomeRunsLackIsAWarning) {
+  write_run(folder_ / "runs/alone", train_line(50, 5));
+  const Outcome outcome = plot({"runs/small", "runs/alone", "-o", "c.svg"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("runs/alone: metrics.jsonl has no validation.bleu"));
+}
+
+TEST_F(Curves, PagesHaveTheValuesOfEachRun) {
+  holds({"--output"});
+  ASSERT_EQ(plot({"runs/small", "runs/large", "--output", "c.html", "-o", "c.svg"}).exit_code, 0);
+  const std::string page = read_plainly(folder_ / "c.html");
+  EXPECT_THAT(data(page, "run"), testing::ElementsAre("small", "large", "small", "large"));
+  EXPECT_THAT(data(page, "x"), testing::ElementsAre("50 100 150", "50", "100", "50"));
+  EXPECT_THAT(data(page, "y"), testing::ElementsAre("6 4 3", "5", "12.5", "20"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "c.svg"));
+}
+
+// Of each line 2,000 tokens; seconds equal updates; epoch 2 begins at update 150.
+TEST_F(Curves, TheHorizontalAxisMayBeTimeTokensOrEpochs) {
+  holds({"--x-axis"});
+  const auto x = [this](const char* axis) {
+    const Outcome outcome =
+        plot({"runs/small", "-m", "train.loss", "--x-axis", axis, "-o", "c.html"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return data(read_plainly(folder_ / "c.html"), "x").at(0);
+  };
+  EXPECT_EQ(x("seconds"), "0.833333 1.66667 2.5");
+  EXPECT_THAT(read_plainly(folder_ / "c.html"), HasSubstr(">training time (minutes)<"));
+  EXPECT_EQ(x("tokens"), "2000 4000 6000");
+  EXPECT_THAT(read_plainly(folder_ / "c.html"), HasSubstr(">target tokens<"));
+  EXPECT_EQ(x("epochs"), "0.333333 0.666667 1");
+  EXPECT_FAILS(plot({"runs/large", "--x-axis", "epochs", "-o", "c.svg"}), 3,
+               "no value can be drawn");
+}
+
+TEST_F(Curves, SmoothingDrawsTheMeanOverTheValues) {
+  holds({"--smoothing"});
+  EXPECT_THAT(svg({"runs/small"}), Not(HasSubstr("stroke-opacity")));
+  EXPECT_THAT(svg({"runs/small", "--smoothing", "0.6"}), HasSubstr("stroke-opacity=\"0.3\""));
+  EXPECT_FAILS(plot({"runs/small", "--smoothing", "1", "-o", "c.svg"}), 2,
+               "at least 0 and below 1");
+}
+
+// Loss 6, 4, 3 and updates 50, 100, 150: ticks of a short logarithmic axis.
+TEST_F(Curves, AxesMayBeLogarithmic) {
+  holds({"--log-x", "--log-y"});
+  const auto first_x = [](const std::string& picture) {
+    return std::stod(picture.substr(picture.find("<polyline points=\"") + 18));
+  };
+  const std::string linear = svg({"runs/small", "-m", "train.loss"});
+  EXPECT_GT(first_x(linear), first_x(svg({"runs/small", "-m", "train.loss", "--log-x"})));
+  EXPECT_NE(linear, svg({"runs/small", "-m", "train.loss", "--log-y"}));
+}
+
+TEST_F(Curves, AHalfWrittenLastLineIsLeftOut) {
+  const std::string before = svg({"runs/small"});
+  write_plainly(folder_ / "runs/small/metrics.jsonl",
+                read_plainly(folder_ / "runs/small/metrics.jsonl") + "{\"kind\":\"train\",\"upd");
+  const Outcome outcome = plot({"runs/small", "-o", "c.svg"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(read_plainly(folder_ / "c.svg"), before);
+}
+
+TEST_F(Curves, DamagedLinesAreWarnedOf) {
+  write_plainly(folder_ / "runs/small/metrics.jsonl",
+                train_line(50, 6) + "{\n" + train_line(100, 4));
+  const Outcome outcome = plot({"runs/small", "-o", "c.svg"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("runs/small/metrics.jsonl:2: "));
+}
+
+TEST_F(Curves, RunsWithoutFiguresAreRefused) {
+  write_run(folder_ / "runs/new", "");
+  EXPECT_FAILS(plot({"runs", "-o", "c.svg"}), 4, "runs: has no metrics.jsonl");
+  EXPECT_FAILS(plot({"runs/none", "-o", "c.svg"}), 4, "runs/none: does not exist");
+  EXPECT_FAILS(plot({"runs/small/config.yaml", "-o", "c.svg"}), 4, "is a file");
+  EXPECT_FAILS(plot({"runs/small", "runs/../runs/small/", "-o", "c.svg"}), 2, "named twice");
+  const Outcome outcome = plot({"runs/new", "-o", "c.svg"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("heed: runs/new: no line of training or validation"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c.svg"));
+}
+
+TEST_F(Curves, WritesNoOtherFormatAndNothingInARun) {
+  EXPECT_FAILS(plot({"runs/small", "-o", "c.jpg"}), 2,
+               "expected a name that ends in .svg or .html");
+  EXPECT_FAILS(plot({"runs/small"}), 2, "--output");
+}
+
+// a/x and b/x are a and b; runs/a and runs/a/b keep a name each.
+TEST_F(Curves, NamesAreTheShortestThatDistinguish) {
+  for (const char* run : {"one/seed", "two/seed", "one"})
+    write_run(folder_ / run, train_line(50, 6));
+  EXPECT_THAT(svg({"one/seed", "two/seed"}), AllOf(HasSubstr(">one<"), HasSubstr(">two<")));
+  EXPECT_THAT(svg({"one", "one/seed"}), AllOf(HasSubstr(">one<"), HasSubstr(">one/seed<")));
+}
+
+}  // namespace
+}  // namespace heed
