@@ -189,6 +189,12 @@ bool Descriptor::try_lock() const {
   return retried([&] { return ::flock(number_, LOCK_EX | LOCK_NB); }) == 0;
 }
 
+bool Descriptor::is_locked() const {
+  if (retried([&] { return ::flock(number_, LOCK_SH | LOCK_NB); }) < 0) return errno == EWOULDBLOCK;
+  ::flock(number_, LOCK_UN);
+  return false;
+}
+
 void sync_folder(const fs::path& folder) { Descriptor::open_to_read(folder).sync(); }
 
 fs::path temporary_sibling(const fs::path& path) {

@@ -81,6 +81,8 @@ class Descriptor {
   // Locks the file until it is closed or the process ends; false: another has it, or errno says
   // why.
   bool try_lock() const;
+  // Whether another has locked it. Holds a lock for the moment of the call.
+  bool is_locked() const;
 
  private:
   Descriptor(int number, std::filesystem::path path, bool owned)

@@ -26,5 +26,6 @@ void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);
 void add_plot_curves(CLI::App& plot, Chosen& chosen);
+void add_runs(CLI::App& app, Chosen& chosen);
 
 }  // namespace heed

@@ -21,6 +21,15 @@ std::string host() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
 }
 
+// Again after a moment if another has it: maybe one that only looks (Descriptor::is_locked()).
+bool try_lock(const Descriptor& file) {
+  constexpr useconds_t kMoment = 20'000;
+  if (file.try_lock()) return true;
+  if (errno != EWOULDBLOCK) return false;
+  usleep(kMoment);
+  return file.try_lock();
+}
+
 // The holder of the lock as it has written itself into the file.
 std::string holder(const Descriptor& file) {
   std::array<char, 2 * kLongestName> text{};
@@ -41,8 +50,8 @@ void write_holder(const Descriptor& file) {
 RunLock::RunLock(const fs::path& folder)
     : file_(Descriptor::open_to_write(folder / ".lock", O_RDWR | O_CREAT)),
       folder_(Descriptor::open_to_read(folder)) {
-  const bool is_held = !folder_.try_lock() && errno == EWOULDBLOCK;
-  if (!is_held && file_.try_lock()) {
+  const bool is_held = !try_lock(folder_) && errno == EWOULDBLOCK;
+  if (!is_held && try_lock(file_)) {
     write_holder(file_);
     return;
   }
