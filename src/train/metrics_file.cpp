@@ -21,6 +21,7 @@ OrderedJson parse(const std::string& line) {
 // An incomplete line of a killed writer is dropped.
 bool belongs_to(const OrderedJson& line, const Progress& progress) {
   if (!line.is_object() || !line.contains("update") || !line.contains("kind")) return false;
+  if (line["kind"] == "end") return false;
   const int64_t validated = progress.validations.empty() ? 0 : progress.validations.back().update;
   return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
 }
@@ -36,32 +37,53 @@ const fs::path& cut_back(const fs::path& path, const Progress& progress) {
   return path;
 }
 
+// Under its usual name.
+std::string tag_of(const std::string& kind, const std::string& figure) {
+  return kind + "/" + (figure == "rate" ? "learning_rate" : figure);
+}
+
+// The figures of a line that TensorBoard draws over the updates.
+Scalars scalars_of(const OrderedJson& line) {
+  static const std::set<std::string> others = {"update",        "epoch",    "tokens",
+                                               "source_tokens", "examples", "seconds"};
+  Scalars scalars;
+  for (const auto& [name, value] : line.items()) {
+    if (value.is_number() && !others.contains(name))
+      scalars.emplace_back(tag_of(line["kind"], name), value);
+  }
+  return scalars;
+}
+
 }  // namespace
 
-MetricsFile::MetricsFile(fs::path path, const Progress& progress)
+MetricsFile::MetricsFile(fs::path path, const Progress& progress,
+                         const std::optional<fs::path>& events)
     : path_(std::move(path)),
-      file_(Descriptor::open_to_write(cut_back(path_, progress), O_CREAT | O_APPEND)) {}
+      file_(Descriptor::open_to_write(cut_back(path_, progress), O_CREAT | O_APPEND)) {
+  if (events) events_.emplace(*events, progress.update + 1);
+}
 
 void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
                           double tokens_per_second) {
   const TokenSums& sums = progress.since_log;
   const double nll = sums.per_token(sums.negative_log_probability);
-  append(OrderedJson{{"kind", "train"},
-                     {"update", progress.update},
-                     {"epoch", progress.epoch()},
-                     {"loss", sums.per_token(sums.loss)},
-                     {"negative_log_probability", nll},
-                     {"perplexity", std::exp(nll)},
-                     {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
-                     {"rate", report.rate},
-                     {"gradient_norm", report.gradient_norm},
-                     {"tokens", sums.tokens},
-                     {"source_tokens", sums.source_tokens},
-                     {"examples", sums.examples},
-                     {"skipped", progress.skipped},
-                     {"tokens_per_second", tokens_per_second},
-                     {"seconds", progress.seconds}}
-             .dump());
+  const OrderedJson line{{"kind", "train"},
+                         {"update", progress.update},
+                         {"epoch", progress.epoch()},
+                         {"loss", sums.per_token(sums.loss)},
+                         {"negative_log_probability", nll},
+                         {"perplexity", std::exp(nll)},
+                         {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
+                         {"rate", report.rate},
+                         {"gradient_norm", report.gradient_norm},
+                         {"tokens", sums.tokens},
+                         {"source_tokens", sums.source_tokens},
+                         {"examples", sums.examples},
+                         {"skipped", progress.skipped},
+                         {"tokens_per_second", tokens_per_second},
+                         {"seconds", progress.seconds}};
+  append(line.dump());
+  if (events_) events_->write(progress.update, scalars_of(line));
 }
 
 void MetricsFile::validated(const Validation& validation, bool is_best, double seconds) {
@@ -74,6 +96,7 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
   line["best"] = is_best;
   line["seconds"] = seconds;
   append(line.dump());
+  if (events_) events_->write(validation.update, scalars_of(line));
 }
 
 // In one write, so that a set has all its scores or none.
@@ -89,6 +112,12 @@ void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& 
                                 {"signature", score.signature}}
                         .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
   append(fmt::format("{}", fmt::join(lines, "\n")));
+}
+
+void MetricsFile::ended(int64_t update, const char* state, const std::string& reason) {
+  append(
+      OrderedJson{{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}.dump(
+          -1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {

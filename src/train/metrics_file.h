@@ -1,28 +1,41 @@
 // metrics.jsonl: a JSON object a line for each line of the log, each with its "kind" (train,
-// validation, test) and "update"; epochs and updates are counted from 1.
+// validation, test) and "update"; epochs and updates are counted from 1. When a run ends or is
+// interrupted, a last line of kind "end" says so. The figures of training and validation may go to
+// TensorBoard as well.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "base/descriptor.h"
+#include "report/event_file.h"
 #include "train/parts.h"
 #include "train/translated_text.h"
 
 namespace heed {
 
+// How a run ended, as metrics.jsonl has it.
+inline constexpr const char* kFinished = "finished";
+inline constexpr const char* kStopped = "stopped";
+inline constexpr const char* kDiverged = "diverged";
+
 class MetricsFile {
  public:
-  // Continues the file from this progress: lines of later updates are removed.
-  MetricsFile(std::filesystem::path path, const Progress& progress);
+  // Continues the file from this progress: lines of later updates and of the end are removed.
+  // events: a folder for TensorBoard; none: only metrics.jsonl.
+  MetricsFile(std::filesystem::path path, const Progress& progress,
+              const std::optional<std::filesystem::path>& events = {});
 
   void updates(const Progress& progress, const UpdateReport& report, double tokens_per_second);
   void validated(const Validation& validation, bool is_best, double seconds);
   // `checkpoint`: the update of the model that was tested.
   void tested(const std::string& name, const std::vector<TextScore>& scores, int64_t update,
               int64_t checkpoint);
+  // state: kFinished, kStopped or kDiverged.
+  void ended(int64_t update, const char* state, const std::string& reason);
 
   // The test sets that were scored after this update.
   std::set<std::string> tested(int64_t update) const;
@@ -31,6 +44,7 @@ class MetricsFile {
   void append(const std::string& line);
   std::filesystem::path path_;
   Descriptor file_;
+  std::optional<EventFile> events_;
 };
 
 }  // namespace heed

@@ -12,7 +12,7 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 14> kFree{
+constexpr std::array<std::string_view, 15> kFree{
     "run",
     "device",
     "data.dir",  // the files themselves are compared (data_record.h)
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 14> kFree{
     "train.keep",
     "train.save_every",
     "train.log_every",
+    "train.tensorboard",
 };
 
 bool is_free(std::string_view key) {

@@ -79,7 +79,9 @@ std::string next_command(const TrainJob& job) {
   return fmt::format("heed translate {} -i {}=FILE", run, fmt::join(inputs, "=FILE -i "));
 }
 
-int leave_interrupted(const TrainJob& job, const Progress& progress, int signal) {
+int leave_interrupted(const TrainJob& job, const Progress& progress, int signal,
+                      MetricsFile& metrics) {
+  metrics.ended(progress.update, kStopped, "interrupted");
   const std::string saved = progress.update > 0
                                 ? "saved " + job.folder.checkpoint(progress.update).string()
                                 : "there was nothing to save yet";
@@ -140,9 +142,14 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
                    .clock = clock,
                    .reducer = reducer},
                   state.progress);
-  const Ending ending = trainer.run();
-  state.progress = trainer.progress();
-  return ending;
+  try {
+    const Ending ending = trainer.run();
+    state.progress = trainer.progress();
+    return ending;
+  } catch (const Error&) {
+    state.progress = trainer.progress();
+    throw;
+  }
 }
 
 // A language model is scored by the loss on the text.
@@ -293,27 +300,42 @@ void PreparedRun::freeze() {
 
 PreparedRun::~PreparedRun() = default;
 
-int PreparedRun::train() try {
+int PreparedRun::train() {
   catch_signals();
   const auto whole =
       plan_ ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress)) : std::set<int64_t>();
-  MetricsFile metrics(job_.folder.metrics(), state_->progress);
+  const auto events = job_.train.tensorboard ? std::optional(job_.folder.events()) : std::nullopt;
+  MetricsFile metrics(job_.folder.metrics(), state_->progress, events);
   log_start(job_, *state_, notes_, plan_);
+  try {
+    return train(metrics, whole);
+  } catch (const Interrupted&) {
+    return leave_interrupted(job_, state_->progress, caught_signal(), metrics);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kDiverged)
+      metrics.ended(state_->progress.update, kDiverged, error.what());
+    throw;
+  }
+}
 
+int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   const auto limit = reached_limit(job_.train, state_->progress);
+  std::string reason;
   if (plan_ && limit) {
-    spdlog::info("nothing is left to train: {}", limit->reason);
+    reason = limit->reason;
+    spdlog::info("nothing is left to train: {}", reason);
     // A process that was killed behind its last checkpoint deleted no older one.
     checkpoints_of(job_, *state_, whole).save(state_->progress);
   } else {
     const Ending ending = heed::train(job_, *state_, metrics, whole);
-    if (ending.signal != 0) return leave_interrupted(job_, state_->progress, ending.signal);
+    if (ending.signal != 0)
+      return leave_interrupted(job_, state_->progress, ending.signal, metrics);
+    reason = ending.reason;
   }
   test(job_, state_->progress, metrics);
+  metrics.ended(state_->progress.update, kFinished, reason);
   spdlog::info("done; next: {}", next_command(job_));
   return 0;
-} catch (const Interrupted&) {
-  return leave_interrupted(job_, state_->progress, caught_signal());
 }
 
 std::string describe_first_batch(const TrainJob& job) {

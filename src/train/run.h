@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ struct TrainJob {
 };
 
 struct RunInMemory;
+class MetricsFile;
 
 // A run whose model and optimizer are in memory.
 class PreparedRun {
@@ -81,6 +83,8 @@ class PreparedRun {
  private:
   void initialize();
   void freeze();
+  // whole: updates whose checkpoints are intact.
+  int train(MetricsFile& metrics, const std::set<int64_t>& whole);
 
   const TrainJob& job_;
   std::vector<std::string> notes_;  // on what it begins with

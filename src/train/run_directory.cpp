@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "report/event_file.h"
 #include "train/run_state.h"
 
 namespace heed {
@@ -45,6 +46,7 @@ void RunDirectory::open(RunMode mode) const {
   }
   if (mode == RunMode::kOverwrite) {
     prune({});
+    remove_event_files(events());
     for (const fs::path& part : {metrics(), log(), config()}) remove_tree(part);
   }
   make_folders(checkpoints());

@@ -1,5 +1,5 @@
-// The folder of a run: config.yaml, train.log, metrics.jsonl, checkpoints/step-…, and the links
-// best and latest. run_state.h lists the required ones.
+// The folder of a run: config.yaml, train.log, metrics.jsonl, tensorboard/ if it is wanted,
+// checkpoints/step-…, and the links best and latest. run_state.h lists the required ones.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,8 @@ class RunDirectory {
   std::filesystem::path config() const { return folder_ / kRunConfig; }
   std::filesystem::path log() const { return folder_ / kRunLog; }
   std::filesystem::path metrics() const { return folder_ / kRunMetrics; }
-  std::filesystem::path checkpoints() const { return folder_ / "checkpoints"; }
+  std::filesystem::path events() const { return folder_ / kRunEvents; }
+  std::filesystem::path checkpoints() const { return folder_ / kRunCheckpoints; }
   std::filesystem::path checkpoint(int64_t update) const;
 
   // Makes the folder alone, for the lock.

@@ -124,6 +124,9 @@ void TrainConfig::fields(Fields& f) const {
   f.field("save_every", save_every, kPositive,
           "updates between checkpoints, in addition to those after validations and at the end");
   f.field("log_every", log_every, kPositive, "updates between log lines");
+  f.field("tensorboard", tensorboard,
+          "write the figures of metrics.jsonl to the folder tensorboard/ of the run as well, for "
+          "`tensorboard --logdir`");
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core. The number changes results by rounding only");

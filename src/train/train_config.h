@@ -68,6 +68,7 @@ struct TrainConfig final : Settings {
   KeepConfig keep;
   std::optional<int64_t> save_every;
   int64_t log_every = 50;
+  bool tensorboard = false;
   std::optional<int64_t> workers;
   TrainPrecision precision = TrainPrecision::kFp32;
   int64_t max_skipped = 10;

@@ -123,6 +123,23 @@ TEST_F(RunFolder, OverwriteDeletesNothingButTheRun) {
   EXPECT_FALSE(fs::exists(checkpoint(6)));
 }
 
+// A file of each start; the resumed one goes on at the update behind the checkpoint.
+TEST_F(RunFolder, HasAFolderForTensorBoardIfAsked) {
+  holds({"train.tensorboard"});
+  const Arguments wanted{"--set", "train.tensorboard=true"};
+  const auto files = [this] { return list_folder(workshop_ / "runs/toy/tensorboard"); };
+  train_to_six();
+  EXPECT_TRUE(files().empty());
+  ASSERT_EQ(resume_to_eight(wanted).exit_code, 0);
+  ASSERT_EQ(files().size(), 1u);
+  write_plainly(workshop_ / "runs/toy/tensorboard/notes.txt", "mine");
+  ASSERT_EQ(train(joined({"--overwrite", "--set", "train.max_updates=2"}, wanted)).exit_code, 0);
+  EXPECT_EQ(files().size(), 2u) << "one of the new run";
+  EXPECT_EQ(workshop_.read("runs/toy/tensorboard/notes.txt"), "mine");
+  ASSERT_EQ(train({"--overwrite", "--set", "train.max_updates=2"}).exit_code, 0);
+  EXPECT_EQ(files().size(), 1u);
+}
+
 TEST_F(RunFolder, OfMetricsAloneSaysHowToGoOn) {
   fs::create_directories(workshop_ / "runs/toy");
   write_plainly(workshop_ / "runs/toy/metrics.jsonl", "{}\n");

@@ -58,6 +58,15 @@ TEST(RunLock, IsGivenBackByAKilledProcess) {
   EXPECT_NO_THROW(RunLock(folder.path()));
 }
 
+// `heed runs` looks whether a run is locked.
+TEST(RunLock, IsSeenByOthers) {
+  const TemporaryFolder folder;
+  const Descriptor looking = Descriptor::open_to_read(folder.path());
+  EXPECT_FALSE(looking.is_locked());
+  const RunLock lock(folder.path());
+  EXPECT_TRUE(looking.is_locked());
+}
+
 TEST(RunLock, IsHeldAsLongAsItLives) {
   const TemporaryFolder folder;
   std::optional<RunLock> lock(folder.path());

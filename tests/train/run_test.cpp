@@ -280,9 +280,11 @@ TEST_F(RunTest, SignalSavesLeavesAndGoesOnTheSame) {
   EXPECT_EQ(run(part), 130);
   EXPECT_EQ(part.folder.latest()->filename(), "step-00000013");
   EXPECT_TRUE(metrics(part.folder, "test").empty());
+  EXPECT_EQ(metrics(part.folder, "end").at(0)["state"], "stopped");
   set_caught_signal(0);
   resume(part);
   expect_same_run(whole.folder, part.folder);
+  EXPECT_EQ(metrics(part.folder, "end"), metrics(whole.folder, "end")) << "one, of a finished run";
 }
 
 class RecordingStream final : public BatchStream {
@@ -351,6 +353,9 @@ TEST_F(RunTest, DivergedRunLeavesTheLastGoodCheckpoint) {
   EXPECT_EQ(tiny.folder.latest()->filename(), "step-00000020");
   EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
   EXPECT_NO_THROW(load_checkpoint(*tiny.folder.latest(), torch::kCPU));
+  const Json end = metrics(tiny.folder).back();
+  EXPECT_EQ(end["state"], "diverged");
+  EXPECT_GT(end["update"], 20);
 }
 
 void damage(const fs::path& checkpoint) {

@@ -121,7 +121,8 @@ TEST(TrainKeys, AreAllTried) {
                                            "save_every",
                                            "log_every",
                                            "workers",
-                                           "max_skipped"};
+                                           "max_skipped",
+                                           "tensorboard"};
   const std::vector<Change> tried = changes();
   TrainConfig config = config_of({});
   for (const auto& [key, value] : flatten_config(config)) {
