@@ -116,7 +116,7 @@ std::string title_of(const Figure& figure) {
       {"tokens_per_second", "speed (target tokens/s)"},
       {"seconds", "time (s)"}};
   const std::string kind = figure.kind == "train" ? "training " : figure.kind + " ";
-  static const std::set<std::string> of_training = {"rate", "gradient_norm"};
+  static const std::set<std::string> of_training = {"rate", "gradient_norm", "skipped"};
   const auto found = titles.find(figure.name);
   if (found != titles.end()) return (of_training.contains(figure.name) ? "" : kind) + found->second;
   const std::vector<std::string> metrics = single_metric_names();

@@ -12,8 +12,8 @@ namespace heed {
 // updates, seconds, tokens (target tokens) and epochs.
 std::vector<std::string> run_axes();
 
-// x of a line of this run. Only training lines have tokens and epochs; between them x is interpolated
-// by the number of the update, epochs between the lines at which a new one begins. NaN: unknown.
+// x of a line of this run; NaN: unknown. Only training lines have tokens and epochs: between them,
+// x is interpolated over the updates, and epochs between the lines at which a new one begins.
 std::function<double(const MetricLine&)> position_on(const std::string& axis,
                                                      const std::vector<MetricLine>& lines);
 

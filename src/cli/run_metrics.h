@@ -20,8 +20,8 @@ struct MetricLine {
 };
 
 // In the order of the file. An incomplete last line, of a run in progress, is left out; others that
-// cannot be read are left out with a warning. Throws Error(kModel) if the folder has no metrics.jsonl,
-// naming what it is instead.
+// cannot be read are left out with a warning. Throws Error(kModel) if the folder has no
+// metrics.jsonl.
 std::vector<MetricLine> read_metrics(const std::filesystem::path& run);
 
 // The config of a run: keys of nested maps joined by points, and values on one line of YAML. Empty
@@ -32,8 +32,7 @@ RunSettingValues read_settings(const std::filesystem::path& run);
 // Of the settings of a run; "" if it is not there.
 std::string setting_of(const RunSettingValues& settings, const std::string& key);
 
-// Names for the runs in tables and legends: their paths without the folders that all begin or end
-// with. Throws Error(kUsage) if one run is named twice.
+// Names of runs in legends: their paths without the folders that all of them begin or end with. Throws Error(kUsage) if one run is named twice.
 std::vector<std::string> short_names(const std::vector<std::string>& runs);
 
 }  // namespace heed

@@ -10,7 +10,7 @@
 namespace heed {
 
 // The settings, apart from `run`, that all runs have and that are not the same in all, in the order
-// of the config. (A setting that only some have belongs to another kind of model or another version.)
+// of the config. (A setting that only some have belongs to one kind of model or one version.)
 std::vector<std::string> differing_settings(const std::vector<RunSummary>& runs);
 
 // The end of each key that no other key has: "rate", "encoder.layers".

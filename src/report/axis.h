@@ -24,8 +24,8 @@ class Axis {
   double fraction(double value) const;
   // The same axis with room at both ends, as a fraction of its length.
   Axis padded(double room) const;
-  // At 1, 2 or 5 times a power of ten (some of them, on a logarithmic axis), about `most` of them at
-  // most.
+  // At multiples of 1, 2 or 5 times a power of ten, on a logarithmic axis at such numbers
+  // themselves; `most` of them, or one more.
   std::vector<Tick> ticks(size_t most) const;
 
  private:

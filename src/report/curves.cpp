@@ -45,16 +45,16 @@ std::vector<double> smoothed(const std::vector<double>& values, double weight) {
   return result;
 }
 
-std::vector<std::vector<CurvePoint>> pieces_of(const Curve& curve, const CurveChart& chart) {
-  std::vector<std::vector<CurvePoint>> pieces;
+std::vector<std::vector<CurvePoint>> segments_of(const Curve& curve, const CurveChart& chart) {
+  std::vector<std::vector<CurvePoint>> segments;
   bool inside = false;
   for (const CurvePoint& point : curve.points) {
     const bool drawn = can_be_drawn(point, chart);
-    if (drawn && !inside) pieces.emplace_back();
-    if (drawn) pieces.back().push_back(point);
+    if (drawn && !inside) segments.emplace_back();
+    if (drawn) segments.back().push_back(point);
     inside = drawn;
   }
-  return pieces;
+  return segments;
 }
 
 Axis x_axis(const CurveChart& chart) {

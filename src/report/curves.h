@@ -33,12 +33,13 @@ struct CurveChart {
   bool log_x = false, log_y = false;
 };
 
-// Exponential moving average without bias towards 0: the mean of the values so far, each weighted by
-// `weight` to the power of its distance. 0 leaves the values as they are, which have to be finite.
+// Exponential moving average without bias towards 0: the mean of the values so far, each weighted
+// by `weight` to the power of its distance. 0 leaves the values as they are, which have to be
+// finite.
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
-// The parts of a curve between its gaps, and without points that a logarithmic axis does not have.
-std::vector<std::vector<CurvePoint>> pieces_of(const Curve& curve, const CurveChart& chart);
+// The curve between its gaps, without points that a logarithmic axis does not have.
+std::vector<std::vector<CurvePoint>> segments_of(const Curve& curve, const CurveChart& chart);
 
 // Of all panels. From 0, or on a logarithmic axis from the first point.
 Axis x_axis(const CurveChart& chart);

@@ -30,23 +30,27 @@ svg { width: 60em; max-width: 100%; height: auto; fill: var(--text); }
 }
 )";
 
-// The points of a <polyline> are where its values are drawn.
 constexpr const char* kCurvesScript = R"(
 const values = document.getElementById('values');
 const pointer = document.createElementNS('http://www.w3.org/2000/svg', 'path');
 document.querySelector('svg').append(pointer);
 pointer.id = 'pointer';
 
-function nearest(line, x) {
-  const points = [...line.points];
-  if (x < points[0].x - 12 || x > points[points.length - 1].x + 12) return null;
+// A curve between gaps: where its points are drawn, and their values.
+function segmentOf(line) {
+  const {run, x, y} = line.dataset;
+  return {line, run, at: [...line.points].map(point => point.x), x: x.split(' '), y: y.split(' ')};
+}
+
+function nearest(segment, x) {
+  const {at} = segment;
+  if (x < at[0] - 12 || x > at[at.length - 1] + 12) return null;
   let best = 0;
-  points.forEach((point, i) => {
-    if (Math.abs(point.x - x) < Math.abs(points[best].x - x)) best = i;
+  at.forEach((one, i) => {
+    if (Math.abs(one - x) < Math.abs(at[best] - x)) best = i;
   });
-  const of = name => line.dataset[name].split(' ')[best];
-  return {run: line.dataset.run, color: getComputedStyle(line).stroke, x: of('x'), y: of('y'),
-          distance: Math.abs(points[best].x - x)};
+  return {run: segment.run, color: getComputedStyle(segment.line).stroke, x: segment.x[best],
+          y: segment.y[best], distance: Math.abs(at[best] - x)};
 }
 
 function cell(row, text, name) {
@@ -82,15 +86,15 @@ function hide() {
 
 for (const panel of document.querySelectorAll('g.panel')) {
   const frame = panel.querySelector('.frame');
-  const lines = [...panel.querySelectorAll('polyline[data-run]')];
+  const segments = [...panel.querySelectorAll('polyline[data-run]')].map(segmentOf);
   for (const line of panel.querySelectorAll('polyline, path'))
     line.style.pointerEvents = 'none';
   frame.addEventListener('pointermove', event => {
     const at = new DOMPoint(event.clientX, event.clientY)
                    .matrixTransform(frame.getScreenCTM().inverse());
-    const nearestOfRun = new Map();  // of the pieces of a curve the one that is nearest
-    for (const line of lines) {
-      const one = nearest(line, at.x);
+    const nearestOfRun = new Map();
+    for (const segment of segments) {
+      const one = nearest(segment, at.x);
       const before = one && nearestOfRun.get(one.run);
       if (one && !(before && before.distance <= one.distance)) nearestOfRun.set(one.run, one);
     }

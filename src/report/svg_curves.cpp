@@ -146,9 +146,9 @@ std::string frame(const Layout& layout, const std::string& title, double top) {
 }
 
 // What html_curves() shows of each point: its values, not those of the smoothed curve.
-std::string values_of(const std::vector<CurvePoint>& piece, const std::string& run) {
+std::string values_of(const std::vector<CurvePoint>& segment, const std::string& run) {
   std::string x, y;
-  for (const CurvePoint& point : piece) {
+  for (const CurvePoint& point : segment) {
     x += fmt::format("{}{:.6g}", x.empty() ? "" : " ", point.x);
     y += fmt::format("{}{:.6g}", y.empty() ? "" : " ", point.y);
   }
@@ -179,14 +179,14 @@ class PanelDrawing {
  private:
   std::string draw(const Curve& curve) const {
     std::string text;
-    for (const auto& piece : pieces_of(curve, chart_)) {
+    for (const auto& segment : segments_of(curve, chart_)) {
       std::vector<double> ys;
-      for (const CurvePoint& point : piece) ys.push_back(point.y);
+      for (const CurvePoint& point : segment) ys.push_back(point.y);
       const auto smooth = smoothed(ys, panel_.smoothing);
-      if (panel_.smoothing > 0) text += line(curve, piece, ys, "stroke-opacity=\"0.3\"");
-      text +=
-          line(curve, piece, smooth, with_values_ ? values_of(piece, chart_.runs[curve.run]) : "");
-      if (has_marks_ || piece.size() == 1) text += marks(curve, piece, smooth);
+      if (panel_.smoothing > 0) text += line(curve, segment, ys, "stroke-opacity=\"0.3\"");
+      text += line(curve, segment, smooth,
+                   with_values_ ? values_of(segment, chart_.runs[curve.run]) : "");
+      if (has_marks_ || segment.size() == 1) text += marks(curve, segment, smooth);
     }
     return text;
   }
@@ -195,10 +195,11 @@ class PanelDrawing {
     return fmt::format("{:.1f},{:.1f}", layout_.at(x), top_ + kPanelHeight * (1 - y_.fraction(y)));
   }
 
-  std::string line(const Curve& curve, const std::vector<CurvePoint>& piece,
+  std::string line(const Curve& curve, const std::vector<CurvePoint>& segment,
                    const std::vector<double>& ys, const std::string& attributes) const {
     std::string points;
-    for (size_t i = 0; i < piece.size(); ++i) points += (i > 0 ? " " : "") + at(piece[i].x, ys[i]);
+    for (size_t i = 0; i < segment.size(); ++i)
+      points += (i > 0 ? " " : "") + at(segment[i].x, ys[i]);
     return fmt::format(
         "<polyline points=\"{}\" {} stroke-width=\"{}\" stroke-linejoin=\"round\" fill=\"none\" "
         "{}/>\n",
@@ -206,10 +207,10 @@ class PanelDrawing {
   }
 
   // Lines of no length with round ends.
-  std::string marks(const Curve& curve, const std::vector<CurvePoint>& piece,
+  std::string marks(const Curve& curve, const std::vector<CurvePoint>& segment,
                     const std::vector<double>& ys) const {
     std::string path;
-    for (size_t i = 0; i < piece.size(); ++i) path += "M" + at(piece[i].x, ys[i]) + "h0";
+    for (size_t i = 0; i < segment.size(); ++i) path += "M" + at(segment[i].x, ys[i]) + "h0";
     return fmt::format(
         "<path d=\"{}\" class=\"c{}\" stroke=\"{}\" stroke-width=\"{}\" "
         "stroke-linecap=\"round\"/>\n",

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "cli/opened_libraries.h"
 #include "cli/program.h"
+#include "cli/run_lines.h"
 #include "holds.h"
 
 namespace heed {
@@ -30,7 +31,9 @@ const std::vector<Arguments> kCommands = {{"train"},
                                           {"attention", "list"},
                                           {"attention", "show"},
                                           {"attention", "reference"},
-                                          {"plot", "attention"}};
+                                          {"runs"},
+                                          {"plot", "attention"},
+                                          {"plot", "curves"}};
 
 TEST(CommandLine, HelpNamesEveryCommandAndTheExitCodes) {
   const Outcome outcome = run_heed({"--help"});
@@ -183,19 +186,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"config"}, "expected a command: check"},
         BadUsage{{"config", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
         BadUsage{{"config", "new", "--source", "f"}, "--target is required"},
-        BadUsage{{"plot"}, "expected a command: attention"},
+        BadUsage{{"plot"}, "expected a command: curves, attention"},
         BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"}));
 
 TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
   EXPECT_THAT(run_heed({"trian"}).err, Not(HasSubstr("\x1b")));
 }
 
-TEST(CommandLine, HelpVersionAndEvaluateLoadNoLibtorch) {
+TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
   const TemporaryFolder folder;
   write_plainly(folder / "ref", "a b c d\n");
+  write_run(folder / "run", train_line(50, 6));
   for (const std::string& opened :
        {opened_libraries({"--help"}), opened_libraries({"--version"}),
-        opened_libraries({"train", "--help"}),
+        opened_libraries({"train", "--help"}), opened_libraries({"runs", folder / "run"}),
+        opened_libraries({"plot", "curves", folder / "run", "-o", folder / "c.svg"}),
         opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n"),
         opened_libraries({"compare", "-r", folder / "ref", folder / "ref", folder / "ref"})}) {
     EXPECT_THAT(opened, Not(HasSubstr("libtorch")));

@@ -50,17 +50,17 @@ TEST(Curves, SmoothingIsAWeightedMeanWithoutBias) {
 
 TEST(Curves, ValuesThatAreNotFiniteAreGaps) {
   const CurveChart chart = chart_of({{1, 2}, {2, kGap}, {3, 4}, {4, 5}, {5, kGap}});
-  const auto pieces = pieces_of(chart.panels[0].curves[0], chart);
-  ASSERT_EQ(pieces.size(), 2u);
-  EXPECT_EQ(pieces[0].size(), 1u);
-  EXPECT_EQ(pieces[1].size(), 2u);
+  const auto segments = segments_of(chart.panels[0].curves[0], chart);
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[0].size(), 1u);
+  EXPECT_EQ(segments[1].size(), 2u);
 }
 
 TEST(Curves, LogarithmicAxesHaveOnlyPositiveValues) {
   CurveChart chart = chart_of({{0, 1}, {10, 0}, {20, 4}, {40, 8}});
   EXPECT_EQ(x_axis(chart).low(), 0);
   chart.log_x = chart.log_y = true;
-  EXPECT_EQ(pieces_of(chart.panels[0].curves[0], chart).size(), 1u);
+  EXPECT_EQ(segments_of(chart.panels[0].curves[0], chart).size(), 1u);
   EXPECT_EQ(x_axis(chart).low(), 20);
 }
 
