@@ -209,6 +209,10 @@ void check_files(const TranslateOptions& options) {
   if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
   if (options.prefix) inputs.push_back({"--prefix", *options.prefix});
+  const bool reads_input = options.inputs.empty() || options.inputs.front() == "-";
+  if (options.prefix == "-" && reads_input)
+    throw_error(ErrorKind::kUsage,
+                "--prefix - and --input -: only one of them can be standard input; give a file");
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
 }

@@ -26,13 +26,19 @@ bool is_too_long(const std::vector<std::string>& lines, const Cleaning& cleaning
          });
 }
 
-void warn_of_length(CorpusFindings& findings, int64_t longest) {
+std::string limits_of(const Cleaning& cleaning) {
+  return cleaning.max_source_length || cleaning.max_target_length
+             ? "data.max_source_length and data.max_target_length allow"
+             : fmt::format("data.max_length: {} allows", cleaning.max_length);
+}
+
+void warn_of_length(CorpusFindings& findings, const Cleaning& cleaning) {
   for (const CorpusCount& count : findings.certain.corpora) {
     if (2 * count.too_long <= count.pairs) continue;
-    findings.warnings.push_back(
-        fmt::format("{}: {} of {} pairs have more words than data.max_length: {} allows, and are "
-                    "left out; raise it, or split the lines",
-                    count.name, format_count(count.too_long), format_count(count.pairs), longest));
+    findings.warnings.push_back(fmt::format(
+        "{}: {} of {} pairs have more words than {}, and are left out; raise it, or "
+        "split the lines",
+        count.name, format_count(count.too_long), format_count(count.pairs), limits_of(cleaning)));
   }
 }
 
@@ -73,7 +79,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
   }
   end_progress();
   for (const auto& check : all) check->report(parts, findings.warnings);
-  warn_of_length(findings, checks.cleaning.max_length);
+  warn_of_length(findings, checks.cleaning);
   return findings;
 }
 

@@ -1,5 +1,8 @@
 #include "search/samples.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
 
 namespace heed {
@@ -19,6 +22,9 @@ void Samples::want(int64_t first_row, Distributions& distributions) {
 }
 
 void Samples::draw(int64_t index, std::span<const float> log_probabilities) {
+  const bool is_possible =
+      std::ranges::any_of(log_probabilities, [](float value) { return std::isfinite(value); });
+  if (!is_possible) return;  // advance() ends the hypothesis
   Unfinished& one = unfinished_[index];
   for (const int64_t sample : one.samples)
     one.drawn.push_back(
@@ -32,7 +38,7 @@ Hypotheses::End Samples::end_of(int64_t index, int64_t node, double log_probabil
           whole};
 }
 
-// A row without a distribution has one token only, which is forced.
+// A row without a draw has one token only, which is forced, or none.
 void Samples::advance(const TopK& best, int64_t first_row, const Attention& attention) {
   std::vector<Live> next;
   std::vector<Unfinished> next_unfinished;

@@ -20,7 +20,7 @@ struct DrawnToken {
   double log_probability;  // of the model, whatever the temperature
 };
 
-// uniform: in [0, 1). Tokens of -∞ are never drawn; there is another one.
+// uniform: in [0, 1). Tokens of -∞ are never drawn; one at least has another log-probability.
 DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingConfig& config,
                       double uniform);
 

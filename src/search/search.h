@@ -32,7 +32,7 @@ struct Request {
 class Search {
  public:
   // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible, never
-  // none. Ties go to the lower id.
+  // none; or its samples in their order. Ties go to the lower id.
   using Done = std::function<void(std::vector<Hypothesis>)>;
 
   // room: batch size, in sentences. attention: whether requests may set it or have a coverage

@@ -1,7 +1,6 @@
 #include "train/init_config.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -14,13 +13,6 @@ namespace fs = std::filesystem;
 
 fs::path in_folder(const std::string& path, const fs::path& folder) {
   return (folder / path).lexically_normal();
-}
-
-void find_missing(const std::string& key, const std::string& path, const fs::path& folder,
-                  Problems& problems) {
-  std::error_code ignored;
-  if (!fs::exists(in_folder(path, folder), ignored))
-    problems.add(key, fmt::format("{} does not exist", in_folder(path, folder).string()));
 }
 
 }  // namespace
@@ -40,7 +32,9 @@ void InitConfig::fields(Fields& f) const {
           "appended, subword models are trained anew; embeddings are copied by token");
   f.list("reset", reset,
          "what begins anew: optimizer, its state; schedule, the learning rate schedule. What is "
-         "left out continues where the other checkpoint was");
+         "left out continues where the other checkpoint was; of the plateau schedule only the "
+         "number of "
+         "updates");
   f.paths("embeddings", embeddings, "target",
           "pretrained embeddings by side: word vectors in the text or binary format of word2vec, "
           "or the text format of GloVe");
@@ -52,6 +46,9 @@ void InitConfig::validate(Problems& problems) const {
       problems.add("reset",
                    fmt::format("found '{}', expected {} or {}", what, kOptimizer, kSchedule));
   }
+  if (model && !embeddings.empty())
+    problems.add("embeddings",
+                 "the embeddings come from init.model already: leave one of them out");
   if (model) return;
   const auto refuse = [&](bool is_set, const char* key) {
     if (is_set) problems.add(key, "needs init.model, which is not set: leave it out");
@@ -70,17 +67,12 @@ void resolve_init_paths(InitConfig& init, const fs::path& folder) {
   for (auto& [side, file] : init.embeddings) file = in_folder(file, folder).string();
 }
 
-void check_init(const InitConfig& init, const fs::path& folder,
-                const std::vector<std::string>& sides, Problems& problems) {
-  if (init.model) find_missing("model", *init.model, folder, problems);
+void check_init(const InitConfig& init, const std::vector<std::string>& sides, Problems& problems) {
   for (const auto& [side, file] : init.embeddings) {
-    const std::string key = "embeddings." + side;
-    if (std::ranges::count(sides, side) == 0) {
-      problems.add(key, fmt::format("unknown side; there are {}{}", fmt::join(sides, ", "),
-                                    did_you_mean(side, sides)));
-    } else {
-      find_missing(key, file, folder, problems);
-    }
+    if (std::ranges::count(sides, side) == 0)
+      problems.add("embeddings." + side,
+                   fmt::format("unknown side; there are {}{}", fmt::join(sides, ", "),
+                               did_you_mean(side, sides)));
   }
 }
 

@@ -32,8 +32,8 @@ struct InitConfig final : Settings {
 
 // Relative paths are relative to `folder`, which is the config's.
 void resolve_init_paths(InitConfig& init, const std::filesystem::path& folder);
-// Every path that does not exist is a problem, and so are embeddings of what is not in `sides`.
-void check_init(const InitConfig& init, const std::filesystem::path& folder,
-                const std::vector<std::string>& sides, Problems& problems);
+// Embeddings of what is not in `sides` are problems. Whether model and files exist is seen when a run
+// begins: one that is resumed needs them no more.
+void check_init(const InitConfig& init, const std::vector<std::string>& sides, Problems& problems);
 
 }  // namespace heed

@@ -13,6 +13,22 @@
 
 namespace heed {
 
+namespace {
+
+constexpr const char* kTags = " tags";  // no name of a side
+
+// The optimizer state, and with it the parameters that it belongs to instead of their average.
+void take_training(const Checkpoint& checkpoint, InitialModel& initial) {
+  const torch::NoGradGuard no_grad;
+  initial.optimizer = checkpoint.optimizer;
+  for (const auto& [name, tensor] : tensors_of(*initial.model.network)) {
+    const auto found = checkpoint.parameters.find(name);
+    if (found != checkpoint.parameters.end()) Tensor(tensor).copy_(found->second);
+  }
+}
+
+}  // namespace
+
 std::optional<InitialModel> load_initial_model(const InitConfig& init) {
   if (!init.model) return std::nullopt;
   InitialModel initial;
@@ -30,7 +46,7 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
           "leave init.reset out",
           folder.string());
     check_manifest(checkpoint);
-    if (keeps_optimizer) initial.optimizer = load_checkpoint(checkpoint, torch::kCPU).optimizer;
+    if (keeps_optimizer) take_training(load_checkpoint(checkpoint, torch::kCPU), initial);
     if (keeps_schedule) {
       const Progress progress = read_progress(checkpoint);
       initial.update = progress.earlier_updates + progress.update;
@@ -41,6 +57,7 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
 
 ParameterTransfer::ParameterTransfer(const LoadedModel& from, const SavedModelConfig& to,
                                      const Codecs& codecs) {
+  add_tags(from.config.tags, to.tags);
   for (const auto& [side, codec] : codecs) {
     const auto former = from.codecs.find(side);
     if (former == from.codecs.end() || !to.text.contains(side)) continue;
@@ -57,6 +74,18 @@ ParameterTransfer::ParameterTransfer(const LoadedModel& from, const SavedModelCo
   }
 }
 
+void ParameterTransfer::add_tags(const Tags& from, const Tags& to) {
+  Rows& rows = rows_[kTags];
+  rows.size = std::ssize(to);
+  rows.former_size = std::ssize(from);
+  for (int64_t tag = 0; tag < rows.size; ++tag) {
+    const auto found = std::ranges::find(from, to[static_cast<size_t>(tag)]);
+    if (found == from.end()) continue;
+    rows.now.push_back(tag);
+    rows.before.push_back(found - from.begin());
+  }
+}
+
 // The side of an embedding table or an output layer; nullptr: of another parameter.
 const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& parameter,
                                                           const Tensor& tensor) const {
@@ -64,8 +93,9 @@ const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& par
   const std::set<std::string> outputs = {"output.weight", "output.bias", "output.v", "output.gain"};
   if (!is_embedding && !outputs.contains(parameter)) return nullptr;
   std::string side = kTargetSide;
+  if (parameter == "source_tag.embedding" || parameter == "target_tag.embedding") side = kTags;
   constexpr std::string_view kSource = "source_";
-  if (is_embedding && parameter.starts_with(kSource))
+  if (side != kTags && is_embedding && parameter.starts_with(kSource))
     side = parameter.substr(kSource.size(), parameter.rfind('.') - kSource.size());
   const auto found = rows_.find(side);
   const bool has_rows =
@@ -106,7 +136,9 @@ std::vector<std::string> ParameterTransfer::notes() const {
   std::vector<std::string> notes;
   for (const auto& [side, rows] : rows_) {
     const int64_t added = rows.size - std::ssize(rows.now);
-    if (added > 0)
+    if (added > 0 && side == kTags)
+      notes.push_back(fmt::format("{} of {} tags are new", added, rows.size));
+    else if (added > 0)
       notes.push_back(fmt::format("{}: {} of {} tokens are new", side, format_count(added),
                                   format_count(rows.size)));
   }
@@ -146,18 +178,23 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
 }
 
 std::string initialize_embedding(const std::string& side, const std::string& file,
-                                 const SavedModelConfig& config, const Codecs& codecs,
-                                 const Seq2Seq& network) {
+                                 const Codecs& codecs, const Seq2Seq& network) {
   const NamedTensors own = tensors_of(network);
   const std::string name = (side == kTargetSide ? side : "source_" + side) + ".embedding";
   const auto found = own.find(name);
   if (found == own.end())
-    throw_error(ErrorKind::kUsage,
-                "init.embeddings.{}: this side has no embedding of its own; it uses that of {} "
-                "(model.embedding.tie)",
-                side,
-                config.text.contains(side) ? owner_of(config.text, kTargetSide) : kTargetSide);
+    throw_error(
+        ErrorKind::kUsage,
+        "init.embeddings.{}: this side has no embedding of its own; with model.embedding.tie: all "
+        "name target, with a shared encoder the source that has it",
+        side);
   const VectorCoverage coverage = read_word_vectors(file, *codecs.at(side), found->second);
+  if (coverage.found == 0)
+    throw_error(
+        ErrorKind::kData,
+        "init.embeddings.{}: {} has a vector for none of the {} tokens; check language, case "
+        "and tokenizer",
+        side, file, format_count(coverage.tokens));
   return fmt::format("init.embeddings.{}: vectors for {} of {} tokens ({:.1f}%)", side,
                      format_count(coverage.found), format_count(coverage.tokens),
                      100.0 * static_cast<double>(coverage.found) /
@@ -169,10 +206,19 @@ NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTr
   std::set<std::string> prefixes;  // "mean."
   NamedTensors state;
   for (const auto& [name, tensor] : fresh) {
-    state[name] = tensor.clone();
+    state[name] = tensor.to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
     if (name.find('.') != std::string::npos) prefixes.insert(name.substr(0, name.find('.') + 1));
   }
-  for (const std::string& prefix : prefixes) transfer.copy(initial.optimizer, state, prefix);
+  for (const std::string& prefix : prefixes) {
+    const bool is_known = std::ranges::any_of(
+        initial.optimizer, [&](const auto& item) { return item.first.starts_with(prefix); });
+    if (!is_known)
+      throw_error(ErrorKind::kUsage,
+                  "init.reset: {} was trained by another optimizer, whose state has no {}; use the "
+                  "same train.optimizer, or add optimizer to init.reset",
+                  initial.folder.string(), prefix.substr(0, prefix.size() - 1));
+    transfer.copy(initial.optimizer, state, prefix);
+  }
   const auto steps = initial.optimizer.find("steps");
   if (steps != initial.optimizer.end() && state.contains("steps")) state["steps"] = steps->second;
   return state;

@@ -18,8 +18,8 @@ struct InitialModel {
   int64_t update = 0;      // of its checkpoint; 0 if the schedule is reset
 };
 
-// nullopt without init.model. Throws Error(kModel) that names the file and the fault, or what is
-// kept if it lies in no checkpoint.
+// nullopt without init.model. Throws Error(kModel) that names the file and the fault, also if a state
+// of training is wanted and the model lies in no checkpoint.
 std::optional<InitialModel> load_initial_model(const InitConfig& init);
 
 // From the tensors of one model to those of another, by name. Tensors with a row for each token of a
@@ -40,9 +40,10 @@ class ParameterTransfer {
     int64_t size = 0, former_size = 0;  // of the vocabularies
     std::vector<int64_t> now, before;   // ids of the tokens in common
   };
+  void add_tags(const Tags& from, const Tags& to);
   const Rows* rows_of(const std::string& parameter, const Tensor& tensor) const;
 
-  std::map<std::string, Rows> rows_;  // by side
+  std::map<std::string, Rows> rows_;  // by side, and of the tags
 };
 
 // Fills the parameters of a new network. Throws Error(kUsage) that lists what is missing, unless
@@ -52,8 +53,7 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
 // Fills the embedding of a side from a file of word vectors. Returns what is to be logged. Throws
 // what read_word_vectors() throws, and Error(kUsage) if the side has no embedding of its own.
 std::string initialize_embedding(const std::string& side, const std::string& file,
-                                 const SavedModelConfig& config, const Codecs& codecs,
-                                 const Seq2Seq& network);
+                                 const Codecs& codecs, const Seq2Seq& network);
 // Fills the state of a new optimizer, as far as it has the same parts.
 NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTransfer& transfer,
                                   const NamedTensors& fresh);

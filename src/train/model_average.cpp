@@ -18,6 +18,16 @@ bool have_equal_networks(LoadedModel& a, LoadedModel& b) {
          a.config.sources == b.config.sources && a.config.tags == b.config.tags;
 }
 
+// Tokenizers and vocabularies.
+bool have_equal_texts(LoadedModel& a, LoadedModel& b) {
+  const auto first = flatten_config(a.config), second = flatten_config(b.config);
+  return std::ranges::all_of(first, [&](const auto& item) {
+    const auto found = second.find(item.first);
+    return !item.first.starts_with("text.") ||
+           (found != second.end() && found->second == item.second);
+  });
+}
+
 bool have_equal_vocabularies(const LoadedModel& a, const LoadedModel& b) {
   return std::ranges::equal(a.codecs, b.codecs, [](const auto& x, const auto& y) {
     return x.first == y.first && x.second->vocabulary() == y.second->vocabulary();
@@ -27,6 +37,7 @@ bool have_equal_vocabularies(const LoadedModel& a, const LoadedModel& b) {
 void check_alike(LoadedModel& first, LoadedModel& other, const fs::path& first_folder,
                  const fs::path& folder) {
   const char* difference = !have_equal_networks(first, other)       ? "networks"
+                           : !have_equal_texts(first, other)        ? "tokenizers"
                            : !have_equal_vocabularies(first, other) ? "vocabularies"
                                                                     : nullptr;
   if (difference != nullptr)
@@ -40,9 +51,10 @@ LoadedModel average_models(const std::vector<fs::path>& folders) {
   const torch::NoGradGuard no_grad;
   LoadedModel mean = load_model(folders.at(0), torch::kCPU);
   const NamedTensors tensors = tensors_of(*mean.network);
-  NamedTensors sums;
-  for (const auto& [name, tensor] : tensors)
-    if (tensor.is_floating_point()) sums[name] = tensor.to(torch::kDouble, false, /*copy=*/true);
+  NamedTensors sums;  // of parameters; buffers, such as random features, have no mean
+  for (const auto& item : mean.network->named_parameters())
+    if (tensors.contains(item.key()))
+      sums[item.key()] = item.value().to(torch::kDouble, false, /*copy=*/true);
   for (size_t i = 1; i < folders.size(); ++i) {
     LoadedModel other = load_model(folders[i], torch::kCPU);
     check_alike(mean, other, folders[0], folders[i]);

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// Config and vocabularies are those of the first. Throws Error(kModel) that names two models whose
+// Config, vocabularies and buffers (random features) are those of the first. Throws Error(kModel) that names two models whose
 // networks or vocabularies differ. At least one folder.
 LoadedModel average_models(const std::vector<std::filesystem::path>& folders);
 

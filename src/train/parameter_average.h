@@ -19,7 +19,7 @@ class ParameterAverage {
   void add();  // after an update
   // Exchanges the parameters and their average.
   void exchange();
-  // The other ones, by name, and the number of updates.
+  // The parameters as they are trained, by name, and the number of updates.
   NamedTensors state() const;
   // After a checkpoint was loaded, whose model is the average: the state are the parameters. Throws
   // Error(kModel) that begins with `where` if it belongs to another network.

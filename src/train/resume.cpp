@@ -12,11 +12,12 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 15> kFree{
+constexpr std::array<std::string_view, 16> kFree{
     "run",
     "device",
     "data.dir",  // the files themselves are compared (data_record.h)
     "data.test",
+    "init",  // of a new run
     "data.min_kept",
     "search",
     "train.max_updates",

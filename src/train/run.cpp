@@ -278,10 +278,9 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   }
 }
 
-// Pretrained embeddings come before another model's, which is more.
 void PreparedRun::initialize() {
   for (const auto& [side, file] : job_.init.embeddings)
-    notes_.push_back(initialize_embedding(side, file, job_.model, job_.codecs, *state_->network));
+    notes_.push_back(initialize_embedding(side, file, job_.codecs, *state_->network));
   if (!job_.initial) return;
   const ParameterTransfer transfer(job_.initial->model, job_.model, job_.codecs);
   for (std::string& note : initialize_from(*job_.initial, job_.init, transfer, *state_->network))

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -72,11 +73,12 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 std::optional<float> number_of(std::string_view text) {
-  float value = 0;
+  double value = 0;  // which holds what is too small for a float
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+  const auto number = static_cast<float>(value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
     return std::nullopt;
-  return value;
+  return number;
 }
 
 class TextVectors {
@@ -135,11 +137,16 @@ class BinaryVectors {
       refuse(fmt::format("the header '{}'", header_));
     std::vector<float> vector(static_cast<size_t>(rows_.width()));
     int64_t words = 0;
-    std::from_chars(header[0].data(), header[0].data() + header[0].size(), words);
+    const auto [end, error] =
+        std::from_chars(header[0].data(), header[0].data() + header[0].size(), words);
+    if (error != std::errc() || end != header[0].data() + header[0].size())
+      refuse(fmt::format("the header '{}'", header_));
     for (; words > 0; --words) {
       std::string word = text_until(' ');
       if (word.starts_with('\n')) word.erase(0, 1);
       bytes(reinterpret_cast<char*>(vector.data()), vector.size() * sizeof(float));
+      if (!std::ranges::all_of(vector, [](float value) { return std::isfinite(value); }))
+        refuse(fmt::format("a vector with a value that is not a finite number, of '{}'", word));
       if (rows_.wants(word)) rows_.fill(word, vector);
     }
   }

@@ -68,8 +68,12 @@ std::vector<Translation> Translator::translate(const std::vector<SourceLine>& li
     const int64_t number = first_line + static_cast<int64_t>(i);
     const EncodedLine& line =
         inputs.emplace_back(Input{read_line(lines[i], number), number, {}}).line;
-    if (!prefixes.empty())
+    if (!prefixes.empty()) {
       inputs.back().prefix = encode_target(model_, replace_malformed(prefixes[i]), line);
+      if (std::ranges::count(inputs.back().prefix, kUnknown) > 0)
+        warn(options_.warnings, "prefix with words outside the vocabulary, written as <unk>",
+             number, prefixes[i]);
+    }
     lengths.push_back(line.is_empty() ? 0 : line.length());
     if (lengths.back() == 0) translations[i].best.emplace_back();
   }

@@ -68,7 +68,25 @@ TEST_F(FineTuning, ExtendsVocabularies) {
   EXPECT_THAT(tuned(data), Not(HasSubstr("are new")));
   EXPECT_THAT(tuned(joined(data, {"init.extend_vocabulary=true"})),
               HasSubstr("target: 1 of 15 tokens are new"));
-  EXPECT_THAT(translation("runs/fine"), HasSubstr("a"));
+}
+
+// Words are no characters.
+TEST_F(FineTuning, ExtendsNoVocabularyOfAnotherTokenizer) {
+  write_plainly(workshop() / "zebra.src", "a zebra\n" + toy_lines(5, 100));
+  const auto vocabulary = [](const Arguments& arguments) {
+    const std::string log =
+        workshop().run(joined({"train", "fine.yaml", "--overwrite"}, arguments)).err;
+    const size_t begin = log.find("vocabulary: ");
+    return log.substr(begin, log.find('\n', begin) - begin);
+  };
+  const Arguments extend{"--set", "init.extend_vocabulary=true", "--set"};
+  EXPECT_EQ(vocabulary(joined(joined({"--run", "runs/words"}, extend),
+                              {"data.train=[{source: zebra.src, target: zebra.src}]"})),
+            "vocabulary: source and target 15 words");
+  // The four special tokens, ten letters and the space.
+  EXPECT_EQ(vocabulary(joined(joined({"--set", "init.model=runs/words"}, extend),
+                              {"text={source: {type: characters}, target: {share: source}}"})),
+            "vocabulary: source and target 15 characters");
 }
 
 TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {
@@ -90,14 +108,25 @@ TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {
 }
 
 TEST_F(FineTuning, RefusesWhatDoesNotFit) {
-  expect_refused({"init.model=nowhere"}, "nowhere does not exist");
+  EXPECT_EQ(tune({"init.model=nowhere"}).exit_code, 4);
+  expect_refused({"init.embeddings={source: valid.src}"}, "leave one of them out");
   expect_refused({"init={extend_vocabulary: true}"}, "needs init.model");
   expect_refused({"init.reset=[rate]"}, "found 'rate', expected optimizer or schedule");
   expect_refused({"model.decoder.layers=2"}, "lacks");
   expect_refused({"text={source: {type: words, lower: true}, target: {share: source}}"},
                  "leave `text` out");
   expect_refused({"train.freeze=[nothing]"}, "selects no parameter");
-  expect_refused({"init.embeddings={sorce: valid.src}"}, "did you mean 'source'?");
+  expect_refused({"init={embeddings: {sorce: valid.src}}"}, "did you mean 'source'?");
+}
+
+// What it began with may be gone, or another.
+TEST_F(FineTuning, IsResumedWithoutTheModel) {
+  holds({"--resume"});
+  tuned({"init.model=" + (workshop() / "runs/toy").string()});
+  const Outcome resumed = workshop().run({"train", "fine.yaml", "--resume", "--set",
+                                          "init.model=gone", "--set", "train.max_updates=3"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("resumed after update 2"));
 }
 
 TEST_F(FineTuning, ReadsPretrainedEmbeddings) {
@@ -133,6 +162,9 @@ TEST_F(FineTuning, ModelsAreAveraged) {
   EXPECT_EQ(average({"runs/toy", "runs/fine"}).exit_code, 0);
   EXPECT_NE(score("mean"), score("runs/toy"));
   EXPECT_NE(score("mean"), score("runs/fine"));
+  const Outcome inside = workshop().run({"average", "-o", "runs/toy/checkpoints/x", "runs/toy"});
+  EXPECT_EQ(inside.exit_code, 2);
+  EXPECT_THAT(inside.err, HasSubstr("lies in the run"));
   const Outcome again = workshop().run({"average", "-o", "mean", "runs/toy"});
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_THAT(again.err, HasSubstr("mean: exists already"));

@@ -447,6 +447,22 @@ TEST(Sampling, KeepsConstraintsAndPrefixes) {
   }
 }
 
+// Where the constraints leave no token, a hypothesis ends as it is.
+TEST(Sampling, EndsWhereNoTokenIsPossible) {
+  auto requests = sampled(5, 2);
+  for (Request& request : requests) {
+    request.config.no_repeat_ngram = 1;
+    request.config.min_length = 30;
+    request.config.max_length_extra = 40;
+  }
+  for (const auto& samples : search(FakeEngine(), requests)) {
+    for (const Hypothesis& sample : samples) {
+      EXPECT_EQ(sample.ids.size(), 4u);  // kUnknown and three letters
+      EXPECT_FALSE(sample.finished);
+    }
+  }
+}
+
 // Beam search beside it is as alone.
 TEST(Sampling, LeavesOtherSentencesAlone) {
   auto requests = sampled(6, 2);

@@ -86,6 +86,34 @@ TEST(InitialModel, GivesItsOptimizerStateByToken) {
   EXPECT_EQ(state.at("mean.target.embedding")[5][0].item<float>(), 32);
 }
 
+TEST(InitialModel, GivesTheEmbeddingsOfTagsByName) {
+  const auto tagged = [](const Tags& tags, uint64_t seed) {
+    LoadedModel model = model_of(tiny_rnn(), {"a"}, seed);
+    model.config.tags = tags;
+    model.network = std::make_shared<Seq2Seq>(model.config.model,
+                                              vocabulary_sizes(model.config, model.codecs), seed);
+    return model;
+  };
+  LoadedModel now = tagged({"de", "en", "fr"}, 1);
+  const InitialModel initial = initial_model(tagged({"de", "fr"}, 2));
+  const ParameterTransfer transfer(initial.model, now.config, now.codecs);
+  const auto notes = initialize_from(initial, {}, transfer, *now.network);
+  EXPECT_THAT(notes, testing::Contains("1 of 3 tags are new"));
+  const Tensor own = tensors_of(*now.network).at("target_tag.embedding"),
+               given = tensors_of(*initial.model.network).at("target_tag.embedding");
+  EXPECT_TRUE(torch::equal(own[0], given[0]));
+  EXPECT_TRUE(torch::equal(own[2], given[1]));
+}
+
+TEST(InitialModel, RefusesTheStateOfAnotherOptimizer) {
+  InitialModel initial = initial_model(model_of(tiny_rnn(), {"a"}, 2));
+  initial.optimizer = {{"velocity.target.embedding", torch::zeros({5, 8})}};
+  const ParameterTransfer transfer(initial.model, initial.model.config, initial.model.codecs);
+  EXPECT_ERROR(
+      optimizer_state_from(initial, transfer, {{"mean.target.embedding", torch::zeros({5, 8})}}),
+      ErrorKind::kUsage, "trained by another optimizer");
+}
+
 TEST(ParameterPattern, SelectsByBeginningEndOrStars) {
   const std::string name = "encoder_source.layer_0.weight_input";
   for (const char* pattern : {"encoder", "encoder_source", "encoder_source.layer_0", "weight_input",
@@ -151,6 +179,7 @@ TEST_F(WordVectors, AreReadFromText) {
     EXPECT_EQ(coverage_.found, 2);
     EXPECT_EQ(coverage_.tokens, 3);
   }
+  expect_row(read("a.vec", "dog 1e-60 1\n"), 4, 0, 1);
 }
 
 TEST_F(WordVectors, OfAPieceAsItIsWrittenComeFirst) {
@@ -174,6 +203,8 @@ TEST_F(WordVectors, AreReadFromBinaryFiles) {
   expect_row(embedding, 5, 1, 2);
   EXPECT_ERROR(read("a.bin", "2 2\ncat " + numbers(1, 2)), ErrorKind::kData, "end of the file");
   EXPECT_ERROR(read("a.bin", "2 3\ncat "), ErrorKind::kData, "the header '2 3'");
+  EXPECT_ERROR(read("a.bin", "x 2\ncat "), ErrorKind::kData, "the header 'x 2'");
+  EXPECT_ERROR(read("a.bin", "1 2\ncat " + numbers(1, NAN)), ErrorKind::kData, "of 'cat'");
 }
 
 TEST_F(WordVectors, OfOtherWidthsAreRefusedByLine) {

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "cli/tensors/run_config.h"
@@ -66,18 +67,32 @@ std::vector<fs::path> folders_of(const AverageOptions& options) {
   return folders;
 }
 
+// A run deletes what it does not know among its checkpoints.
+void refuse_output_in_run(const std::string& output) {
+  std::error_code ignored;
+  fs::path folder = fs::weakly_canonical(fs::absolute(output), ignored).parent_path();
+  for (; folder != folder.parent_path(); folder = folder.parent_path()) {
+    if (is_there(folder / "checkpoints") && is_there(folder / "config.yaml"))
+      throw_error(ErrorKind::kUsage, "-o {}: lies in the run {}; name a folder outside of it",
+                  output, folder.string());
+  }
+}
+
 }  // namespace
 
 int run_average(const AverageOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_output_in_run(options.output);
   const std::vector<fs::path> folders = folders_of(options);
   LoadedModel mean = average_models(folders);
   AtomicDirectory output(options.output);
   save_model(output.temporary(), mean.config, mean.codecs, *mean.network);
   output.commit();
   for (const fs::path& folder : folders) spdlog::info("averaged {}", folder.string());
-  spdlog::info("done; next: heed translate {} -i FILE", options.output);
+  const bool translates = !mean.config.sources.empty();
+  spdlog::info("done; next: heed {} {} {} FILE", translates ? "translate" : "score",
+               shell_word(options.output), translates ? "-i" : "-t");
   return 0;
 }
 

@@ -42,12 +42,29 @@ RunConfig read_config(const TrainOptions& options) {
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
   if (options.run) overrides.push_back(override_of("run", fs::absolute(*options.run).string()));
   if (options.device) overrides.push_back(override_of("device", *options.device));
-  return read_run_config(options.config, overrides);
+  return read_run_config(options.config, overrides, options.resume);
 }
 
 RunMode mode_of(const TrainOptions& options) {
   if (options.resume) return RunMode::kResume;
   return options.overwrite ? RunMode::kOverwrite : RunMode::kFresh;
+}
+
+// The codecs of the other model whose vocabularies can be extended: those with the same tokenizer.
+Codecs extendable(const TextConfigs& text, const InitialModel& initial) {
+  SavedModelConfig own, former;
+  own.text = text;
+  former.text = initial.model.config.text;
+  const auto now = flatten_config(own), before = flatten_config(former);
+  Codecs codecs = initial.model.codecs;
+  for (const auto& [key, value] : now) {
+    if (!key.starts_with("text.") || key.find(".vocabulary.") != std::string::npos) continue;
+    const auto found = before.find(key);
+    if (found != before.end() && found->second == value) continue;
+    const std::string side = key.substr(5, key.find('.', 5) - 5);
+    codecs.erase(side);
+  }
+  return codecs;
 }
 
 // With another model's vocabularies, `text` has to be that model's.
@@ -83,7 +100,7 @@ Codecs make_codecs(const RunConfig& config, const TrainingText& text,
   for (size_t side = 0; side < sides.size(); ++side)
     lines[sides[side]] = text.side_lines(side, config.data.cleaning);
   return build_codecs(config.text, lines, static_cast<uint64_t>(config.seed),
-                      initial ? initial->model.codecs : Codecs());
+                      initial ? extendable(config.text, *initial) : Codecs());
 }
 
 int64_t examples_per_epoch(const CorpusReport& report) {
@@ -291,6 +308,7 @@ int run_train(const TrainOptions& options) {
   job.data_changed = options.data_changed && data_note.has_value();
   job.resume_command = resume_command(options);
   PreparedRun run(job, plan);
+  job.initial.reset();  // its memory
 
   catch_signals();
   folder.make();

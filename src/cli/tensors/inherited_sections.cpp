@@ -3,7 +3,10 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/model_folder.h"
+#include "base/run_files.h"
+#include "cli/tensors/run_config.h"
 #include "config/overrides.h"
 #include "config/parse.h"
 #include "config/writer.h"
@@ -37,30 +40,55 @@ std::optional<Node> tree_of(const std::string& config, const std::string& file,
   return root;
 }
 
-std::optional<fs::path> initial_model(const Node& root, const fs::path& folder) {
-  const Node* init = root.find("init");
-  const Node* model = init != nullptr && init->is(Node::Form::kMap) ? init->find("model") : nullptr;
-  if (model == nullptr || !model->is(Node::Form::kScalar)) return std::nullopt;
-  return (folder / model->text).lexically_normal();
+// The path under `keys` of the config.
+std::optional<fs::path> path_at(const Node& root, const std::vector<const char*>& keys,
+                                const fs::path& folder) {
+  const Node* node = &root;
+  for (const char* key : keys) {
+    node = node->is(Node::Form::kMap) ? node->find(key) : nullptr;
+    if (node == nullptr) return std::nullopt;
+  }
+  if (!node->is(Node::Form::kScalar)) return std::nullopt;
+  return (folder / node->text).lexically_normal();
+}
+
+struct Sections {
+  TextConfigs text;
+  ModelConfig model;
+};
+
+Sections sections_of_run(const fs::path& run) {
+  RunConfig stored;
+  read_config_file((run / kRunConfig).string(), stored, {.overrides = {}, .saved = true});
+  return {stored.text, stored.model};
+}
+
+Sections sections_of_model(const fs::path& path) {
+  Sections sections;
+  read_model(path, [&](const fs::path& folder) {
+    SavedModelConfig saved = read_model_config(folder);
+    sections = {saved.text, saved.model};
+  });
+  return sections;
 }
 
 }  // namespace
 
-void inherit_sections(const std::string& config, const std::string& file, const fs::path& folder,
-                      std::vector<Override>& overrides) try {
+void inherit_sections(const std::string& config, const std::string& file,
+                      const Inheritance& inheritance, std::vector<Override>& overrides) try {
   const std::optional<Node> written = tree_of(config, file, {}),
                             whole = tree_of(config, file, overrides);
-  const auto path = whole ? initial_model(*whole, folder) : std::nullopt;
-  if (!written || !path) return;
-  SavedModelConfig saved;
-  read_model(*path, [&](const fs::path& model) { saved = read_model_config(model); });
+  const auto model = whole ? path_at(*whole, {"init", "model"}, inheritance.folder) : std::nullopt;
+  if (!written || !model) return;
+  const auto run = path_at(*whole, {"run"}, inheritance.folder);
+  const bool is_stored = inheritance.resumes && run && is_plain_file(*run / kRunConfig);
+  const Sections sections = is_stored ? sections_of_run(*run) : sections_of_model(*model);
   std::vector<Override> all;
-  if (written->find("text") == nullptr) all.push_back({"text", text_section(saved.text)});
-  if (written->find("model") == nullptr) all.push_back({"model", write_inline(saved.model)});
+  if (written->find("text") == nullptr) all.push_back({"text", text_section(sections.text)});
+  if (written->find("model") == nullptr) all.push_back({"model", write_inline(sections.model)});
   all.insert(all.end(), overrides.begin(), overrides.end());
   overrides = std::move(all);
-} catch (const Error& error) {
-  if (error.kind() != ErrorKind::kModel && error.kind() != ErrorKind::kIo) throw;
+} catch (const Error&) {
 }
 
 }  // namespace heed

@@ -9,10 +9,14 @@
 
 namespace heed {
 
+struct Inheritance {
+  std::filesystem::path folder;  // of the config
+  bool resumes = false;          // then from the config that the run has stored
+};
 // Puts `text` and `model` of that model before the overrides, where the config (its text, in the
-// file `file`) and the overrides have no such section. Does nothing if there is no `init.model`, or
-// it cannot be read, which is reported elsewhere.
+// file `file`) has no such section; overrides apply to it. Does nothing if there is no `init.model`,
+// or it cannot be read, which is reported elsewhere.
 void inherit_sections(const std::string& config, const std::string& file,
-                      const std::filesystem::path& folder, std::vector<Override>& overrides);
+                      const Inheritance& inheritance, std::vector<Override>& overrides);
 
 }  // namespace heed

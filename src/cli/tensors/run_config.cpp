@@ -265,19 +265,20 @@ void RunConfig::validate_parts(Problems& problems) const {
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
   ProblemsAt init_problems(problems, "init");
-  check_init(init, folder, sides_of(sources), init_problems);
+  check_init(init, sides_of(sources), init_problems);
   find_missing_data_files(data, folder, data_problems);
   find_missing_text_files(text, folder, text_problems);
 }
 
-RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides) {
+RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
+                          bool resumes) {
   RunConfig config;
   config.folder = std::filesystem::absolute(file).parent_path();
   ReadOptions options;
   refuse_folder_as_config(file);
   const std::string text = read_config_start(file);
   for (const std::string& given : overrides) options.overrides.push_back(parse_override(given));
-  inherit_sections(text, file, config.folder, options.overrides);
+  inherit_sections(text, file, {config.folder, resumes}, options.overrides);
   throw_if_any(find_problems(text, file, config, options), file);
   resolve_data_paths(config.data, config.folder);
   resolve_text_paths(config.text, config.folder);

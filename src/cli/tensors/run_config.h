@@ -38,6 +38,8 @@ struct RunConfig final : Settings {
 
 // `overrides` are KEY=VALUE. The paths of what is returned are absolute, so that it can be stored
 // elsewhere. Throws Error(kUsage) that lists every problem, a line each.
-RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides);
+// resumes: sections that init.model gives come from the config of the run.
+RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
+                          bool resumes = false);
 
 }  // namespace heed
