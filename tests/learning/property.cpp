@@ -118,7 +118,11 @@ void relies_on_agreement(const Row& row, const Network& network) {
   const torch::NoGradGuard no_grad;
   auto own = once->named_parameters();
   for (const auto& item : network->named_parameters()) own[item.key()].copy_(item.value());
-  falls_below_the_goal(row, once);
+  // How much a network loses with uniform coefficients differs from seed to seed; without any effect
+  // of the iterations it would lose nothing.
+  constexpr double kLost = 3;
+  EXPECT_LE(right_outputs(once, examples_of(row)),
+            right_outputs(network, examples_of(row)) - kLost);
 }
 
 void is_still_right(const Row& row, const Network& network) {
