@@ -61,7 +61,7 @@ struct RowResult {
 
 // Replaces the logits of banned tokens.
 RowResult best_of_row(const Kernels& set, std::span<float> logits, int64_t row, LimitsByRow& limits,
-                 AlignedFloats& values, TopK& best) {
+                      AlignedFloats& values, TopK& best) {
   const auto size = std::ssize(logits);
   const int64_t begin = row * best.count;
   const float log_sum = set.log_sum_exp(logits.data(), size);

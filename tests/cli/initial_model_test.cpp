@@ -147,7 +147,7 @@ TEST_F(FineTuning, ReadsPretrainedEmbeddings) {
 
 // The mean of a model and itself is the model.
 TEST_F(FineTuning, ModelsAreAveraged) {
-  holds({"--output"});
+  holds({"heed average", "--output"});
   EXPECT_THAT(tuned({"train.optimizer.rate=0.01"}), HasSubstr("done"));
   const auto average = [](const Arguments& arguments) {
     std::filesystem::remove_all(workshop() / "mean");
