@@ -1,34 +1,17 @@
 #include "inference/recurrent_engine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "inference/recurrent_layers.h"
 #include "inference/sentences.h"
-#include "inference/transposed_keys.h"
 
 namespace heed {
 
 namespace {
 
 using Bridge = RecurrentDecoderShape::Bridge;
-using Score = RecurrentAttentionShape::Score;
-
-// Keys and values of a source.
-struct SourceStates {
-  int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
-  AlignedFloats keys_of;         // products [A,padded], additive scores [S,A]
-  AlignedFloats values_of;       // [S,V]
-};
-
-void take_rows(AlignedFloats& x, const std::vector<int64_t>& rows, int64_t width) {
-  AlignedFloats taken(rows.size() * static_cast<size_t>(width));
-  for (size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(x.data() + rows[i] * width, width, taken.data() + static_cast<int64_t>(i) * width);
-  x = std::move(taken);
-}
 
 void append(AlignedFloats& x, const AlignedFloats& more) {
   x.insert(x.end(), more.begin(), more.end());
@@ -50,9 +33,9 @@ class RecurrentDecoding final : public Decoding {
     embed_tokens(*model_->embeddings.target, tokens, shape.vocabulary.embedding, 1,
                  embedded_.data());
     if (attends_) weights_.start(rows, sentences_.longest());
-    if (shape.decoder.attends_before) attend(states_.back().hidden.data());
+    if (shape.decoder.attends_before) attend(states_.back().hidden);
     const AlignedFloats& top = run_cells();
-    if (!shape.decoder.attends_before) attend(top.data());
+    if (!shape.decoder.attends_before) attend(top);
     read_out(top);
   }
 
@@ -69,8 +52,12 @@ class RecurrentDecoding final : public Decoding {
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
     sentences_.gather(rows, hypotheses);
-    for (AlignedFloats* state : all_states())
-      if (!state->empty()) take_rows(*state, rows, model_->shape.decoder.width);
+    AlignedFloats taken;
+    for (AlignedFloats* state : all_states()) {
+      if (state->empty()) continue;
+      take_rows(state->data(), rows, model_->shape.decoder.width, taken);
+      std::swap(*state, taken);
+    }
   }
 
   void join(std::unique_ptr<Decoding> more) override {
@@ -97,18 +84,11 @@ class RecurrentDecoding final : public Decoding {
 
   void encode(const std::vector<const Example*>& sentences) {
     const RecurrentShape& shape = model_->shape;
-    std::vector<int32_t> tokens;
-    std::vector<int64_t> begins = {0};
-    for (const Example* sentence : sentences) {
-      const Ids& ids = sentence->sources.at(0);
-      tokens.insert(tokens.end(), ids.begin(), ids.end());
-      tokens.push_back(kEnd);
-      begins.push_back(std::ssize(tokens));
-    }
+    const auto& [tokens, begins] = SourceTokens(sentences);
     AlignedFloats x(tokens.size() * static_cast<size_t>(shape.vocabulary.embedding));
     embed_tokens(*model_->embeddings.source, tokens, shape.vocabulary.embedding, 1, x.data());
     const std::vector<LastState> last = model_->encode(begins, x, room_);
-    keep_sources(begins, x);
+    for (auto& source : model_->attention.sources(begins, x)) sentences_.add(std::move(source));
     const auto rows = std::ssize(sentences);
     for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
       const LastState& from = last[std::min<size_t>(layer, last.size() - 1)];
@@ -131,39 +111,6 @@ class RecurrentDecoding final : public Decoding {
     model_->bridges[part].product(from.data(), rows, state.data());
     model_->set.tanh(state.data(), std::ssize(state));
     return state;
-  }
-
-  // x [tokens,W of the encoder]
-  void keep_sources(const std::vector<int64_t>& begins, const AlignedFloats& x) {
-    const RecurrentAttentionShape& attention = model_->shape.attention;
-    const int64_t width = attention.width, value_width = model_->shape.encoder.width;
-    const float* keys = projected(model_->key, x.data(), begins.back(), room_.projected);
-    const float* values = projected(model_->value, x.data(), begins.back(), room_.context);
-    for (size_t i = 0; i + 1 < begins.size(); ++i) {
-      const auto memory = std::make_shared<SourceStates>();
-      memory->keys = begins[i + 1] - begins[i];
-      memory->padded = model_->padded(memory->keys);
-      const float* own_keys = keys + begins[i] * width;
-      if (attention.score == Score::kAdditive) {
-        memory->keys_of.assign(own_keys, own_keys + memory->keys * width);
-      } else {
-        memory->keys_of.resize(static_cast<size_t>(width * memory->padded));
-        transpose_keys(own_keys, memory->keys, width, width, memory->padded,
-                       memory->keys_of.data());
-      }
-      memory->values_of.assign(values + begins[i] * value_width,
-                               values + begins[i + 1] * value_width);
-      sentences_.add(memory);
-    }
-  }
-
-  // x where the matrix has no outputs, else its product in `room`.
-  static const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
-                                AlignedFloats& room) {
-    if (matrix.outputs() == 0) return x;
-    room.resize(static_cast<size_t>(rows * matrix.outputs()));
-    matrix.product(x, rows, room.data());
-    return room.data();
   }
 
   // The states of the top layer, or with residual connections the sums [R,W].
@@ -238,87 +185,10 @@ class RecurrentDecoding final : public Decoding {
     return joined_;
   }
 
-  // Context vectors of the states [R,W of the decoder] in context_.
-  void attend(const float* states) {
-    const RecurrentShape& shape = model_->shape;
-    const int64_t rows = sentences_.rows();
-    const float* queries = scaled(projected(model_->query, states, rows, room_.queries), rows);
-    AlignedFloats& to = shape.attention.projects_values ? room_.context : context_;
-    to.resize(static_cast<size_t>(rows * shape.encoder.width));
-    for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
-      const float* own = queries + row * shape.attention.width;
-      float* context = to.data() + row * shape.encoder.width;
-      if (shape.attention.score == Score::kAdditive) {
-        attend_additive(own, row, context);
-      } else {
-        attend_by_products(own, row, context);
-      }
-    }
-    if (!shape.attention.projects_values) return;
-    context_.resize(to.size());
-    model_->heads.product(to.data(), rows, context_.data());
-  }
-
-  // Queries that are no projection of their own, times 1/√D.
-  const float* scaled(const float* queries, int64_t rows) {
-    const RecurrentAttentionShape& attention = model_->shape.attention;
-    if (!attention.scales || attention.projects) return queries;
-    const auto root = std::sqrt(static_cast<double>(attention.width / attention.heads));
-    room_.queries.resize(static_cast<size_t>(rows * attention.width));
-    for (size_t i = 0; i < room_.queries.size(); ++i)
-      room_.queries[i] = queries[i] * static_cast<float>(1 / root);
-    return room_.queries.data();
-  }
-
-  // Of the hypotheses of one sentence, the first of which is `row`.
-  void attend_by_products(const float* queries, int64_t row, float* context) {
-    const RecurrentAttentionShape& attention = model_->shape.attention;
-    const SourceStates& source = sentences_.of(row);
-    const int64_t value_width = model_->shape.encoder.width;
-    room_.scores.resize(std::max<size_t>(room_.scores.size(), source.padded));
-    model_->set.attend({.queries = queries,
-                        .query_count = sentences_.hypotheses(),
-                        .query_stride = attention.width,
-                        .keys = source.keys_of.data(),
-                        .values = source.values_of.data(),
-                        .key_count = source.keys,
-                        .padded = source.padded,
-                        .value_stride = value_width,
-                        .heads = attention.heads,
-                        .width = attention.width / attention.heads,
-                        .value_width = value_width / attention.heads,
-                        .scores = room_.scores.data(),
-                        .context = context,
-                        .context_stride = value_width,
-                        .mean = attends_ ? weights_.of(row) : nullptr,
-                        .mean_stride = weights_.stride()});
-  }
-
-  void attend_additive(const float* queries, int64_t row, float* context) {
-    const RecurrentAttentionShape& attention = model_->shape.attention;
-    const SourceStates& source = sentences_.of(row);
-    const int64_t heads = attention.heads, width = attention.width / heads,
-                  value_width = model_->shape.encoder.width;
-    room_.scores.resize(std::max<size_t>(room_.scores.size(), source.padded));
-    for (int64_t q = 0; q < sentences_.hypotheses(); ++q) {
-      for (int64_t h = 0; h < heads; ++h) {
-        model_->set.additive_scores({.width = width,
-                                     .query_count = 1,
-                                     .key_count = source.keys,
-                                     .queries = queries + q * attention.width + h * width,
-                                     .keys = source.keys_of.data() + h * width,
-                                     .key_stride = attention.width,
-                                     .v = model_->v.data() + h * width},
-                                    room_.scores.data());
-        const int64_t column = h * (value_width / heads);
-        model_->set.weigh(room_.scores.data(), source.keys, source.values_of.data() + column,
-                          value_width, value_width / heads, context + q * value_width + column);
-        if (!attends_) continue;
-        float* mean = weights_.of(row + q);
-        for (int64_t s = 0; s < source.keys; ++s)
-          mean[s] += room_.scores[s] / static_cast<float>(heads);
-      }
-    }
+  // Context vectors of the states [R,W] in context_.
+  void attend(const AlignedFloats& states) {
+    model_->attention.attend(states.data(), sentences_, attends_ ? &weights_ : nullptr,
+                             attention_room_, context_);
   }
 
   std::shared_ptr<const RecurrentLayers> model_;
@@ -329,6 +199,7 @@ class RecurrentDecoding final : public Decoding {
   AlignedFloats embedded_, context_;  // of the last step [R,E], [R,V]
   AlignedFloats joined_, even_sum_, odd_sum_;
   RecurrentLayers::Workspace room_;
+  RecurrentAttention::Workspace attention_room_;
   OutputLayer::Workspace output_room_;
   StepWeights weights_;
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace heed {
@@ -39,6 +38,12 @@ void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float*
   }
 }
 
+void take_rows(const float* x, const std::vector<int64_t>& rows, int64_t width, AlignedFloats& to) {
+  to.resize(rows.size() * static_cast<size_t>(width));
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(x + rows[i] * width, width, to.data() + static_cast<int64_t>(i) * width);
+}
+
 TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size() - 1) {
   std::iota(sentence.begin(), sentence.end(), 0);
   const auto length = [&](int64_t i) { return begins[i + 1] - begins[i]; };
@@ -62,12 +67,37 @@ CellLayer cell_layer(const Packer& packer, const std::string& name, Cell cell, i
       packer.packed(packer.matrix(name + ".weight_hidden"), packer.vector(name + ".bias_hidden"))};
 }
 
-// Rows of `width` elements of x at `indices`.
-void take_rows(const float* x, const std::vector<int64_t>& indices, int64_t width,
-               AlignedFloats& to) {
-  to.resize(indices.size() * static_cast<size_t>(width));
-  for (size_t i = 0; i < indices.size(); ++i)
-    std::copy_n(x + indices[i] * width, width, to.data() + static_cast<int64_t>(i) * width);
+std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Packer& packer) {
+  std::vector<EncoderLevel> levels;
+  for (int64_t i = 0; i < shape.encoder.layers; ++i) {
+    const std::string name = fmt::format("encoder_{}.layer_{}", shape.vocabulary.source, i);
+    const int64_t width = shape.encoder.cell_width();
+    EncoderLevel& level = levels.emplace_back();
+    level.forward = cell_layer(packer, name + "_forward", shape.encoder.cell, width);
+    if (shape.encoder.bidirectional)
+      level.backward = cell_layer(packer, name + "_backward", shape.encoder.cell, width);
+  }
+  return levels;
+}
+
+std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const Packer& packer) {
+  std::vector<CellLayer> cells;
+  for (int64_t i = 0; i < shape.layers; ++i)
+    cells.push_back(
+        cell_layer(packer, fmt::format("decoder.layer_{}", i), shape.cell, shape.width));
+  return cells;
+}
+
+// None if the first states are no projections.
+std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, const Packer& packer) {
+  std::vector<PackedMatrix> bridges;
+  if (shape.bridge != RecurrentDecoderShape::Bridge::kTanh) return bridges;
+  for (int64_t part = 0; part < 2 * shape.layers; ++part) {
+    const bool is_needed = part % 2 == 0 || shape.cell == Cell::kLstm;
+    bridges.push_back(is_needed ? packer.linear({fmt::format("decoder.bridge_{}", part)})
+                                : PackedMatrix());
+  }
+  return bridges;
 }
 
 // The read-out layer, whose outputs 2j and 2j + 1 are the pieces of a maxout, with the first pieces
@@ -95,43 +125,12 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
     : shape(wanted),
       set(kernels_used),
       embeddings(shape.vocabulary, packer),
+      encoder(encoder_levels(shape, packer)),
+      decoder(decoder_cells(shape.decoder, packer)),
+      bridges(bridge_layers(shape.decoder, packer)),
+      attention(shape, packer, set),
       read(read_layer(packer, shape.output_pieces())),
-      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
-  for (int64_t i = 0; i < shape.encoder.layers; ++i) {
-    const std::string name = fmt::format("encoder_{}.layer_{}", shape.vocabulary.source, i);
-    const int64_t width = shape.encoder.cell_width();
-    EncoderLevel& level = encoder.emplace_back();
-    level.forward = cell_layer(packer, name + "_forward", shape.encoder.cell, width);
-    if (shape.encoder.bidirectional)
-      level.backward = cell_layer(packer, name + "_backward", shape.encoder.cell, width);
-  }
-  for (int64_t i = 0; i < shape.decoder.layers; ++i)
-    decoder.push_back(cell_layer(packer, fmt::format("decoder.layer_{}", i), shape.decoder.cell,
-                                 shape.decoder.width));
-  if (shape.decoder.bridge == RecurrentDecoderShape::Bridge::kTanh) {
-    for (int64_t part = 0; part < 2 * shape.decoder.layers; ++part) {
-      const bool is_needed = part % 2 == 0 || shape.decoder.cell == Cell::kLstm;
-      bridges.push_back(is_needed ? packer.linear({fmt::format("decoder.bridge_{}", part)})
-                                  : PackedMatrix());
-    }
-  }
-  const RecurrentAttentionShape& attention = shape.attention;
-  const std::string score = "decoder.attention.score.", values = "decoder.attention.read.";
-  const bool is_additive = attention.score == RecurrentAttentionShape::Score::kAdditive;
-  const double head_width = static_cast<double>(attention.width / attention.heads);
-  if (is_additive || attention.projects)
-    query = packer.linear({score + "query"}, attention.scales ? 1 / std::sqrt(head_width) : 1);
-  if (attention.score != RecurrentAttentionShape::Score::kDot || attention.projects)
-    key = packer.linear({score + "key"});
-  if (is_additive) {
-    const std::vector<float> own = packer.vector(score + "v");
-    v.assign(own.begin(), own.end());
-  }
-  if (attention.projects_values) {
-    value = packer.linear({values + "value"});
-    heads = packer.linear({values + "output"});
-  }
-}
+      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {}
 
 // Writes the states to columns from `column` on of room.outputs, where their tokens are.
 void RecurrentLayers::run(const CellLayer& layer, const TimeOrder& order, bool backward,

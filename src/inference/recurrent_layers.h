@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "inference/recurrent_attention.h"
 #include "inference/recurrent_shape.h"
 #include "inference/vocabulary.h"
 
@@ -22,6 +23,9 @@ struct CellLayer {
   void step(const Kernels& set, int64_t rows, float* input_part, float* hidden, float* cell_state,
             AlignedFloats& work) const;
 };
+
+// Copies rows of x [·,width] to another array.  to [rows,width]
+void take_rows(const float* x, const std::vector<int64_t>& rows, int64_t width, AlignedFloats& to);
 
 struct EncoderLevel {
   CellLayer forward, backward;  // no backward.input if it has one direction
@@ -44,18 +48,17 @@ struct TimeOrder {
 };
 
 struct RecurrentLayers {
-  RecurrentLayers(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
-
+  // Buffers for intermediate results.
   struct Workspace {
-    AlignedFloats read, projected, gates, outputs, hidden, cell, queries, context, scores;
+    AlignedFloats read, projected, gates, outputs, hidden, cell;
   };
+
+  RecurrentLayers(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
 
   // x [tokens,E], replaced by the states [tokens,W of the encoder]. Returns the last states of each
   // layer.
   std::vector<LastState> encode(const std::vector<int64_t>& begins, AlignedFloats& x,
                                 Workspace& room) const;
-  // Number of keys, padded to whole vectors.
-  int64_t padded(int64_t keys) const { return filled_up(keys, set.lanes); }
 
   RecurrentShape shape;
   const Kernels& set;
@@ -63,9 +66,7 @@ struct RecurrentLayers {
   std::vector<EncoderLevel> encoder;
   std::vector<CellLayer> decoder;
   std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
-  // No outputs: it is not projected. Queries times 1/√D where scores are scaled.
-  PackedMatrix query, key, value, heads;
-  AlignedFloats v;    // of additive scores
+  RecurrentAttention attention;
   PackedMatrix read;  // the read-out layer; of maxout, all first pieces, then all second ones
   OutputLayer output;
 

@@ -1,5 +1,5 @@
-// What an engine keeps of the sentences that are being decoded, and the attention weights of their
-// hypotheses.
+// The tokens of sentences to encode, what an engine keeps of those that are being decoded, and the
+// attention weights of their hypotheses.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,25 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/example.h"
 
 namespace heed {
+
+// The sources of sentences, one after the other and each with kEnd: sentence i is tokens begins[i]
+// to begins[i+1].
+struct SourceTokens {
+  explicit SourceTokens(const std::vector<const Example*>& sentences) {
+    for (const Example* sentence : sentences) {
+      const Ids& ids = sentence->sources.at(0);
+      tokens.insert(tokens.end(), ids.begin(), ids.end());
+      tokens.push_back(kEnd);
+      begins.push_back(std::ssize(tokens));
+    }
+  }
+
+  std::vector<int32_t> tokens;
+  std::vector<int64_t> begins = {0};
+};
 
 // The memory of each sentence, shared by its hypotheses: adjacent rows, the same number for each
 // sentence.

@@ -101,6 +101,16 @@ class Past {
   std::vector<std::vector<int32_t>> paths_;   // of each row, the slots of its tokens
 };
 
+// The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
+std::vector<int64_t> source_positions(const std::vector<int64_t>& begins) {
+  std::vector<int64_t> positions;
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    for (int64_t token = begins[i]; token < begins[i + 1]; ++token)
+      positions.push_back(token - begins[i]);
+  }
+  return positions;
+}
+
 class TransformerDecoding final : public Decoding {
  public:
   TransformerDecoding(std::shared_ptr<const TransformerLayers> model,
@@ -148,18 +158,9 @@ class TransformerDecoding final : public Decoding {
 
  private:
   void encode(const std::vector<const Example*>& sentences) {
-    std::vector<int32_t> tokens;
-    std::vector<int64_t> positions, begins = {0};
-    for (const Example* sentence : sentences) {
-      const Ids& ids = sentence->sources.at(0);
-      for (size_t i = 0; i <= ids.size(); ++i) {
-        tokens.push_back(i < ids.size() ? ids[i] : kEnd);
-        positions.push_back(static_cast<int64_t>(i));
-      }
-      begins.push_back(std::ssize(tokens));
-    }
+    const auto& [tokens, begins] = SourceTokens(sentences);
     AlignedFloats x;
-    model_->encode(tokens, positions, begins, x, room_);
+    model_->encode(tokens, source_positions(begins), begins, x, room_);
     std::vector<std::shared_ptr<SourceMemory>> memories;
     const int64_t layers = model_->shape.decoder.layers, width = model_->shape.decoder.width;
     for (size_t i = 0; i + 1 < begins.size(); ++i) {

@@ -37,7 +37,7 @@ class Hypotheses {
   // Adds the limits on the next token of unfinished hypothesis i as row first_row + i.
   void limit(int64_t first_row, Limits& limits) const;
   // Adds the rows whose distributions draw() gets before advance(); none in beam search.
-  virtual void want(int64_t first_row, Distributions& distributions) {}
+  virtual void request_distributions(int64_t first_row, Distributions& distributions) {}
   virtual void draw(int64_t index, std::span<const float> log_probabilities) {}
   // Advances by one token: unfinished hypothesis i is row first_row + i of `best`.
   virtual void advance(const TopK& best, int64_t first_row, const Attention& attention) = 0;

@@ -17,7 +17,7 @@ Samples::Samples(const SearchConfig& config, int64_t number, int64_t max_length,
   }
 }
 
-void Samples::want(int64_t first_row, Distributions& distributions) {
+void Samples::request_distributions(int64_t first_row, Distributions& distributions) {
   for (int64_t i = 0; i < std::ssize(live_); ++i) distributions.rows.push_back(first_row + i);
 }
 

@@ -133,7 +133,7 @@ void Search::advance() {
     Hypotheses& own = *present_[i]->hypotheses;
     if (own.done()) continue;
     own.limit(static_cast<int64_t>(i) * width_, limits);
-    own.want(static_cast<int64_t>(i) * width_, distributions);
+    own.request_distributions(static_cast<int64_t>(i) * width_, distributions);
     wanted = std::max(wanted, own.wanted());
   }
   distributions.visit = [this](int64_t row, std::span<const float> log_probabilities) {

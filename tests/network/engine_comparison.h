@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "config/reader.h"
 #include "config/writer.h"
 #include "inference/engine_config.h"
@@ -186,6 +187,18 @@ inline void expect_search_finds_the_same(const std::string& text) {
       }
     }
   }
+}
+
+// With a NaN in the parameter `name`.
+inline void expect_refuses_no_number(const std::string& text, const std::string& name) {
+  SCOPED_TRACE(name);
+  const ModelConfig config = config_from(text);
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
+  {
+    const torch::NoGradGuard no_grad;
+    model->named_parameters()[name].view(-1)[3] = NAN;
+  }
+  EXPECT_ERROR(engine_of(*model, config), ErrorKind::kModel, "not finite");
 }
 
 inline void expect_parameters_of_the_model(const std::string& text) {

@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 #include "nn/torch.h"
 
-#include <cmath>
-
 #include "attention_variants.h"
-#include "base/temporary_folder.h"
 #include "network/engine_comparison.h"
 
 namespace heed {
@@ -97,13 +94,7 @@ TEST(RecurrentEngine, RefusesParametersThatAreNoNumbers) {
   for (const std::string name :
        {"decoder.layer_0.weight_hidden", "encoder_source.layer_0_backward.bias_input",
         "decoder.attention.score.v", "decoder.bridge_0.weight", "decoder.output.bias"}) {
-    const ModelConfig config = config_from(recurrent_variants()[0].text());
-    const auto model = random_model(config, kPieces, 8, torch::kFloat);
-    {
-      const torch::NoGradGuard no_grad;
-      model->named_parameters()[name].view(-1)[3] = NAN;
-    }
-    EXPECT_ERROR(engine_of(*model, config), ErrorKind::kModel, "not finite");
+    expect_refuses_no_number(recurrent_variants()[0].text(), name);
   }
 }
 

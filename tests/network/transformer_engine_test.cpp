@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 #include "nn/torch.h"
 
-#include <cmath>
-
 #include "attention_variants.h"
-#include "base/temporary_folder.h"
 #include "holds.h"
 #include "network/engine_comparison.h"
 
@@ -111,13 +108,7 @@ TEST(TransformerEngine, RefusesParametersThatAreNoNumbers) {
                                       {"decoder.final_norm.weight", 0},
                                       {"output.weight", 7},
                                       {"target.embedding", 7}}) {
-    const ModelConfig config = config_from(variants()[variant].text);
-    const auto model = random_model(config, kPieces, 8, torch::kFloat);
-    {
-      const torch::NoGradGuard no_grad;
-      model->named_parameters()[name].view(-1)[3] = NAN;
-    }
-    EXPECT_ERROR(engine_of(*model, config), ErrorKind::kModel, "not finite");
+    expect_refuses_no_number(variants()[variant].text, name);
   }
 }
 

@@ -1,0 +1,150 @@
+#include "inference/recurrent_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "inference/transposed_keys.h"
+
+namespace heed {
+
+namespace {
+
+using Score = RecurrentAttentionShape::Score;
+
+// x where the matrix has no outputs, else its product in `room`.
+const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
+                       AlignedFloats& room) {
+  if (matrix.outputs() == 0) return x;
+  room.resize(static_cast<size_t>(rows * matrix.outputs()));
+  matrix.product(x, rows, room.data());
+  return room.data();
+}
+
+}  // namespace
+
+RecurrentAttention::RecurrentAttention(const RecurrentShape& shape, const Packer& packer,
+                                       const Kernels& set)
+    : shape_(shape.attention), value_width_(shape.encoder.width), set_(set) {
+  const std::string score = "decoder.attention.score.", values = "decoder.attention.read.";
+  const bool is_additive = shape_.score == Score::kAdditive;
+  const double head_width = static_cast<double>(shape_.width / shape_.heads);
+  if (is_additive || shape_.projects)
+    query_ = packer.linear({score + "query"}, shape_.scales ? 1 / std::sqrt(head_width) : 1);
+  if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({score + "key"});
+  if (is_additive) {
+    const std::vector<float> v = packer.vector(score + "v");
+    v_.assign(v.begin(), v.end());
+  }
+  if (shape_.projects_values) {
+    value_ = packer.linear({values + "value"});
+    heads_ = packer.linear({values + "output"});
+  }
+}
+
+std::vector<std::shared_ptr<const SourceStates>> RecurrentAttention::sources(
+    const std::vector<int64_t>& begins, const AlignedFloats& x) const {
+  AlignedFloats key_room, value_room;
+  const float* keys = projected(key_, x.data(), begins.back(), key_room);
+  const float* values = projected(value_, x.data(), begins.back(), value_room);
+  std::vector<std::shared_ptr<const SourceStates>> sources;
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    const auto source = std::make_shared<SourceStates>();
+    source->keys = begins[i + 1] - begins[i];
+    source->padded = filled_up(source->keys, set_.lanes);
+    const float* own_keys = keys + begins[i] * shape_.width;
+    if (shape_.score == Score::kAdditive) {
+      source->keys_of.assign(own_keys, own_keys + source->keys * shape_.width);
+    } else {
+      source->keys_of.resize(static_cast<size_t>(shape_.width * source->padded));
+      transpose_keys(own_keys, source->keys, shape_.width, shape_.width, source->padded,
+                     source->keys_of.data());
+    }
+    source->values_of.assign(values + begins[i] * value_width_,
+                             values + begins[i + 1] * value_width_);
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+void RecurrentAttention::attend(const float* states, const Sentences<SourceStates>& sentences,
+                                StepWeights* weights, Workspace& room,
+                                AlignedFloats& context) const {
+  const int64_t rows = sentences.rows();
+  const float* queries = queries_of(states, rows, room.queries);
+  AlignedFloats& joined = shape_.projects_values ? room.context : context;
+  joined.resize(static_cast<size_t>(rows * value_width_));
+  for (int64_t row = 0; row < rows; row += sentences.hypotheses()) {
+    const Group group{.source = sentences.of(row),
+                      .count = sentences.hypotheses(),
+                      .queries = queries + row * shape_.width,
+                      .context = joined.data() + row * value_width_,
+                      .mean = weights != nullptr ? weights->of(row) : nullptr,
+                      .mean_stride = weights != nullptr ? weights->stride() : 0};
+    room.scores.resize(std::max<size_t>(room.scores.size(), group.source.padded));
+    if (shape_.score == Score::kAdditive) {
+      attend_additive(group, room.scores);
+    } else {
+      attend_by_products(group, room.scores);
+    }
+  }
+  if (!shape_.projects_values) return;
+  context.resize(joined.size());
+  heads_.product(joined.data(), rows, context.data());
+}
+
+// Queries that are no projection of their own are multiplied by 1/√D here.
+const float* RecurrentAttention::queries_of(const float* states, int64_t rows,
+                                            AlignedFloats& room) const {
+  const float* queries = projected(query_, states, rows, room);
+  if (!shape_.scales || shape_.projects) return queries;
+  const auto root = std::sqrt(static_cast<double>(shape_.width / shape_.heads));
+  room.resize(static_cast<size_t>(rows * shape_.width));
+  for (size_t i = 0; i < room.size(); ++i) room[i] = queries[i] * static_cast<float>(1 / root);
+  return room.data();
+}
+
+void RecurrentAttention::attend_by_products(const Group& group, AlignedFloats& scores) const {
+  set_.attend({.queries = group.queries,
+               .query_count = group.count,
+               .query_stride = shape_.width,
+               .keys = group.source.keys_of.data(),
+               .values = group.source.values_of.data(),
+               .key_count = group.source.keys,
+               .padded = group.source.padded,
+               .value_stride = value_width_,
+               .heads = shape_.heads,
+               .width = shape_.width / shape_.heads,
+               .value_width = value_width_ / shape_.heads,
+               .scores = scores.data(),
+               .context = group.context,
+               .context_stride = value_width_,
+               .mean = group.mean,
+               .mean_stride = group.mean_stride});
+}
+
+void RecurrentAttention::attend_additive(const Group& group, AlignedFloats& scores) const {
+  const SourceStates& source = group.source;
+  const int64_t heads = shape_.heads, width = shape_.width / heads,
+                value_width = value_width_ / heads;
+  for (int64_t q = 0; q < group.count; ++q) {
+    for (int64_t h = 0; h < heads; ++h) {
+      set_.additive_scores({.width = width,
+                            .query_count = 1,
+                            .key_count = source.keys,
+                            .queries = group.queries + q * shape_.width + h * width,
+                            .keys = source.keys_of.data() + h * width,
+                            .key_stride = shape_.width,
+                            .v = v_.data() + h * width},
+                           scores.data());
+      const int64_t column = h * value_width;
+      set_.weigh(scores.data(), source.keys, source.values_of.data() + column, value_width_,
+                 value_width, group.context + q * value_width_ + column);
+      if (group.mean == nullptr) continue;
+      float* mean = group.mean + q * group.mean_stride;
+      for (int64_t s = 0; s < source.keys; ++s) mean[s] += scores[s] / static_cast<float>(heads);
+    }
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+// Attention of a recurrent decoder over the states of the encoder, one sentence's keys and values
+// shared by its hypotheses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "inference/packer.h"
+#include "inference/recurrent_shape.h"
+#include "inference/sentences.h"
+#include "kernels/aligned.h"
+
+namespace heed {
+
+// Keys and values of a source.
+struct SourceStates {
+  int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
+  AlignedFloats keys_of;         // products [A,padded], additive scores [S,A]
+  AlignedFloats values_of;       // [S,V]
+};
+
+// A: width of queries and keys; V: width of the encoder; W: width of the decoder.
+class RecurrentAttention {
+ public:
+  // Buffers for intermediate results.
+  struct Workspace {
+    AlignedFloats queries, context, scores;
+  };
+
+  RecurrentAttention(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
+
+  // Sentence i is tokens begins[i] to begins[i+1].  x [tokens,V]: states of the encoder
+  std::vector<std::shared_ptr<const SourceStates>> sources(const std::vector<int64_t>& begins,
+                                                           const AlignedFloats& x) const;
+  // Context vectors of all rows of `sentences`.  states [R,W] -> context [R,V]
+  // The mean of the weights over the heads is added to `weights`; nullptr: not computed.
+  void attend(const float* states, const Sentences<SourceStates>& sentences, StepWeights* weights,
+              Workspace& room, AlignedFloats& context) const;
+
+ private:
+  // The hypotheses of one sentence.
+  struct Group {
+    const SourceStates& source;
+    int64_t count;         // B
+    const float* queries;  // [B,A]
+    float* context;        // [B,V]
+    float* mean;           // of the weights [B,S], rows mean_stride apart; nullptr: not computed
+    int64_t mean_stride;
+  };
+  // states [R,W] -> [R,A]
+  const float* queries_of(const float* states, int64_t rows, AlignedFloats& room) const;
+  void attend_by_products(const Group& group, AlignedFloats& scores) const;
+  void attend_additive(const Group& group, AlignedFloats& scores) const;
+
+  RecurrentAttentionShape shape_;
+  int64_t value_width_;  // V
+  const Kernels& set_;
+  // No outputs: it is not projected. Queries times 1/√D where scores are scaled.
+  PackedMatrix query_, key_, value_;  // [A,W], [A,V], [V,V]
+  PackedMatrix heads_;                // [V,V], of the joined heads
+  AlignedFloats v_;                   // [A], of additive scores
+};
+
+}  // namespace heed
