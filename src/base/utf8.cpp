@@ -122,6 +122,18 @@ size_t display_width(std::string_view text) {
   return width;
 }
 
+std::string cut_to_width(std::string_view text, size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::string kept;
+  size_t used = 1;  // the … itself
+  for (const auto point : code_points(text)) {
+    used += display_width(point);
+    if (used > width) break;
+    kept += point;
+  }
+  return kept + "…";
+}
+
 std::vector<std::string> split_words(std::string_view line) {
   constexpr std::string_view kSpaces = " \t";
   std::vector<std::string> words;

@@ -33,6 +33,8 @@ std::string lower_case(std::string_view text);
 
 // Width on a terminal: 0 for combining marks, 2 for wide East Asian characters.
 size_t display_width(std::string_view text);
+// A wider text is cut to its first code points and … behind them.
+std::string cut_to_width(std::string_view text, size_t width);
 
 // Words between runs of ASCII spaces, tabs; no empty ones.
 std::vector<std::string> split_words(std::string_view line);

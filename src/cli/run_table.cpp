@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/columns.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/printable.h"
@@ -18,16 +19,11 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kWidestName = 36, kWidestValue = 24;  // terminal columns
 constexpr const char* kNone = "-";
 
-struct Column {
-  std::string name;
-  bool right = false;
-  std::vector<std::string> cells{};
-};
-
 using MakeCell = std::string (*)(const RunSummary&);
 
-Column column(const std::vector<RunSummary>& runs, std::string name, bool right, MakeCell cell) {
-  Column result{std::move(name), right};
+TextColumn column(const std::vector<RunSummary>& runs, const std::string& name, bool right,
+                  MakeCell cell) {
+  TextColumn result{{name}, right};
   for (const RunSummary& run : runs) result.cells.push_back(cell(run));
   return result;
 }
@@ -49,7 +45,7 @@ std::string common_metric(const std::vector<RunSummary>& runs) {
   return metric;
 }
 
-Column score_column(const std::vector<RunSummary>& runs) {
+TextColumn score_column(const std::vector<RunSummary>& runs) {
   const std::string metric = common_metric(runs);
   if (!metric.empty()) return column(runs, "best " + metric, true, score_text);
   return column(runs, "best", true, [](const RunSummary& run) {
@@ -69,23 +65,13 @@ std::string cut_left(const std::string& text, size_t width) {
   return "…" + kept;
 }
 
-std::string cut_right(const std::string& text, size_t width) {
-  if (display_width(text) <= width) return text;
-  std::string kept;
-  for (const auto point : code_points(text)) {
-    if (display_width(kept) + display_width(point) + 1 > width) break;
-    kept += point;
-  }
-  return kept + "…";
-}
-
 std::string value_of(const RunSummary& run, const std::string& key) {
   const std::string value = setting_of(run.settings, key);
   return printable(value);
 }
 
-std::vector<Column> columns_of(const std::vector<RunSummary>& runs) {
-  std::vector<Column> columns{
+std::vector<TextColumn> columns_of(const std::vector<RunSummary>& runs) {
+  std::vector<TextColumn> columns{
       column(runs, "run", false,
              [](const RunSummary& run) { return cut_left(printable(run.name), kWidestName); }),
       column(runs, "state", false,
@@ -103,31 +89,18 @@ std::vector<Column> columns_of(const std::vector<RunSummary>& runs) {
   const auto keys = differing_settings(runs);
   const auto names = short_keys(keys);
   for (size_t i = 0; i < keys.size(); ++i) {
-    columns.push_back({names[i]});
+    std::vector<std::string>& cells = columns.emplace_back().cells;
+    cells.push_back(names[i]);
     for (const RunSummary& run : runs)
-      columns.back().cells.push_back(cut_right(value_of(run, keys[i]), kWidestValue));
+      cells.push_back(cut_to_width(value_of(run, keys[i]), kWidestValue));
   }
   return columns;
 }
 
-size_t width_of(const Column& column) {
-  size_t width = display_width(column.name);
-  for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
-  return width;
-}
-
-// Columns beside each other, two spaces apart.
-std::string block(const std::vector<const Column*>& columns) {
+std::string block(const std::vector<TextColumn>& columns) {
   std::string text;
-  for (size_t row = 0; row <= columns.front()->cells.size(); ++row) {
-    std::string line;
-    for (const Column* column : columns) {
-      const std::string& cell = row == 0 ? column->name : column->cells[row - 1];
-      const std::string room(width_of(*column) - display_width(cell), ' ');
-      line += (line.empty() ? "" : "  ") + (column->right ? room + cell : cell + room);
-    }
+  for (const std::string& line : align_columns(columns))
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
   return text;
 }
 
@@ -174,15 +147,15 @@ std::vector<std::string> short_keys(const std::vector<std::string>& keys) {
 }
 
 std::string text_table(const std::vector<RunSummary>& runs, size_t width) {
-  const std::vector<Column> columns = columns_of(runs);
+  const std::vector<TextColumn> columns = columns_of(runs);
   std::string text;
   for (size_t next = 1; next < columns.size();) {
-    std::vector<const Column*> beside{&columns.front()};
-    size_t used = width_of(columns.front());
+    std::vector<TextColumn> beside{columns.front()};
+    size_t used = columns.front().width();
     do {
-      used += 2 + width_of(columns[next]);
-      beside.push_back(&columns[next++]);
-    } while (next < columns.size() && used + 2 + width_of(columns[next]) <= width);
+      used += kColumnGap + columns[next].width();
+      beside.push_back(columns[next++]);
+    } while (next < columns.size() && used + kColumnGap + columns[next].width() <= width);
     text += (text.empty() ? "" : "\n") + block(beside);
   }
   return text;

@@ -1,10 +1,9 @@
 #include "cli/text_comparison.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/columns.h"
 #include "base/error.h"
-#include "base/utf8.h"
 #include "cli/scored_texts.h"
 
 namespace heed {
@@ -124,36 +123,21 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareOption
   return json;
 }
 
-using TableRow = std::vector<std::string>;
-
-// Columns as wide as their widest cell, to the right; the last one to the left.
-std::string align_columns(const std::vector<TableRow>& rows) {
-  std::vector<size_t> widths(rows[0].size());
-  for (const TableRow& row : rows) {
-    for (size_t i = 0; i + 1 < row.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(row[i]));
-  }
-  std::string text;
-  for (const TableRow& row : rows) {
-    for (size_t i = 0; i + 1 < row.size(); ++i)
-      text += std::string(widths[i] - display_width(row[i]), ' ') + row[i] + "  ";
-    text += row.back() + "\n";
-  }
-  return text;
-}
-
 std::string print_p_value(const std::optional<double>& p) {
   return p ? fmt::format("{:.4f}{}", *p, *p < kSignificant ? "*" : " ") : "baseline ";
 }
 
 std::string print(const Comparison& comparison, int64_t digits) {
-  std::vector<TableRow> rows{{comparison.name, "μ ± 95 %", "p ", "system"}};
+  TextColumn scores{{comparison.name}, true}, intervals{{"μ ± 95 %"}, true}, p{{"p "}, true},
+      files{{"system"}};
   for (const ComparedSystem& system : comparison.systems) {
-    rows.push_back({fmt::format("{:.{}f}", system.score, digits),
-                    format_interval(system.confidence, digits), print_p_value(system.p),
-                    system.file});
+    scores.cells.push_back(fmt::format("{:.{}f}", system.score, digits));
+    intervals.cells.push_back(format_interval(system.confidence, digits));
+    p.cells.push_back(print_p_value(system.p));
+    files.cells.push_back(system.file);
   }
-  return fmt::format("{}|{}\n{}", comparison.name, comparison.signature, align_columns(rows));
+  return fmt::format("{}|{}\n{}\n", comparison.name, comparison.signature,
+                     fmt::join(align_columns({scores, intervals, p, files}), "\n"));
 }
 
 }  // namespace

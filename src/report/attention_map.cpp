@@ -102,16 +102,7 @@ size_t strongest(const std::vector<double>& row) {
 }
 
 std::string label_of(const std::string& piece, size_t width) {
-  const std::string text = visible(piece);
-  if (display_width(text) <= width) return text;
-  std::string result;
-  size_t used = 1;  // the … itself
-  for (const auto character : code_points(text)) {
-    used += display_width(character);
-    if (used > width) break;
-    result += character;
-  }
-  return result + "…";
+  return cut_to_width(visible(piece), width);
 }
 
 }  // namespace heed

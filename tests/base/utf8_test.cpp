@@ -80,6 +80,15 @@ TEST(Utf8, MeasuresWidthOnATerminal) {
   EXPECT_EQ(display_width("a\u200Bb"), 2u);
 }
 
+TEST(Utf8, CutsToAWidthOnATerminal) {
+  EXPECT_EQ(cut_to_width("abcdef", 6), "abcdef");
+  EXPECT_EQ(cut_to_width("abcdefg", 6), "abcde…");
+  EXPECT_EQ(cut_to_width("日本語です", 6), "日本…");
+  EXPECT_EQ(cut_to_width("cafe\u0301s are", 5), "cafe\u0301…");
+  EXPECT_EQ(cut_to_width("ab", 1), "…");
+  EXPECT_EQ(cut_to_width("", 0), "");
+}
+
 TEST(Utf8, SplitsWordsAtAsciiSpaces) {
   EXPECT_EQ(split_words("  a  b\tc "), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(split_words("a\u00A0b"), (std::vector<std::string>{"a\u00A0b"}));

@@ -2,10 +2,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/columns.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/utf8.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "cli/tensors/config_json.h"
@@ -180,19 +180,14 @@ Rows rows_of(const std::vector<Inspected>& all) {
   return rows;
 }
 
-// A column a model; each but the last as wide as its widest value.
+// The names, then a column a model.
 std::string columns_of(const Rows& rows) {
-  std::vector<std::string> lines;
-  for (const auto& row : rows) lines.push_back(row.first);
-  for (size_t column = 0; !rows.empty() && column < rows.front().second.size(); ++column) {
-    size_t width = 0;
-    for (const std::string& line : lines) width = std::max(width, display_width(line));
-    for (size_t i = 0; i < lines.size(); ++i) {
-      lines[i].append(width + 2 - display_width(lines[i]), ' ');
-      lines[i] += rows[i].second[column];
-    }
+  std::vector<TextColumn> columns(rows.empty() ? 0 : 1 + rows.front().second.size());
+  for (const auto& [name, values] : rows) {
+    columns.front().cells.push_back(name);
+    for (size_t i = 0; i < values.size(); ++i) columns[i + 1].cells.push_back(values[i]);
   }
-  return fmt::format("{}\n", fmt::join(lines, "\n"));
+  return fmt::format("{}\n", fmt::join(align_columns(columns), "\n"));
 }
 
 // What differs, then what all have in common.

@@ -1,0 +1,35 @@
+#include "base/columns.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+size_t TextColumn::width() const {
+  size_t width = 0;
+  for (const std::string& cell : cells) width = std::max(width, display_width(cell));
+  return width;
+}
+
+std::vector<std::string> align_columns(const std::vector<TextColumn>& columns) {
+  if (columns.empty()) return {};
+  std::vector<std::string> lines(columns.front().cells.size());
+  for (const TextColumn& column : columns) {
+    HEED_CHECK(column.cells.size() == lines.size());
+    const bool is_last = &column == &columns.back();
+    const size_t width = column.width();
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const std::string& cell = column.cells[i];
+      const std::string room(width - display_width(cell), ' ');
+      lines[i] += column.right ? room + cell : cell;
+      if (is_last) continue;
+      if (!column.right) lines[i] += room;
+      lines[i].append(kColumnGap, ' ');
+    }
+  }
+  return lines;
+}
+
+}  // namespace heed
