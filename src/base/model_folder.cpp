@@ -5,6 +5,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/run_files.h"
 
 namespace heed {
 
@@ -45,7 +46,7 @@ fs::path find_model(const fs::path& path) {
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored);
   const bool is_run = fs::exists(path / kModelConfig, ignored);
-  const fs::path checkpoints = path / "checkpoints";
+  const fs::path checkpoints = path / kRunCheckpoints;
   const bool has_checkpoints =
       fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);
   throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(),

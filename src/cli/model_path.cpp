@@ -30,8 +30,8 @@ bool holds_model(const fs::path& path) {
 }
 
 bool is_run(const fs::path& path) {
-  return is_there(path / "checkpoints") ||
-         (is_there(path / "latest") && is_there(path / "config.yaml"));
+  return is_there(path / kRunCheckpoints) ||
+         (is_there(path / "latest") && is_there(path / kRunConfig));
 }
 
 // The `run` of a config, where it lies: as written, or beside the config.

@@ -72,7 +72,7 @@ bool has_ended(const std::vector<MetricLine>& lines, const RunSummary& run, cons
   if (lines.empty()) return false;
   const MetricLine& last = lines.back();
   if (last.kind == "end") return last.state == state;
-  return state == std::string_view("finished") &&
+  return state == std::string_view(kFinished) &&
          (last.kind == "test" ||
           setting_of(run.settings, "train.max_updates") == std::to_string(run.updates));
 }
@@ -80,9 +80,9 @@ bool has_ended(const std::vector<MetricLine>& lines, const RunSummary& run, cons
 RunProgress progress_of(const fs::path& path, const std::vector<MetricLine>& lines,
                         const RunSummary& run) {
   if (is_locked(path) || is_locked(path / kRunLock)) return RunProgress::kRunning;
-  if (has_ended(lines, run, "diverged")) return RunProgress::kDiverged;
+  if (has_ended(lines, run, kDiverged)) return RunProgress::kDiverged;
   if (latest_checkpoint(path) == 0) return RunProgress::kNoCheckpoint;
-  return has_ended(lines, run, "finished") ? RunProgress::kFinished : RunProgress::kStopped;
+  return has_ended(lines, run, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
 }
 
 RunSummary summary_of(const fs::path& path, const std::string& name) {
@@ -120,11 +120,11 @@ const char* word_of(RunProgress progress) {
     case RunProgress::kRunning:
       return "running";
     case RunProgress::kFinished:
-      return "finished";
+      return kFinished;
     case RunProgress::kStopped:
-      return "stopped";
+      return kStopped;
     case RunProgress::kDiverged:
-      return "diverged";
+      return kDiverged;
     case RunProgress::kNoCheckpoint:
       break;
   }

@@ -11,19 +11,13 @@ namespace heed {
 
 namespace {
 
-template <class Test>
-bool is_any_side(size_t sides, const Test& test) {
-  for (size_t side = 0; side < sides; ++side) {
-    if (test(side)) return true;
-  }
-  return false;
-}
-
 // A line has at least as many tokens as words between spaces.
 bool is_too_long(const std::vector<std::string>& lines, const Cleaning& cleaning) {
-  return cleaning.too_long == TooLong::kDrop && is_any_side(lines.size(), [&](size_t side) {
-           return std::ssize(split_words(lines[side])) > cleaning.longest(side, lines.size());
-         });
+  if (cleaning.too_long != TooLong::kDrop) return false;
+  for (size_t side = 0; side < lines.size(); ++side) {
+    if (std::ssize(split_words(lines[side])) > cleaning.longest(side, lines.size())) return true;
+  }
+  return false;
 }
 
 std::string limits_of(const Cleaning& cleaning) {

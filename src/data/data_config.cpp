@@ -191,6 +191,12 @@ std::vector<std::string> DataConfig::sources() const {
   return train.empty() ? std::vector<std::string>{kSourceSide} : names_of(train.front().source);
 }
 
+std::vector<std::string> DataConfig::sides() const {
+  std::vector<std::string> sides = sources();
+  sides.push_back(kTargetSide);
+  return sides;
+}
+
 void DataConfig::forget_edges() {
   for (CorpusConfig& corpus : train) corpus.edges.reset();
   for (EvaluationConfig& set : valid) set.edges.reset();

@@ -49,9 +49,12 @@ struct Cleaning {
   EmptyLine empty = EmptyLine::kDrop;
   Malformed malformed = Malformed::kDrop;
   void fields(Fields& f) const;
-  // Tokens of side `side` of `sides`; the last side is the target.
+  // The most tokens.
+  int64_t longest_source() const { return max_source_length.value_or(max_length); }
+  int64_t longest_target() const { return max_target_length.value_or(max_length); }
+  // Of side `side` of `sides`; the last side is the target.
   int64_t longest(size_t side, size_t sides) const {
-    return (side + 1 < sides ? max_source_length : max_target_length).value_or(max_length);
+    return side + 1 < sides ? longest_source() : longest_target();
   }
 };
 
@@ -67,6 +70,8 @@ struct DataConfig final : Settings {
   void validate(Problems& problems) const override;
   // The names of the sources, those of the first corpus.
   std::vector<std::string> sources() const;
+  // They and then the target.
+  std::vector<std::string> sides() const;
   bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
   void forget_edges();  // where nothing reads them
   // Those of the training corpora; empty if they have none.

@@ -59,10 +59,11 @@ bool PairEncoder::can_be_written(const Example& example) const {
 }
 
 Example PairEncoder::encode(const std::vector<std::string>& lines,
-                            const std::optional<EdgesLine>& edges, const Longest& longest) const {
+                            const std::optional<EdgesLine>& edges,
+                            const LengthLimits& limits) const {
   HEED_CHECK(lines.size() == codecs.size());
-  Example example = encode_sources(lines, edges, longest.source);
-  example.target = encode_target(lines.back(), example, longest.target);
+  Example example = encode_sources(lines, edges, limits.source);
+  example.target = encode_target(lines.back(), example, limits.target);
   return example;
 }
 

@@ -34,9 +34,8 @@ void share_work(size_t count, int threads, Work work) {
   }
 }
 
-PairEncoder::Longest longest_of(const Cleaning& cleaning, size_t sides) {
-  return {.source = cleaning.longest(0, std::max<size_t>(2, sides)),
-          .target = cleaning.longest(sides - 1, sides)};
+LengthLimits length_limits(const Cleaning& cleaning) {
+  return {.source = cleaning.longest_source(), .target = cleaning.longest_target()};
 }
 
 }  // namespace
@@ -73,7 +72,7 @@ struct ParallelCorpus::Row {
     if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
       verdict = {LineFault::kUneven, lines.size() - 1, false};
     if (verdict.fault != LineFault::kNone || encoder.writes == Writes::kAnything) return;
-    if (!encoder.can_be_written(encoder.encode(lines, {}, longest_of(cleaning, lines.size()))))
+    if (!encoder.can_be_written(encoder.encode(lines, {}, length_limits(cleaning))))
       verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 
@@ -204,7 +203,7 @@ Example ParallelCorpus::from_text(PairId pair, const TextPart& part) const {
   const int64_t number = index_.line(pair);
   std::optional<PairEncoder::EdgesLine> edges;
   if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
-  Example example = encoder_.encode(lines, edges, longest_of(cleaning_, part.sides.size()));
+  Example example = encoder_.encode(lines, edges, length_limits(cleaning_));
   for (size_t side = 0; side < part.sides.size(); ++side) {
     const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
     if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;

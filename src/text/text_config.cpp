@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/suggest.h"
+#include "config/writer.h"
 
 namespace heed {
 
@@ -19,6 +20,15 @@ void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const 
     f.one_of("", fresh.tokenizer, tokenizers(), help);
   };
   on_map(name, field, help);
+}
+
+void TextSection::fields(Fields& f) const { f.map("text", text, ""); }
+
+std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextConfigs& now) {
+  TextSection former, own;
+  former.text = before;
+  own.text = now;
+  return changed_settings(flatten_config(former), flatten_config(own));
 }
 
 const std::string& owner_of(const TextConfigs& text, const std::string& side) {

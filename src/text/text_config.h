@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "config/changed_settings.h"
 #include "text/sentencepiece.h"
 #include "text/tokenizer.h"
 
@@ -27,6 +28,14 @@ using TextConfigs = std::map<std::string, TextConfig>;
 // f.map("text", text, …) lists each side as a kind: no level of its own in the file.
 template <>
 void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help);
+
+// The `text` section alone.
+struct TextSection final : Settings {
+  TextConfigs text;
+  void fields(Fields& f) const override;
+};
+// Settings of the tokenizers that differ: text.source.size.
+std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextConfigs& now);
 
 // The side whose tokenizer and vocabulary this one uses: itself, unless it shares.
 const std::string& owner_of(const TextConfigs& text, const std::string& side);

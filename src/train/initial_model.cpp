@@ -17,10 +17,22 @@ namespace {
 
 constexpr const char* kTags = " tags";  // no name of a side
 
-// The optimizer state, and with it the parameters that it belongs to instead of their average.
-void take_training(const Checkpoint& checkpoint, InitialModel& initial) {
+// The checkpoint that a model lies in. Throws Error(kModel) if it lies in none.
+fs::path checkpoint_of(const fs::path& model) {
+  const fs::path checkpoint = model.parent_path();
+  if (is_plain_file(progress_file(checkpoint))) return checkpoint;
+  throw_error(ErrorKind::kModel,
+              "{}: is a model without the state of its training; name a run or a checkpoint, or "
+              "leave init.reset out",
+              model.string());
+}
+
+// Model and optimizer state; the parameters are those that the optimizer state belongs to, not their
+// average.
+void take_training(Checkpoint checkpoint, InitialModel& initial) {
   const torch::NoGradGuard no_grad;
-  initial.optimizer = checkpoint.optimizer;
+  initial.model = std::move(checkpoint.model);
+  initial.optimizer = std::move(checkpoint.optimizer);
   for (const auto& [name, tensor] : tensors_of(*initial.model.network)) {
     const auto found = checkpoint.parameters.find(name);
     if (found != checkpoint.parameters.end()) Tensor(tensor).copy_(found->second);
@@ -31,26 +43,20 @@ void take_training(const Checkpoint& checkpoint, InitialModel& initial) {
 
 std::optional<InitialModel> load_initial_model(const InitConfig& init) {
   if (!init.model) return std::nullopt;
+  const bool keeps_optimizer = !init.resets(InitConfig::kOptimizer),
+             keeps_schedule = !init.resets(InitConfig::kSchedule);
   InitialModel initial;
   read_model(*init.model, [&](const fs::path& folder) {
     initial.folder = folder;
-    initial.model = load_model(folder, torch::kCPU);
-    const bool keeps_optimizer = !init.resets(InitConfig::kOptimizer),
-               keeps_schedule = !init.resets(InitConfig::kSchedule);
-    if (!keeps_optimizer && !keeps_schedule) return;
-    const fs::path checkpoint = folder.parent_path();
-    if (!is_plain_file(progress_file(checkpoint)))
-      throw_error(
-          ErrorKind::kModel,
-          "{}: is a model without the state of its training; name a run or a checkpoint, or "
-          "leave init.reset out",
-          folder.string());
+    if (keeps_optimizer)
+      take_training(load_checkpoint(checkpoint_of(folder), torch::kCPU), initial);
+    else
+      initial.model = load_model(folder, torch::kCPU);
+    if (!keeps_schedule) return;
+    const fs::path checkpoint = checkpoint_of(folder);
     check_manifest(checkpoint);
-    if (keeps_optimizer) take_training(load_checkpoint(checkpoint, torch::kCPU), initial);
-    if (keeps_schedule) {
-      const Progress progress = read_progress(checkpoint);
-      initial.update = progress.earlier_updates + progress.update;
-    }
+    const Progress progress = read_progress(checkpoint);
+    initial.update = progress.earlier_updates + progress.update;
   });
   return initial;
 }

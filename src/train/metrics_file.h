@@ -11,16 +11,12 @@
 #include <string>
 
 #include "base/descriptor.h"
+#include "base/run_files.h"
 #include "report/event_file.h"
 #include "train/parts.h"
 #include "train/translated_text.h"
 
 namespace heed {
-
-// How a run ended, as metrics.jsonl has it.
-inline constexpr const char* kFinished = "finished";
-inline constexpr const char* kStopped = "stopped";
-inline constexpr const char* kDiverged = "diverged";
 
 class MetricsFile {
  public:

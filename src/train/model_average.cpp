@@ -18,16 +18,6 @@ bool have_equal_networks(LoadedModel& a, LoadedModel& b) {
          a.config.sources == b.config.sources && a.config.tags == b.config.tags;
 }
 
-// Tokenizers and vocabularies.
-bool have_equal_texts(LoadedModel& a, LoadedModel& b) {
-  const auto first = flatten_config(a.config), second = flatten_config(b.config);
-  return std::ranges::all_of(first, [&](const auto& item) {
-    const auto found = second.find(item.first);
-    return !item.first.starts_with("text.") ||
-           (found != second.end() && found->second == item.second);
-  });
-}
-
 bool have_equal_vocabularies(const LoadedModel& a, const LoadedModel& b) {
   return std::ranges::equal(a.codecs, b.codecs, [](const auto& x, const auto& y) {
     return x.first == y.first && x.second->vocabulary() == y.second->vocabulary();
@@ -36,8 +26,9 @@ bool have_equal_vocabularies(const LoadedModel& a, const LoadedModel& b) {
 
 void check_alike(LoadedModel& first, LoadedModel& other, const fs::path& first_folder,
                  const fs::path& folder) {
-  const char* difference = !have_equal_networks(first, other)       ? "networks"
-                           : !have_equal_texts(first, other)        ? "tokenizers"
+  const char* difference = !have_equal_networks(first, other) ? "networks"
+                           : !changed_text(first.config.text, other.config.text).empty()
+                               ? "tokenizers"
                            : !have_equal_vocabularies(first, other) ? "vocabularies"
                                                                     : nullptr;
   if (difference != nullptr)

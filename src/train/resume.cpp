@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 #include "base/error.h"
@@ -38,22 +37,11 @@ bool is_free(std::string_view key) {
   });
 }
 
-std::string value_of(const FlatConfig& config, const std::string& key) {
-  const auto found = config.find(key);
-  return found == config.end() ? "(not set)" : found->second;
-}
-
 }  // namespace
 
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
-  std::set<std::string> keys;
-  for (const auto& [key, value] : before) keys.insert(key);
-  for (const auto& [key, value] : now) keys.insert(key);
-  std::vector<ChangedSetting> changes;
-  for (const std::string& key : keys) {
-    ChangedSetting change{key, value_of(before, key), value_of(now, key)};
-    if (change.before != change.now && !is_free(key)) changes.push_back(std::move(change));
-  }
+  std::vector<ChangedSetting> changes = changed_settings(before, now);
+  std::erase_if(changes, [](const ChangedSetting& change) { return is_free(change.key); });
   return changes;
 }
 

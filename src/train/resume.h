@@ -1,19 +1,12 @@
 // Which settings a resumed run may change.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "config/changed_settings.h"
+
 namespace heed {
-
-// As flatten_config gives them: model.decoder.width → 512.
-using FlatConfig = std::map<std::string, std::string>;
-
-struct ChangedSetting {
-  std::string key;
-  std::string before, now;  // "(not set)" where a config does not have the key
-};
 
 // The settings that differ and that the result of training depends on; in the order of their keys.
 // Limits, validation, logging, kept checkpoints, search, paths of run and data and the device may

@@ -12,13 +12,12 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/printable.h"
-#include "base/shell.h"
-#include "config/reader.h"
 #include "config/writer.h"
 #include "network/network_model.h"
 #include "nn/product.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
+#include "train/next_command.h"
 #include "train/parameter_pattern.h"
 #include "train/resume.h"
 #include "train/teacher_forced.h"
@@ -68,15 +67,6 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
                plan->checkpoint.string(),
                plan->remarks.empty() ? "" : ", the newest intact checkpoint");
-}
-
-// The next command for the trained model.
-std::string next_command(const TrainJob& job) {
-  const std::string run = shell_word(job.folder.folder().string());
-  if (job.model.sources.empty()) return fmt::format("heed score {} -t FILE", run);
-  const std::vector<std::string> inputs = inputs_of(job.model);
-  if (inputs.size() == 1) return fmt::format("heed translate {} -i FILE", run);
-  return fmt::format("heed translate {} -i {}=FILE", run, fmt::join(inputs, "=FILE -i "));
 }
 
 int leave_interrupted(const TrainJob& job, const Progress& progress, int signal,
@@ -178,18 +168,6 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
   return scores;
 }
 
-// A stored config that cannot be read is an error of the run, not of the command line.
-void read_stored(const RunDirectory& folder, Settings& config) try {
-  read_config_file(folder.config().string(), config, {.overrides = {}, .saved = true});
-} catch (const Error& error) {
-  if (error.kind() != ErrorKind::kUsage) throw;
-  const std::string problems = error.what();
-  throw_error(ErrorKind::kModel,
-              "{}; the config of this run is damaged or of another version of heed: put it back, "
-              "or start anew with --overwrite",
-              problems.substr(0, problems.find('\n')));
-}
-
 // Each test set that has no score of this end of the run yet.
 void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const auto done = metrics.tested(progress.update);
@@ -216,7 +194,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
                      bool on_gpu) {
   if (mode == RunMode::kResume) {
-    read_stored(folder, stored.all);
+    folder.read_config(stored.all);
     if (!now.train.workers) now.train.workers = stored.train.workers;
     if (now.train.precision == TrainPrecision::kAuto) now.train.precision = stored.train.precision;
   }
@@ -271,9 +249,8 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
                                   parameters_file(plan_->checkpoint).string());
     state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
   } else if (job.initial && !job.init.resets(InitConfig::kOptimizer)) {
-    const ParameterTransfer transfer(job.initial->model, job.model, job.codecs);
     state_->optimizer->load_state(
-        optimizer_state_from(*job.initial, transfer, state_->optimizer->state()),
+        optimizer_state_from(*job.initial, *transfer_, state_->optimizer->state()),
         job.initial->folder.string());
   }
 }
@@ -282,8 +259,8 @@ void PreparedRun::initialize() {
   for (const auto& [side, file] : job_.init.embeddings)
     notes_.push_back(initialize_embedding(side, file, job_.codecs, *state_->network));
   if (!job_.initial) return;
-  const ParameterTransfer transfer(job_.initial->model, job_.model, job_.codecs);
-  for (std::string& note : initialize_from(*job_.initial, job_.init, transfer, *state_->network))
+  transfer_.emplace(job_.initial->model, job_.model, job_.codecs);
+  for (std::string& note : initialize_from(*job_.initial, job_.init, *transfer_, *state_->network))
     notes_.push_back(std::move(note));
   state_->progress.earlier_updates = job_.initial->update;
 }
@@ -333,7 +310,7 @@ int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   }
   test(job_, state_->progress, metrics);
   metrics.ended(state_->progress.update, kFinished, reason);
-  spdlog::info("done; next: {}", next_command(job_));
+  spdlog::info("done; next: {}", next_command(job_.folder.folder(), job_.model));
   return 0;
 }
 

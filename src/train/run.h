@@ -89,6 +89,7 @@ class PreparedRun {
   const TrainJob& job_;
   std::vector<std::string> notes_;  // on what it begins with
   std::optional<ResumePlan> plan_;
+  std::optional<ParameterTransfer> transfer_;  // from the initial model, if there is one
   std::unique_ptr<RunInMemory> state_;
 };
 

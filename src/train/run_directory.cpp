@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "config/reader.h"
 #include "report/event_file.h"
 #include "train/run_state.h"
 
@@ -32,6 +33,17 @@ constexpr const char* kWriter = "{\"heed\": \"" HEED_VERSION "\"}";
 
 fs::path RunDirectory::checkpoint(int64_t update) const {
   return checkpoints() / step_name(update);
+}
+
+void RunDirectory::read_config(Settings& config) const try {
+  read_config_file(this->config().string(), config, {.overrides = {}, .saved = true});
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::kUsage) throw;
+  const std::string problems = error.what();
+  throw_error(ErrorKind::kModel,
+              "{}; the config of this run is damaged or of another version of heed: put it back, "
+              "or start anew with --overwrite",
+              problems.substr(0, problems.find('\n')));
 }
 
 void RunDirectory::make() const { make_folders(folder_); }
@@ -84,11 +96,11 @@ void RunDirectory::add_checkpoint(int64_t update,
 }
 
 void RunDirectory::point_latest(int64_t update) const {
-  replace_link(folder_ / "latest", fs::path("checkpoints") / step_name(update));
+  replace_link(folder_ / "latest", fs::path(kRunCheckpoints) / step_name(update));
 }
 
 void RunDirectory::point_best(int64_t update) const {
-  replace_link(folder_ / "best", fs::path("checkpoints") / step_name(update));
+  replace_link(folder_ / "best", fs::path(kRunCheckpoints) / step_name(update));
 }
 
 void RunDirectory::prune(const std::vector<int64_t>& kept) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/run_files.h"
+#include "config/fields.h"
 
 namespace heed {
 
@@ -25,6 +26,9 @@ class RunDirectory {
   std::filesystem::path events() const { return folder_ / kRunEvents; }
   std::filesystem::path checkpoints() const { return folder_ / kRunCheckpoints; }
   std::filesystem::path checkpoint(int64_t update) const;
+
+  // The stored config. One that cannot be read is Error(kModel).
+  void read_config(Settings& config) const;
 
   // Makes the folder alone, for the lock.
   void make() const;

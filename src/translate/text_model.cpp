@@ -55,8 +55,7 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
   if (model.reads_edges())
     edges = {line[model.sources.size()], fmt::format("line {} of the edges", number)};
   EncodedLine encoded;
-  encoded.example =
-      encoder_of(model).encode_sources(line, edges, PairEncoder::kWhole, &encoded.pieces);
+  encoded.example = encoder_of(model).encode_sources(line, edges, kWholeLine, &encoded.pieces);
   if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))
     encoded.example.tag = tag_number(model.tags, line.back(), fmt::format("line {}", number));
   return encoded;
@@ -64,7 +63,7 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
 
 Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,
                   std::vector<std::string>* surface) {
-  return encoder_of(model).encode_target(line, source.example, PairEncoder::kWhole, surface);
+  return encoder_of(model).encode_target(line, source.example, kWholeLine, surface);
 }
 
 }  // namespace heed

@@ -4,12 +4,12 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
-#include "base/shell.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "cli/tensors/run_config.h"
 #include "train/checkpoints.h"
 #include "train/model_average.h"
+#include "train/next_command.h"
 #include "train/run_directory.h"
 
 namespace heed {
@@ -25,7 +25,7 @@ std::vector<fs::path> models_of(const RunDirectory& run, const std::vector<int64
 // The best updates by the metric of the run, of those whose checkpoints are kept.
 std::vector<int64_t> best_saved(const RunDirectory& run, const std::vector<int64_t>& saved) {
   RunConfig config;
-  read_config_file(run.config().string(), config, {.overrides = {}, .saved = true});
+  run.read_config(config);
   const Validations validations = read_progress(run.checkpoint(saved.back())).validations;
   std::vector<int64_t> best;
   for (const int64_t update :
@@ -72,7 +72,7 @@ void refuse_output_in_run(const std::string& output) {
   std::error_code ignored;
   fs::path folder = fs::weakly_canonical(fs::absolute(output), ignored).parent_path();
   for (; folder != folder.parent_path(); folder = folder.parent_path()) {
-    if (is_there(folder / "checkpoints") && is_there(folder / "config.yaml"))
+    if (is_there(folder / kRunCheckpoints) && is_there(folder / kRunConfig))
       throw_error(ErrorKind::kUsage, "-o {}: lies in the run {}; name a folder outside of it",
                   output, folder.string());
   }
@@ -90,9 +90,7 @@ int run_average(const AverageOptions& options) {
   save_model(output.temporary(), mean.config, mean.codecs, *mean.network);
   output.commit();
   for (const fs::path& folder : folders) spdlog::info("averaged {}", folder.string());
-  const bool translates = !mean.config.sources.empty();
-  spdlog::info("done; next: heed {} {} {} FILE", translates ? "translate" : "score",
-               shell_word(options.output), translates ? "-i" : "-t");
+  spdlog::info("done; next: {}", next_command(options.output, mean.config));
   return 0;
 }
 

@@ -52,35 +52,24 @@ RunMode mode_of(const TrainOptions& options) {
 
 // The codecs of the other model whose vocabularies can be extended: those with the same tokenizer.
 Codecs extendable(const TextConfigs& text, const InitialModel& initial) {
-  SavedModelConfig own, former;
-  own.text = text;
-  former.text = initial.model.config.text;
-  const auto now = flatten_config(own), before = flatten_config(former);
   Codecs codecs = initial.model.codecs;
-  for (const auto& [key, value] : now) {
-    if (!key.starts_with("text.") || key.find(".vocabulary.") != std::string::npos) continue;
-    const auto found = before.find(key);
-    if (found != before.end() && found->second == value) continue;
-    const std::string side = key.substr(5, key.find('.', 5) - 5);
-    codecs.erase(side);
+  for (const ChangedSetting& change : changed_text(initial.model.config.text, text)) {
+    if (change.key.find(".vocabulary.") != std::string::npos) continue;
+    constexpr size_t kSide = std::string_view("text.").size();
+    codecs.erase(change.key.substr(kSide, change.key.find('.', kSide) - kSide));
   }
   return codecs;
 }
 
-// With another model's vocabularies, `text` has to be that model's.
+// With another model's vocabularies, `text` has to be that model's, of the sides that there are.
 void check_text(const TextConfigs& text, const InitialModel& initial) {
-  SavedModelConfig own, former;
-  own.text = text;
-  former.text = initial.model.config.text;
-  const auto now = flatten_config(own), before = flatten_config(former);
-  for (const auto& [key, value] : now) {
-    const auto found = before.find(key);
-    if (!key.starts_with("text.") || (found != before.end() && found->second == value)) continue;
+  for (const auto& [key, before, now] : changed_text(initial.model.config.text, text)) {
+    if (now == kNotSet) continue;
     throw_error(ErrorKind::kUsage,
                 "{}: found {}, but {} was trained with {}; leave `text` out to use its "
                 "vocabularies, or set init.extend_vocabulary: true",
-                key, value, initial.folder.string(),
-                found == before.end() ? "another tokenizer" : found->second);
+                key, now, initial.folder.string(),
+                before == kNotSet ? "another tokenizer" : before);
   }
 }
 
@@ -94,8 +83,7 @@ Codecs make_codecs(const RunConfig& config, const TrainingText& text,
     check_text(config.text, *initial);
     return load_codecs(initial->folder, config.text);
   }
-  std::vector<std::string> sides = config.data.sources();
-  sides.push_back(kTargetSide);
+  const std::vector<std::string> sides = config.data.sides();
   std::map<std::string, LineSource> lines;
   for (size_t side = 0; side < sides.size(); ++side)
     lines[sides[side]] = text.side_lines(side, config.data.cleaning);

@@ -11,6 +11,7 @@
 #include "config/parse.h"
 #include "config/writer.h"
 #include "model/saved_model.h"
+#include "train/run_directory.h"
 
 namespace heed {
 
@@ -18,26 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct TextSection final : Settings {
-  TextConfigs text;
-  void fields(Fields& f) const override { f.map("text", text, ""); }
-};
-
 std::string text_section(const TextConfigs& text) {
   TextSection section;
   section.text = text;
   constexpr std::string_view kKey = "text:";
   return write_config(section).substr(kKey.size());
-}
-
-// What the whole config says, with the overrides.
-std::optional<Node> tree_of(const std::string& config, const std::string& file,
-                            const std::vector<Override>& overrides) {
-  std::vector<Problem> ignored;
-  std::optional<Node> root = parse_yaml(config, file, ignored);
-  if (!root || !root->is(Node::Form::kMap)) return std::nullopt;
-  for (const Override& given : overrides) apply_override(*root, given, ignored);
-  return root;
 }
 
 // The path under `keys` of the config.
@@ -59,7 +45,7 @@ struct Sections {
 
 Sections sections_of_run(const fs::path& run) {
   RunConfig stored;
-  read_config_file((run / kRunConfig).string(), stored, {.overrides = {}, .saved = true});
+  RunDirectory(run).read_config(stored);
   return {stored.text, stored.model};
 }
 
@@ -76,11 +62,14 @@ Sections sections_of_model(const fs::path& path) {
 
 void inherit_sections(const std::string& config, const std::string& file,
                       const Inheritance& inheritance, std::vector<Override>& overrides) try {
-  const std::optional<Node> written = tree_of(config, file, {}),
-                            whole = tree_of(config, file, overrides);
-  const auto model = whole ? path_at(*whole, {"init", "model"}, inheritance.folder) : std::nullopt;
-  if (!written || !model) return;
-  const auto run = path_at(*whole, {"run"}, inheritance.folder);
+  std::vector<Problem> ignored;
+  const std::optional<Node> written = parse_yaml(config, file, ignored);
+  if (!written || !written->is(Node::Form::kMap)) return;
+  Node whole = *written;
+  for (const Override& given : overrides) apply_override(whole, given, ignored);
+  const auto model = path_at(whole, {"init", "model"}, inheritance.folder);
+  if (!model) return;
+  const auto run = path_at(whole, {"run"}, inheritance.folder);
   const bool is_stored = inheritance.resumes && run && is_plain_file(*run / kRunConfig);
   const Sections sections = is_stored ? sections_of_run(*run) : sections_of_model(*model);
   std::vector<Override> all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error_lines.h"
+#include "base/run_files.h"
 #include "base/suggest.h"
 #include "cli/tensors/inherited_sections.h"
 #include "model/plan.h"
@@ -11,15 +12,8 @@ namespace heed {
 
 namespace {
 
-std::vector<std::string> sides_of(const std::vector<std::string>& sources) {
-  std::vector<std::string> sides = sources;
-  sides.push_back(kTargetSide);
-  return sides;
-}
-
-void check_sides(const TextConfigs& text, const std::vector<std::string>& sources,
-                 Problems& problems) {
-  const std::vector<std::string> sides = sides_of(sources);
+void check_sides(const TextConfigs& text, const DataConfig& data, Problems& problems) {
+  const std::vector<std::string> sources = data.sources(), sides = data.sides();
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
     if (sources.empty() && side == kSourceSide) {
@@ -216,7 +210,7 @@ void refuse_folder_as_config(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(file, ignored)) return;
   throw_error(ErrorKind::kUsage, "{} is a folder, expected a config, YAML{}", file,
-              std::filesystem::exists(std::filesystem::path(file) / "config.yaml", ignored)
+              std::filesystem::exists(std::filesystem::path(file) / kRunConfig, ignored)
                   ? "; to go on with a run, name its config and --resume"
                   : "");
 }
@@ -254,7 +248,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   const std::vector<std::string> sources = data.sources();
   const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
   const Needs needs = needs_of(model);
-  check_sides(text, sources, problems);
+  check_sides(text, data, problems);
   validate_sharing(text, text_problems);
   if (!data.train.empty()) check_encoders(model, sources, problems);
   check_tie(model.embedding, text, sources, problems);
@@ -265,7 +259,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
   ProblemsAt init_problems(problems, "init");
-  check_init(init, sides_of(sources), init_problems);
+  check_init(init, data.sides(), init_problems);
   find_missing_data_files(data, folder, data_problems);
   find_missing_text_files(text, folder, text_problems);
 }

@@ -1,0 +1,14 @@
+// What to do with a model that has just been made.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/saved_model.h"
+
+namespace heed {
+
+// "heed translate RUN -i FILE", with an -i for each input; of a language model heed score.
+std::string next_command(const std::filesystem::path& model, const SavedModelConfig& config);
+
+}  // namespace heed
