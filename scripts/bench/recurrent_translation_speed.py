@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Speed of `heed translate` beside OpenNMT-py with recurrent models of the same form, greedy and by beam search.
+
+Both are trained first, on the same pieces of Multi30k for the same number of updates (a bidirectional LSTM encoder, an LSTM
+decoder with additive attention and input feeding; see training_speed.py); their texts differ, so what is compared is target tokens
+(pieces) a second of the whole process, without the seconds that a single line takes. Both use both cores and have their best
+batch of those given; OpenNMT-py runs as one process with two threads, or as two with one thread and half of the lines each,
+whichever is faster.
+
+    scripts/bench/peers.sh FOLDER_OF_PEERS
+    scripts/bench/recurrent_translation_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K --source test.en --reference test.de
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from training_speed import prepare, run_heed, run_opennmt
+from translation_speed import HEED, MAX_LENGTH, bleu, processor
+
+
+class Measured:
+    """A translator of whole files: run(lines, beam, batch) -> its lines, the pieces that it wrote, seconds."""
+
+    def __init__(self, name, run):
+        self.name, self.run = name, run
+
+
+def heed(work, pieces, precision):
+    def run(lines, beam, batch):
+        source, output = work / "source.en", work / "heed.de"
+        source.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        begin = time.perf_counter()
+        subprocess.run([HEED, "translate", work / "heed", "-i", source, "-o", output, "--beam", str(beam), "--batch", str(batch),
+                        "--max-length", str(MAX_LENGTH), "--precision", precision, "--device", "cpu", "--workers", "2"],
+                       check=True, capture_output=True)
+        seconds = time.perf_counter() - begin
+        text = output.read_text(encoding="utf-8").split("\n")[:-1]
+        return text, sum(len(line) + 1 for line in pieces.encode(text)), seconds
+    return Measured(f"heed {precision}", run)
+
+
+def opennmt(peer, work, pieces, processes):
+    def command(number, beam, batch):
+        return [peer / "bin/onmt_translate", "-model", work / "peer_step.pt", "-src", work / f"source.{number}",
+                "-output", work / f"output.{number}", "-beam_size", str(beam), "-batch_size", str(batch), "-length_penalty", "wu",
+                "-alpha", "1", "-max_length", str(MAX_LENGTH), "-max_length_ratio", "0"]
+
+    def run(lines, beam, batch):
+        size = -(-len(lines) // processes)
+        used = range(min(processes, len(lines)))
+        for number in used:
+            part = lines[number * size:(number + 1) * size]
+            (work / f"source.{number}").write_text("".join(" ".join(pieces.encode(line, out_type=str)) + "\n" for line in part))
+        threads = str(2 // processes)
+        environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
+                       "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "1"}  # its models hold more than weights
+        begin = time.perf_counter()
+        running = [subprocess.Popen(command(number, beam, batch), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                   for number in used]
+        for process in running:
+            errors = process.communicate()[1]
+            if process.returncode != 0:
+                raise RuntimeError(f"onmt_translate failed: {errors.decode()}")
+        seconds = time.perf_counter() - begin
+        written = [line.split() for number in used for line in (work / f"output.{number}").read_text().split("\n")[:-1]]
+        return [pieces.decode(line) for line in written], sum(len(line) + 1 for line in written), seconds
+    return Measured(f"OpenNMT-py, {processes} process{'es' if processes > 1 else ''}", run)
+
+
+def compare(given, programs, lines, beam):
+    starts = {p.name: min(p.run(lines[:1], beam, 1)[2] for _ in range(2)) for p in programs}
+    best = {}
+    for program in programs:
+        tried = {batch: program.run(lines, beam, batch)[2] for batch in given.batches}
+        best[program.name] = min(tried, key=tried.get)
+    speeds = {p.name: [] for p in programs}
+    text = {}
+    for _ in range(given.rounds):
+        for program in programs:
+            text[program.name], tokens, seconds = program.run(lines, beam, best[program.name])
+            speeds[program.name].append(tokens / (seconds - starts[program.name]))
+    median = {name: statistics.median(own) for name, own in speeds.items()}
+    peer = max((p.name for p in programs if p.name.startswith("OpenNMT")), key=median.get)
+    for program in programs:
+        name = program.name
+        ratio = statistics.median(a / b for a, b in zip(speeds[name], speeds[peer]))
+        print(f"beam {beam}  {name:24} {median[name]:9,.0f} tokens/s  {ratio:6.2f} times the peer  batch {best[name]:4}"
+              f"  start {starts[name]:5.2f} s  BLEU {bleu(given.peer, text[name], given.reference):5.2f}", flush=True)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--peer", type=Path, required=True, help="virtual environment of peers.sh")
+    options.add_argument("--corpus", type=Path, required=True, help="folder of Multi30k: train.en, train.de")
+    options.add_argument("--source", type=Path, required=True)
+    options.add_argument("--reference", type=Path, required=True)
+    options.add_argument("--updates", type=int, default=300, help="of the training of each model")
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--beams", type=int, nargs="+", default=[1, 5])
+    options.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128])
+    options.add_argument("--precisions", nargs="+", default=["fp32", "bf16", "int8"])
+    given = options.parse_args()
+    given.skipped = 0
+    lines = given.source.read_text(encoding="utf-8").split("\n")[:-1]
+    print(f"{processor()}, load {os.getloadavg()[0]:.1f}, {len(lines)} lines")
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        prepare(given.corpus.resolve(), given.peer, work, given.updates)
+        run_heed("rnn", given, work)
+        run_opennmt("rnn", given, work)
+        (work / f"peer_step_{given.updates}.pt").rename(work / "peer_step.pt")
+        import sentencepiece
+        pieces = sentencepiece.SentencePieceProcessor(model_file=f"{work}/joint.model")
+        programs = [heed(work, pieces, precision) for precision in given.precisions]
+        programs += [opennmt(given.peer, work, pieces, processes) for processes in (1, 2)]
+        for beam in given.beams:
+            compare(given, programs, lines, beam)
+
+
+if __name__ == "__main__":
+    main()
