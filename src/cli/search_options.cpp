@@ -84,7 +84,7 @@ class OptionFields final : public Fields {
       case ScalarField::Type::kBool:
         return "true|false";
       default:
-        return "VALUE";
+        return "NAME";
     }
   }
 

@@ -14,16 +14,21 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_row) const {
+std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_row,
+                                              const Penalty& penalty) const {
   std::vector<Candidate> found;
   for (int64_t i = 0; i < std::ssize(live_); ++i) {
     const int64_t row = first_row + i;
-    for (int64_t k = row * best.count; k < (row + 1) * best.count && best.id[k] >= 0; ++k)
-      found.push_back({live_[i].log_probability + best.log_probability[k], i, best.id[k]});
+    for (int64_t k = row * best.count; k < (row + 1) * best.count && best.id[k] >= 0; ++k) {
+      const double own = live_[i].log_probability + best.log_probability[k];
+      const auto penalized = penalty.find(best.id[k]);
+      const double rank = penalized == penalty.end() ? own : own - penalized->second;
+      found.push_back({rank, own, i, best.id[k]});
+    }
   }
   const auto most = std::min<size_t>(found.size(), wanted());
   const auto better = [](const Candidate& a, const Candidate& b) {
-    if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+    if (a.rank != b.rank) return a.rank > b.rank;
     return a.parent != b.parent ? a.parent < b.parent : a.id < b.id;
   };
   std::partial_sort(found.begin(), found.begin() + static_cast<ptrdiff_t>(most), found.end(),
@@ -43,7 +48,8 @@ void Beam::end_the_living() {
   for (const Live& cut : live_) add_end({cut.node, cut.log_probability, score(cut), false});
 }
 
-void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention) {
+void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention,
+                   const Penalty& penalty) {
   const auto beam = static_cast<size_t>(config().beam);
   std::vector<Coverage> covered;  // of each living one with this step
   for (size_t i = 0; config().coverage_penalty > 0 && i < live_.size(); ++i) {
@@ -53,7 +59,7 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
     covered.back().add(*weights);
   }
   std::vector<Live> next;
-  const std::vector<Candidate> found = candidates(best, first_row);
+  const std::vector<Candidate> found = candidates(best, first_row, penalty);
   for (size_t i = 0; i < found.size() && next.size() < beam; ++i) {
     const Candidate& candidate = found[i];
     if (candidate.id == kEnd && i >= beam) continue;
@@ -83,7 +89,9 @@ bool Beam::is_done() const {
   if (static_cast<double>(ahead) >= config().patience * static_cast<double>(config().beam))
     return true;
   // The most probable one, if it becomes as long as can be and reads all that there is.
-  const double bound = config().score(live_[0].log_probability, max_length() + 1);
+  double most_probable = kImpossible;
+  for (const Live& one : live_) most_probable = std::max(most_probable, one.log_probability);
+  const double bound = config().score(most_probable, max_length() + 1);
   return bound <= ends_[config().nbest - 1].score;
 }
 

@@ -16,18 +16,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "search/hypotheses.h"
 
 namespace heed {
 
-class Beam final : public Hypotheses {
+class Beam final : public HypothesisTree {
  public:
   Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
        bool keep_attention = false)
-      : Hypotheses(config, max_length, std::move(constraints), keep_attention) {}
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
+      : HypothesisTree(config, max_length, std::move(constraints), keep_attention) {}
+  void advance(const TopK& best, int64_t first_row, const Attention& attention) override {
+    advance(best, first_row, attention, {});
+  }
+  // The same where continuations are ranked by their log-probabilities minus the penalty of their
+  // last token; the log-probabilities stay as they are.
+  using Penalty = std::map<int32_t, double>;
+  void advance(const TopK& best, int64_t first_row, const Attention& attention,
+               const Penalty& penalty);
   void stop() override;
   // The `nbest` best, best first.
   std::vector<Hypothesis> results() const override;
@@ -37,11 +45,12 @@ class Beam final : public Hypotheses {
 
  private:
   struct Candidate {
-    double log_probability;
+    double rank, log_probability;
     int64_t parent;
     int32_t id;
   };
-  std::vector<Candidate> candidates(const TopK& best, int64_t first_row) const;
+  std::vector<Candidate> candidates(const TopK& best, int64_t first_row,
+                                    const Penalty& penalty) const;
   void add_end(const End& end);
   void end_the_living();
   bool is_done() const;

@@ -4,19 +4,18 @@
 
 namespace heed {
 
-Hypotheses::Hypotheses(const SearchConfig& config, int64_t max_length, Constraints constraints,
-                       bool keep_attention)
-    : live_(1),
-      config_(config),
+HypothesisTree::HypothesisTree(const SearchConfig& config, int64_t max_length,
+                               Constraints constraints, bool keep_attention)
+    : config_(config),
       max_length_(max_length),
       constraints_(std::move(constraints)),
       keep_attention_(keep_attention) {}
 
-double Hypotheses::score(const Live& live) const {
+double HypothesisTree::score(const Live& live) const {
   return config_.score(live.log_probability, length_, live.coverage.value());
 }
 
-void Hypotheses::limit(int64_t first_row, Limits& limits) const {
+void HypothesisTree::limit(int64_t first_row, Limits& limits) const {
   for (size_t i = 0; i < live_.size(); ++i) {
     const auto row = first_row + static_cast<int64_t>(i);
     const NextToken next = next_token(constraints_, ids_up_to(live_[i].node));
@@ -25,8 +24,8 @@ void Hypotheses::limit(int64_t first_row, Limits& limits) const {
   }
 }
 
-int64_t Hypotheses::add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
-                             const Attention& attention) {
+int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probability,
+                                 int64_t first_row, const Attention& attention) {
   nodes_.push_back({live_[parent].node, id, log_probability, {}});
   if (keep_attention_) {
     if (const auto weights = attention(first_row + parent))
@@ -35,14 +34,14 @@ int64_t Hypotheses::add_node(int64_t parent, int32_t id, double log_probability,
   return std::ssize(nodes_) - 1;
 }
 
-Ids Hypotheses::ids_up_to(int64_t node) const {
+Ids HypothesisTree::ids_up_to(int64_t node) const {
   Ids ids;
   for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
   std::reverse(ids.begin(), ids.end());
   return ids;
 }
 
-Hypothesis Hypotheses::trace(const End& end) const {
+Hypothesis HypothesisTree::trace(const End& end) const {
   Hypothesis result;
   for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
     const int64_t parent = nodes_[node].parent;

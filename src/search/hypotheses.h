@@ -1,5 +1,6 @@
-// The hypotheses of one sentence, unfinished and finished: what beam search (beam.h) and sampling
-// (samples.h) have in common.
+// The hypotheses of one sentence, unfinished and finished: the interface of search to beam search
+// (beam.h), diverse beam search (diverse_beam.h) and sampling (samples.h), and what they have in
+// common.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,10 @@ class Hypotheses {
   // Decoding::attention.
   using Attention = std::function<std::optional<std::span<const double>>(int64_t row)>;
 
-  // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
-  Hypotheses(const SearchConfig& config, int64_t max_length, Constraints constraints,
-             bool keep_attention);
   virtual ~Hypotheses() = default;
 
   // Adds the limits on the next token of unfinished hypothesis i as row first_row + i.
-  void limit(int64_t first_row, Limits& limits) const;
+  virtual void limit(int64_t first_row, Limits& limits) const = 0;
   // Adds the rows whose distributions draw() gets before advance(); none in beam search.
   virtual void request_distributions(int64_t first_row, Distributions& distributions) {}
   virtual void draw(int64_t index, std::span<const float> log_probabilities) {}
@@ -55,6 +53,19 @@ class Hypotheses {
   virtual int64_t wanted() const = 0;  // number of candidates per row that advance() needs
 
  protected:
+  std::vector<Live> live_ = std::vector<Live>(1);
+  bool done_ = false;
+};
+
+// Hypotheses as the leaves of a tree of tokens.
+class HypothesisTree : public Hypotheses {
+ public:
+  // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
+  HypothesisTree(const SearchConfig& config, int64_t max_length, Constraints constraints,
+                 bool keep_attention);
+  void limit(int64_t first_row, Limits& limits) const override;
+
+ protected:
   // A hypothesis that ended with the token of a node, or without kEnd where that was impossible.
   struct End {
     int64_t node;
@@ -71,8 +82,6 @@ class Hypotheses {
   int64_t max_length() const { return max_length_; }
 
   int64_t length_ = 0;  // of the unfinished ones
-  std::vector<Live> live_;
-  bool done_ = false;
 
  private:
   struct Node {

@@ -9,7 +9,7 @@ namespace heed {
 
 Samples::Samples(const SearchConfig& config, int64_t number, int64_t max_length,
                  Constraints constraints, bool keep_attention)
-    : Hypotheses(config, max_length, std::move(constraints), keep_attention), unfinished_(1) {
+    : HypothesisTree(config, max_length, std::move(constraints), keep_attention), unfinished_(1) {
   HEED_CHECK(config.sampling.has_value());
   for (int64_t sample = 0; sample < config.nbest; ++sample) {
     streams_.emplace_back(stream_key(config.sampling->seed, "sample", number, sample));
@@ -31,8 +31,8 @@ void Samples::draw(int64_t index, std::span<const float> log_probabilities) {
         draw_token(log_probabilities, *config().sampling, streams_[sample].uniform()));
 }
 
-Hypotheses::End Samples::end_of(int64_t index, int64_t node, double log_probability,
-                                bool whole) const {
+HypothesisTree::End Samples::end_of(int64_t index, int64_t node, double log_probability,
+                                    bool whole) const {
   return {node, log_probability,
           config().score(log_probability, length_ + (whole ? 1 : 0), live_[index].coverage.value()),
           whole};

@@ -11,7 +11,7 @@
 
 namespace heed {
 
-class Samples final : public Hypotheses {
+class Samples final : public HypothesisTree {
  public:
   // config.sampling is set. number: of the sentence.
   Samples(const SearchConfig& config, int64_t number, int64_t max_length, Constraints constraints,

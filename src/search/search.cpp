@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "search/beam.h"
+#include "search/diverse_beam.h"
 #include "search/samples.h"
 
 namespace heed {
@@ -38,6 +39,8 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   if (request.config.sampling)
     return std::make_unique<Samples>(request.config, request.number, longest,
                                      std::move(constraints), request.attention);
+  if (request.config.diversity_groups > 1)
+    return std::make_unique<DiverseBeam>(request.config, longest, constraints, request.attention);
   return std::make_unique<Beam>(request.config, longest, std::move(constraints), request.attention);
 }
 

@@ -7,10 +7,19 @@
 
 namespace heed {
 
+namespace {
+
+const Words<LengthNormalization> kLengthNormalizations = {{"gnmt", LengthNormalization::kGnmt},
+                                                          {"plain", LengthNormalization::kPlain}};
+
+}  // namespace
+
 void SearchConfig::fields(Fields& f) const {
   f.field("beam", beam, kBeams, "beam size; 1 is greedy search");
   f.field("length_penalty", length_penalty, Range{0, 100},
-          "α of GNMT's length penalty ((5 + length) / 6)^α; 0 turns it off");
+          "α of the length penalty, which the log-probability is divided by; 0 turns it off");
+  f.choice("length_normalization", length_normalization, kLengthNormalizations,
+           "the length penalty: gnmt, ((5 + length) / 6)^α (Wu 2016), or plain, length^α");
   f.field("coverage_penalty", coverage_penalty, kWeights,
           "β of GNMT's coverage penalty (Wu 2016: 0.2), from the decoder's last attention over the "
           "source; 0 turns it off");
@@ -23,6 +32,12 @@ void SearchConfig::fields(Fields& f) const {
           "the search ends when patience × beam hypotheses have finished and none that is "
           "unfinished has a better score");
   f.field("allow_unknown", allow_unknown, "whether <unk> may be generated");
+  f.field("diversity_groups", diversity_groups, kBeams,
+          "diverse beam search (Vijayakumar 2016): the beam is divided into this number of groups, "
+          "each of which avoids the tokens of the groups before it; 1 turns it off");
+  f.field("diversity_strength", diversity_strength, kWeights,
+          "λ of diverse beam search: subtracted from a token's log-probability for each hypothesis "
+          "of the groups before that has it at the same position");
   f.field("no_repeat_ngram", no_repeat_ngram, kLengthsOrNone,
           "n-gram blocking: no n-gram of this length is generated twice (Paulus 2018: 3); 0 turns "
           "it off");
@@ -35,8 +50,10 @@ int64_t SearchConfig::max_length(int64_t source_tokens) const {
 }
 
 double SearchConfig::score(double log_probability, int64_t tokens, double coverage) const {
-  const double length = std::pow((5.0 + static_cast<double>(tokens)) / 6.0, length_penalty);
-  return log_probability / length + coverage_penalty * coverage;
+  const auto length = static_cast<double>(tokens);
+  const bool is_plain = length_normalization == LengthNormalization::kPlain;
+  const double base = is_plain ? std::max(length, 1.0) : (5.0 + length) / 6.0;
+  return log_probability / std::pow(base, length_penalty) + coverage_penalty * coverage;
 }
 
 }  // namespace heed

@@ -10,17 +10,25 @@
 
 namespace heed {
 
+// What the log-probability of |Y| tokens with kEnd is divided by.
+enum class LengthNormalization {
+  kGnmt,   // ((5 + |Y|) / 6)^α   (Wu et al. 2016, eq. 14)
+  kPlain,  // |Y|^α
+};
+
 struct SearchConfig final : Settings {
   int64_t beam = 5;
-  // α and β of GNMT: score = log p / ((5 + |Y|) / 6)^α + β · coverage   (Wu et al. 2016, eq. 14);
-  // |Y| with kEnd
+  // α and β of GNMT: score = log p / normalization^α + β · coverage   (Wu et al. 2016, eq. 14)
   double length_penalty = 1.0;
+  LengthNormalization length_normalization = LengthNormalization::kGnmt;
   double coverage_penalty = 0;
   int64_t min_length = 0;         // target tokens, without kEnd
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
   double patience = 1.0;
   bool allow_unknown = true;                 // whether kUnknown may be produced
+  int64_t diversity_groups = 1;              // G of diverse beam search (search/diverse_beam.h)
+  double diversity_strength = 0.5;           // λ
   int64_t no_repeat_ngram = 0;               // block repeated target n-grams of this n; 0: off
   std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config

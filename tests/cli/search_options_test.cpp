@@ -101,19 +101,21 @@ TEST_P(SearchOptionsOfCommands, MeanTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SearchOptionsOfCommands,
-    testing::Values(Row{"beam", {"--beam", "1"}},                          //
-                    Row{"length_penalty", {"--length-penalty", "8"}},      //
-                    Row{"coverage_penalty", {"--coverage-penalty", "9"}},  //
-                    Row{"min_length", {"--min-length", "12"}},
-                    Row{"max_length_ratio", {"--max-length-ratio", "0", "--max-length-extra", "3"}},
-                    Row{"patience", {"--patience", "0.2"}},
-                    Row{"allow_unknown", {"--allow-unknown", "false"}},
-                    Row{"no_repeat_ngram", {"--no-repeat-ngram", "1"}},
-                    Row{"max_length", {"--max-length", "3"}},
-                    Row{"set", {"--set", "search.beam=1"}},     //
-                    Row{"batch", {"--batch", "1"}, false},      //
-                    Row{"workers", {"--workers", "2"}, false},  //
-                    Row{"device", {"--device", "cpu"}, false}),
+    testing::Values(
+        Row{"beam", {"--beam", "1"}},                      //
+        Row{"length_penalty", {"--length-penalty", "8"}},  //
+        Row{"length_normalization", {"--length-normalization", "plain"}},
+        Row{"diversity_groups", {"--diversity-groups", "5"}},
+        Row{"diversity_strength", {"--diversity-strength", "0", "--diversity-groups", "5"}},
+        Row{"coverage_penalty", {"--coverage-penalty", "9"}},  //
+        Row{"min_length", {"--min-length", "12"}},
+        Row{"max_length_ratio", {"--max-length-ratio", "0", "--max-length-extra", "3"}},
+        Row{"patience", {"--patience", "0.2"}}, Row{"allow_unknown", {"--allow-unknown", "false"}},
+        Row{"no_repeat_ngram", {"--no-repeat-ngram", "1"}},
+        Row{"max_length", {"--max-length", "3"}}, Row{"set", {"--set", "search.beam=1"}},  //
+        Row{"batch", {"--batch", "1"}, false},                                             //
+        Row{"workers", {"--workers", "2"}, false},                                         //
+        Row{"device", {"--device", "cpu"}, false}),
     [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
 
 }  // namespace

@@ -249,6 +249,16 @@ TEST(SearchConfig, ScoresByTheLengthPenaltyOfGnmt) {
   EXPECT_DOUBLE_EQ(config.score(-3, 7), -3);
 }
 
+TEST(SearchConfig, ScoresByThePlainLengthPenalty) {
+  holds({"search.length_normalization"});
+  SearchConfig config;
+  config.length_normalization = LengthNormalization::kPlain;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7), -3.0 / 7);
+  config.length_penalty = 0.6;
+  EXPECT_DOUBLE_EQ(config.score(-3, 7), -3 / std::pow(7, 0.6));
+  EXPECT_DOUBLE_EQ(config.score(0, 0), 0) << "nothing was written so far";
+}
+
 TEST(SearchConfig, ScoresByTheCoveragePenaltyOfGnmt) {
   holds({"--coverage-penalty", "search.coverage_penalty"});
   SearchConfig config;
