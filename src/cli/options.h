@@ -58,7 +58,8 @@ struct TranslateOptions {
   std::optional<int64_t> nbest;
   bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;
-  std::optional<std::string> prefix;  // file
+  std::optional<std::string> risk_metric;  // of minimum Bayes risk among the nbest
+  std::optional<std::string> prefix;       // file
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;

@@ -10,11 +10,13 @@
 #include "base/interrupt.h"
 #include "base/line_progress.h"
 #include "base/log.h"
+#include "cli/minimum_risk.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/source_reader.h"
 #include "cli/worker_count.h"
 #include "config/writer.h"
+#include "metric/registry.h"
 #include "translate/translator.h"
 
 namespace heed {
@@ -97,7 +99,8 @@ class Writer {
   }
   std::string text_of(const Translation& translation) const {
     if (options_.json) return json_line(count_ + 1, translation, options_.alignments.has_value());
-    return options_.nbest ? nbest_lines(count_, translation) : translation.text() + "\n";
+    const bool writes_list = options_.nbest && !options_.risk_metric;
+    return writes_list ? nbest_lines(count_, translation) : translation.text() + "\n";
   }
   void flush() { text_->flush(); }
   void commit() {
@@ -144,6 +147,15 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
               }};
 }
 
+// Keeps the translation with the least risk.
+void choose_by(const Metric& metric, std::vector<Translated>& best) {
+  Lines texts;
+  for (const Translated& one : best) texts.push_back(one.text);
+  const size_t chosen = least_risk(metric, texts);
+  if (chosen > 0) std::swap(best.front(), best[chosen]);
+  best.resize(1);
+}
+
 bool from_terminal(const TranslateOptions& options) {
   return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
 }
@@ -177,6 +189,10 @@ void translate(const TranslateOptions& options) {
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
   how.warnings = &warnings;
+  if (options.risk_metric)
+    how.choose = [metric = std::shared_ptr(make_metric(*options.risk_metric))](auto& best) {
+      choose_by(*metric, best);
+    };
   std::optional<LineReader> prefixes;
   if (options.prefix) {
     prefixes.emplace(*options.prefix);

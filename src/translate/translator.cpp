@@ -118,6 +118,7 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
     translation.source = line.pieces[model_.aligned];
     for (Hypothesis& hypothesis : found[i])
       translation.best.push_back(to_text(line, std::move(hypothesis)));
+    if (options_.choose) options_.choose(translation.best);
   }
 }
 

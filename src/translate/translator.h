@@ -13,6 +13,17 @@
 
 namespace heed {
 
+// One of the translations of a line.
+struct Translated {
+  std::string text;
+  double score = 0, log_probability = 0;
+  bool finished = true;                   // false: cut at the maximum length
+  std::vector<double> log_probabilities;  // of each of the pieces and kEnd
+  std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
+  AttentionMatrix attention;              // [pieces and kEnd][source pieces and kEnd]
+  Alignment alignment;                    // of words
+};
+
 struct TranslatorOptions {
   SearchConfig search;
   int64_t batch = 64;            // sentences that go through the model together
@@ -28,21 +39,13 @@ struct TranslatorOptions {
   // Receives the prefix of the next translation, in the order of the lines; false: there are no more.
   // Not set: translations have no prefix.
   std::function<bool(std::string&)> next_prefix{};
+  // May reorder and remove the translations of a line, but not all of them; called from the worker
+  // threads.
+  std::function<void(std::vector<Translated>& best)> choose{};
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
   // Called with the number of sentences of each batch that is done, from the worker threads.
   std::function<void(int64_t)> after_batch{};
-};
-
-// One of the translations of a line.
-struct Translated {
-  std::string text;
-  double score = 0, log_probability = 0;
-  bool finished = true;                   // false: cut at the maximum length
-  std::vector<double> log_probabilities;  // of each of the pieces and kEnd
-  std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
-  AttentionMatrix attention;              // [pieces and kEnd][source pieces and kEnd]
-  Alignment alignment;                    // of words
 };
 
 struct Translation {

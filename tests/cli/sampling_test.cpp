@@ -68,6 +68,51 @@ TEST_F(SamplesOfTheProgram, AreAsManyAsAreWanted) {
   EXPECT_GT(std::set(lines.begin(), lines.end()).size(), 2 * one.size());
 }
 
+// The translation of each line whose mean chrF against all samples is highest, by the scores of
+// `heed evaluate`.
+TEST_F(SamplesOfTheProgram, OfLeastRiskAreTheNearestToAllOthers) {
+  holds({"--mbr"});
+  constexpr size_t kSamples = 5;
+  const Arguments sample = {"--sample", "--nbest", std::to_string(kSamples)};
+  const std::vector<std::string> chosen = lines_of(translation(joined(sample, {"--mbr", "chrf"})));
+  std::string hypotheses, references;
+  std::vector<std::string> texts;
+  for (const std::string& line : lines_of(translation(sample)))
+    texts.push_back(line.substr(line.find("||| ") + 4, line.rfind(" |||") - line.find("||| ") - 4));
+  ASSERT_EQ(texts.size(), kSamples * chosen.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    for (size_t k = 0; k < kSamples; ++k) {
+      hypotheses += texts[i] + "\n";
+      references += texts[i / kSamples * kSamples + k] + "\n";
+    }
+  }
+  write_plainly(workshop() / "hypotheses", hypotheses);
+  write_plainly(workshop() / "references", references);
+  const Outcome scored = workshop().run({"evaluate", "-m", "chrf", "-i", "hypotheses", "-r",
+                                         "references", "--sentences", "--digits", "8"});
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  const std::vector<std::string> scores = lines_of(scored.out);
+  ASSERT_EQ(scores.size(), kSamples * texts.size());
+  int64_t first = 0;  // lines whose first sample is chosen
+  for (size_t line = 0; line < chosen.size(); ++line) {
+    size_t best = 0;
+    double best_sum = -1;
+    for (size_t i = line * kSamples; i < (line + 1) * kSamples; ++i) {
+      double sum = 0;
+      for (size_t k = 0; k < kSamples; ++k) sum += std::stod(scores[i * kSamples + k]);
+      if (sum > best_sum + 1e-6) best = i, best_sum = sum;
+    }
+    EXPECT_EQ(chosen[line], texts[best]) << "line " << line + 1;
+    first += best == line * kSamples;
+  }
+  EXPECT_LT(first, std::ssize(chosen)) << "the choice changes nothing";
+}
+
+TEST_F(SamplesOfTheProgram, OfLeastRiskNeedSeveral) {
+  expect_refused({"--mbr", "chrf"}, 2, "--mbr requires --nbest");
+  expect_refused({"--nbest", "3", "--mbr", "beauty"}, 2, "--mbr");
+}
+
 TEST_F(SamplesOfTheProgram, BeginWithAPrefix) {
   holds({"--prefix"});
   std::string prefixes;
@@ -100,6 +145,7 @@ TEST_F(SamplesOfTheProgram, SummariesAreDrawnToo) {
   for (const Arguments& options :
        {Arguments{"--sample", "--seed", "2"}, Arguments{"--sample", "--temperature", "0.5"},
         Arguments{"--sample", "--top-k", "3"}, Arguments{"--sample", "--top-p", "0.5"},
+        Arguments{"--sample", "--nbest", "4", "--mbr", "chrf"},
         Arguments{"--prefix", "js", "--coverage-penalty", "0.01"}}) {
     const Outcome summary = workshop().run(
         joined({"summarize", "runs/toy", "-i", "valid.src"}, joined(search, options)));

@@ -5,6 +5,7 @@
 #include "cli/search_settings.h"
 #include "cli/translation.h"
 #include "config/sizes.h"
+#include "metric/registry.h"
 
 namespace heed {
 
@@ -53,6 +54,16 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                    "File with the beginning of each translation, a line for each source line")
       ->type_name("FILE")
       ->group(kInputGroup);
+  command
+      ->add_option(
+          "--mbr", options->risk_metric,
+          "Minimum Bayes risk: of the --nbest N translations or samples of each line write "
+          "the one with the highest mean score against the others by this metric: chrf, "
+          "bleu, …")
+      ->type_name("METRIC")
+      ->check(CLI::IsMember(single_metric_names()).description(""))
+      ->needs(nbest)
+      ->group(kSearchGroup);
   add_search_options(*command, options->search, usual);
   add_sampling_options(*command, options->sampling);
   add_decoding_options(*command, options->decoding, "lines");
