@@ -23,11 +23,7 @@ from training_speed import prepare, run_heed, run_opennmt
 from translation_speed import HEED, MAX_LENGTH, bleu, processor
 
 
-class Measured:
-    """A translator of whole files: run(lines, beam, batch) -> its lines, the pieces that it wrote, seconds."""
-
-    def __init__(self, name, run):
-        self.name, self.run = name, run
+# A translator is a function of lines, beam and batch that returns the translations, the pieces that it wrote and its seconds.
 
 
 def heed(work, pieces, precision):
@@ -41,7 +37,7 @@ def heed(work, pieces, precision):
         seconds = time.perf_counter() - begin
         text = output.read_text(encoding="utf-8").split("\n")[:-1]
         return text, sum(len(line) + 1 for line in pieces.encode(text)), seconds
-    return Measured(f"heed {precision}", run)
+    return run
 
 
 def opennmt(peer, work, pieces, processes):
@@ -69,25 +65,21 @@ def opennmt(peer, work, pieces, processes):
         seconds = time.perf_counter() - begin
         written = [line.split() for number in used for line in (work / f"output.{number}").read_text().split("\n")[:-1]]
         return [pieces.decode(line) for line in written], sum(len(line) + 1 for line in written), seconds
-    return Measured(f"OpenNMT-py, {processes} process{'es' if processes > 1 else ''}", run)
+    return run
 
 
 def compare(given, programs, lines, beam):
-    starts = {p.name: min(p.run(lines[:1], beam, 1)[2] for _ in range(2)) for p in programs}
-    best = {}
-    for program in programs:
-        tried = {batch: program.run(lines, beam, batch)[2] for batch in given.batches}
-        best[program.name] = min(tried, key=tried.get)
-    speeds = {p.name: [] for p in programs}
+    starts = {name: min(run(lines[:1], beam, 1)[2] for _ in range(2)) for name, run in programs.items()}
+    best = {name: min(given.batches, key=lambda batch: run(lines, beam, batch)[2]) for name, run in programs.items()}
+    speeds = {name: [] for name in programs}
     text = {}
     for _ in range(given.rounds):
-        for program in programs:
-            text[program.name], tokens, seconds = program.run(lines, beam, best[program.name])
-            speeds[program.name].append(tokens / (seconds - starts[program.name]))
+        for name, run in programs.items():
+            text[name], tokens, seconds = run(lines, beam, best[name])
+            speeds[name].append(tokens / (seconds - starts[name]))
     median = {name: statistics.median(own) for name, own in speeds.items()}
-    peer = max((p.name for p in programs if p.name.startswith("OpenNMT")), key=median.get)
-    for program in programs:
-        name = program.name
+    peer = max((name for name in programs if name.startswith("OpenNMT")), key=median.get)
+    for name in programs:
         ratio = statistics.median(a / b for a, b in zip(speeds[name], speeds[peer]))
         print(f"beam {beam}  {name:24} {median[name]:9,.0f} tokens/s  {ratio:6.2f} times the peer  batch {best[name]:4}"
               f"  start {starts[name]:5.2f} s  BLEU {bleu(given.peer, text[name], given.reference):5.2f}", flush=True)
@@ -116,8 +108,9 @@ def main():
         (work / f"peer_step_{given.updates}.pt").rename(work / "peer_step.pt")
         import sentencepiece
         pieces = sentencepiece.SentencePieceProcessor(model_file=f"{work}/joint.model")
-        programs = [heed(work, pieces, precision) for precision in given.precisions]
-        programs += [opennmt(given.peer, work, pieces, processes) for processes in (1, 2)]
+        programs = {f"heed {precision}": heed(work, pieces, precision) for precision in given.precisions}
+        programs["OpenNMT-py, 1 process"] = opennmt(given.peer, work, pieces, 1)
+        programs["OpenNMT-py, 2 processes"] = opennmt(given.peer, work, pieces, 2)
         for beam in given.beams:
             compare(given, programs, lines, beam)
 

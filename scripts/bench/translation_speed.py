@@ -106,8 +106,7 @@ def compare(given, programs, model, lines, precision, beam):
     best, starts = {}, {}
     for program in programs:  # its best batch
         starts[program.name] = min(program.run(first, precision, beam, 1)[1] for _ in range(3))
-        tried = {batch: program.run(text, precision, beam, batch)[1] for batch in given.batches}
-        best[program.name] = min(tried, key=tried.get)
+        best[program.name] = min(given.batches, key=lambda batch: program.run(text, precision, beam, batch)[1])
     seconds, memory, output = {p.name: [] for p in programs}, {}, {}
     for _ in range(given.rounds):
         for program in programs:

@@ -32,7 +32,8 @@ RunSettingValues read_settings(const std::filesystem::path& run);
 // Of the settings of a run; "" if it is not there.
 std::string setting_of(const RunSettingValues& settings, const std::string& key);
 
-// Names of runs in legends: their paths without the folders that all of them begin or end with. Throws Error(kUsage) if one run is named twice.
+// Names of runs in legends: their paths without the folders that all of them begin or end with.
+// Throws Error(kUsage) if one run is named twice.
 std::vector<std::string> short_names(const std::vector<std::string>& runs);
 
 }  // namespace heed

@@ -123,6 +123,18 @@ class Writer {
   int64_t count_ = 0, cut_ = 0, first_cut_ = 0;  // lines from 1
 };
 
+// Keeps the translation with the least risk by --mbr; without it nothing is chosen.
+std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
+  if (!options.risk_metric) return {};
+  return [metric = std::shared_ptr(make_metric(*options.risk_metric))](auto& best) {
+    Lines texts;
+    for (const Translated& one : best) texts.push_back(one.text);
+    const size_t chosen = least_risk(*metric, texts);
+    if (chosen > 0) std::swap(best.front(), best[chosen]);
+    best.resize(1);
+  };
+}
+
 TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
                                      std::optional<LineProgress>& progress) {
   SearchConfig search =
@@ -137,6 +149,7 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
           .attention = options.attention.has_value(),
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
+          .choose = choice_of(options),
           .before_batch =
               [] {
                 if (caught_signal() != 0) throw Stopped{caught_signal()};
@@ -145,15 +158,6 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
               [&progress](int64_t lines) {
                 if (progress) progress->add(lines);
               }};
-}
-
-// Keeps the translation with the least risk.
-void choose_by(const Metric& metric, std::vector<Translated>& best) {
-  Lines texts;
-  for (const Translated& one : best) texts.push_back(one.text);
-  const size_t chosen = least_risk(metric, texts);
-  if (chosen > 0) std::swap(best.front(), best[chosen]);
-  best.resize(1);
 }
 
 bool from_terminal(const TranslateOptions& options) {
@@ -189,10 +193,6 @@ void translate(const TranslateOptions& options) {
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
   how.warnings = &warnings;
-  if (options.risk_metric)
-    how.choose = [metric = std::shared_ptr(make_metric(*options.risk_metric))](auto& best) {
-      choose_by(*metric, best);
-    };
   std::optional<LineReader> prefixes;
   if (options.prefix) {
     prefixes.emplace(*options.prefix);

@@ -1,14 +1,12 @@
 // Settings in which two configs differ.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-namespace heed {
+#include "config/writer.h"
 
-// As flatten_config gives them: model.decoder.width → 512.
-using FlatConfig = std::map<std::string, std::string>;
+namespace heed {
 
 // The value of a key that a config does not have.
 inline constexpr const char* kNotSet = "(not set)";

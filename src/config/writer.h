@@ -15,8 +15,10 @@ std::string write_config(const Settings& settings);
 // The same on one line: {beam: 5, length_penalty: 1.0}.
 std::string write_inline(const Settings& settings);
 
-// model.decoder.width → 512, for comparing two configs field by field (train --resume) and for
-// `heed config explain`.
-std::map<std::string, std::string> flatten_config(const Settings& settings);
+// Values by key: model.decoder.width → 512.
+using FlatConfig = std::map<std::string, std::string>;
+
+// For comparing two configs field by field (train --resume) and for `heed config explain`.
+FlatConfig flatten_config(const Settings& settings);
 
 }  // namespace heed

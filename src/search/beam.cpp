@@ -82,15 +82,16 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
 bool Beam::is_done() const {
   if (live_.empty()) return true;
   if (std::ssize(ends_) < config().nbest) return false;
-  double alive = kImpossible;
-  for (const Live& one : live_) alive = std::max(alive, score(one));
+  double alive = kImpossible, most_probable = kImpossible;
+  for (const Live& one : live_) {
+    alive = std::max(alive, score(one));
+    most_probable = std::max(most_probable, one.log_probability);
+  }
   const auto ahead =
       std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });
   if (static_cast<double>(ahead) >= config().patience * static_cast<double>(config().beam))
     return true;
   // The most probable one, if it becomes as long as can be and reads all that there is.
-  double most_probable = kImpossible;
-  for (const Live& one : live_) most_probable = std::max(most_probable, one.log_probability);
   const double bound = config().score(most_probable, max_length() + 1);
   return bound <= ends_[config().nbest - 1].score;
 }

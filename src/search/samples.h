@@ -1,5 +1,5 @@
-// Independent samples of one sentence: `nbest` hypotheses whose tokens are drawn one after the other
-// (sampling.h). A sample depends on the seed, the number of the sentence and that of the sample
+// Independent samples of one sentence: `nbest` hypotheses whose tokens are drawn one after the
+// other (sampling.h). A sample depends on the seed, the number of the sentence and that of the sample
 // only.
 #pragma once
 

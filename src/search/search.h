@@ -1,6 +1,7 @@
-// Beam search, or sampling, over any engine with continuous batching: a sentence enters the batch when there is
-// room, and leaves it when its beam is done. Results do not depend on the other sentences, except
-// for rounding in the engine. The memory of the longest source is released when the batch is empty.
+// Beam search, or sampling, over any engine with continuous batching: a sentence enters the batch
+// when there is room, and leaves it when its search is done. Results do not depend on the other
+// sentences, except for rounding in the engine. The memory of the longest source is released when
+// the batch is empty.
 #pragma once
 
 #include <cstdint>

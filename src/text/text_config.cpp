@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/suggest.h"
-#include "config/writer.h"
 
 namespace heed {
 

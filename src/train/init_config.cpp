@@ -33,8 +33,7 @@ void InitConfig::fields(Fields& f) const {
   f.list("reset", reset,
          "what begins anew: optimizer, its state; schedule, the learning rate schedule. What is "
          "left out continues where the other checkpoint was; of the plateau schedule only the "
-         "number of "
-         "updates");
+         "number of updates");
   f.paths("embeddings", embeddings, "target",
           "pretrained embeddings by side: word vectors in the text or binary format of word2vec, "
           "or the text format of GloVe");

@@ -28,8 +28,8 @@ fs::path checkpoint_of(const fs::path& model) {
 }
 
 // Model and optimizer state; the parameters are those that the optimizer state belongs to, not their
-// average.
-void take_training(Checkpoint checkpoint, InitialModel& initial) {
+// average. Returns the progress.
+Progress take_training(Checkpoint checkpoint, InitialModel& initial) {
   const torch::NoGradGuard no_grad;
   initial.model = std::move(checkpoint.model);
   initial.optimizer = std::move(checkpoint.optimizer);
@@ -37,6 +37,12 @@ void take_training(Checkpoint checkpoint, InitialModel& initial) {
     const auto found = checkpoint.parameters.find(name);
     if (found != checkpoint.parameters.end()) Tensor(tensor).copy_(found->second);
   }
+  return checkpoint.progress;
+}
+
+Progress checked_progress(const fs::path& checkpoint) {
+  check_manifest(checkpoint);
+  return read_progress(checkpoint);
 }
 
 }  // namespace
@@ -48,15 +54,14 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
   InitialModel initial;
   read_model(*init.model, [&](const fs::path& folder) {
     initial.folder = folder;
-    if (keeps_optimizer)
-      take_training(load_checkpoint(checkpoint_of(folder), torch::kCPU), initial);
-    else
+    Progress progress;
+    if (keeps_optimizer) {
+      progress = take_training(load_checkpoint(checkpoint_of(folder), torch::kCPU), initial);
+    } else {
       initial.model = load_model(folder, torch::kCPU);
-    if (!keeps_schedule) return;
-    const fs::path checkpoint = checkpoint_of(folder);
-    check_manifest(checkpoint);
-    const Progress progress = read_progress(checkpoint);
-    initial.update = progress.earlier_updates + progress.update;
+      if (keeps_schedule) progress = checked_progress(checkpoint_of(folder));
+    }
+    if (keeps_schedule) initial.update = progress.updates_of_schedule();
   });
   return initial;
 }
@@ -99,9 +104,10 @@ const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& par
   const std::set<std::string> outputs = {"output.weight", "output.bias", "output.v", "output.gain"};
   if (!is_embedding && !outputs.contains(parameter)) return nullptr;
   std::string side = kTargetSide;
-  if (parameter == "source_tag.embedding" || parameter == "target_tag.embedding") side = kTags;
   constexpr std::string_view kSource = "source_";
-  if (side != kTags && is_embedding && parameter.starts_with(kSource))
+  if (parameter == "source_tag.embedding" || parameter == "target_tag.embedding")
+    side = kTags;
+  else if (is_embedding && parameter.starts_with(kSource))
     side = parameter.substr(kSource.size(), parameter.rfind('.') - kSource.size());
   const auto found = rows_.find(side);
   const bool has_rows =
@@ -142,9 +148,10 @@ std::vector<std::string> ParameterTransfer::notes() const {
   std::vector<std::string> notes;
   for (const auto& [side, rows] : rows_) {
     const int64_t added = rows.size - std::ssize(rows.now);
-    if (added > 0 && side == kTags)
+    if (added == 0) continue;
+    if (side == kTags)
       notes.push_back(fmt::format("{} of {} tags are new", added, rows.size));
-    else if (added > 0)
+    else
       notes.push_back(fmt::format("{}: {} of {} tokens are new", side, format_count(added),
                                   format_count(rows.size)));
   }

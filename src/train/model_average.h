@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// Config, vocabularies and buffers (random features) are those of the first. Throws Error(kModel) that names two models whose
-// networks or vocabularies differ. At least one folder.
+// Config, vocabularies and buffers (random features) are those of the first. Throws Error(kModel)
+// that names two models whose networks or vocabularies differ. At least one folder.
 LoadedModel average_models(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace heed

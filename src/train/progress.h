@@ -39,6 +39,9 @@ struct Progress {
   Validations validations;
   TokenSums since_log;  // of the updates since the last line of the log
 
+  // Updates that the learning rate schedule counts.
+  int64_t updates_of_schedule() const { return earlier_updates + update; }
+
   // Of the last update, from 1.
   int64_t epoch() const {
     return position.batch == 0 && position.epoch > 0 ? position.epoch : position.epoch + 1;

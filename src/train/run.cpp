@@ -225,6 +225,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   HEED_CHECK(job.train.workers.has_value());
   at::globalContext().setFlushDenormal(true);
   Checkpoint checkpoint;
+  std::optional<ParameterTransfer> transfer;
   if (plan_) {
     checkpoint = load_checkpoint(plan_->checkpoint, job.device);
     state_->network = checkpoint.model.network;
@@ -233,7 +234,8 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   } else {
     state_->network = std::make_shared<Seq2Seq>(job.model.model,
                                                 vocabulary_sizes(job.model, job.codecs), job.seed);
-    initialize();
+    if (job.initial) transfer.emplace(job.initial->model, job.model, job.codecs);
+    initialize(transfer);
     state_->network->to(job.device);
   }
   state_->network->train();
@@ -248,19 +250,18 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
       state_->average->load_state(checkpoint.parameters,
                                   parameters_file(plan_->checkpoint).string());
     state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
-  } else if (job.initial && !job.init.resets(InitConfig::kOptimizer)) {
+  } else if (transfer && !job.init.resets(InitConfig::kOptimizer)) {
     state_->optimizer->load_state(
-        optimizer_state_from(*job.initial, *transfer_, state_->optimizer->state()),
+        optimizer_state_from(*job.initial, *transfer, state_->optimizer->state()),
         job.initial->folder.string());
   }
 }
 
-void PreparedRun::initialize() {
+void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
   for (const auto& [side, file] : job_.init.embeddings)
     notes_.push_back(initialize_embedding(side, file, job_.codecs, *state_->network));
-  if (!job_.initial) return;
-  transfer_.emplace(job_.initial->model, job_.model, job_.codecs);
-  for (std::string& note : initialize_from(*job_.initial, job_.init, *transfer_, *state_->network))
+  if (!transfer) return;
+  for (std::string& note : initialize_from(*job_.initial, job_.init, *transfer, *state_->network))
     notes_.push_back(std::move(note));
   state_->progress.earlier_updates = job_.initial->update;
 }

@@ -81,7 +81,8 @@ class PreparedRun {
   int train();
 
  private:
-  void initialize();
+  // transfer: from the initial model; none: there is none.
+  void initialize(const std::optional<ParameterTransfer>& transfer);
   void freeze();
   // whole: updates whose checkpoints are intact.
   int train(MetricsFile& metrics, const std::set<int64_t>& whole);
@@ -89,7 +90,6 @@ class PreparedRun {
   const TrainJob& job_;
   std::vector<std::string> notes_;  // on what it begins with
   std::optional<ResumePlan> plan_;
-  std::optional<ParameterTransfer> transfer_;  // from the initial model, if there is one
   std::unique_ptr<RunInMemory> state_;
 };
 

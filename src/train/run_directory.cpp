@@ -35,8 +35,8 @@ fs::path RunDirectory::checkpoint(int64_t update) const {
   return checkpoints() / step_name(update);
 }
 
-void RunDirectory::read_config(Settings& config) const try {
-  read_config_file(this->config().string(), config, {.overrides = {}, .saved = true});
+void RunDirectory::read_config(Settings& settings) const try {
+  read_config_file(config().string(), settings, {.overrides = {}, .saved = true});
 } catch (const Error& error) {
   if (error.kind() != ErrorKind::kUsage) throw;
   const std::string problems = error.what();

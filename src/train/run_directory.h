@@ -28,7 +28,7 @@ class RunDirectory {
   std::filesystem::path checkpoint(int64_t update) const;
 
   // The stored config. One that cannot be read is Error(kModel).
-  void read_config(Settings& config) const;
+  void read_config(Settings& settings) const;
 
   // Makes the folder alone, for the lock.
   void make() const;

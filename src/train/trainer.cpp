@@ -112,9 +112,8 @@ void Trainer::move_baseline(double log_probability) {
 }
 
 double Trainer::take_step(double norm) {
-  const double factor =
-      config_.schedule->factor(progress_.earlier_updates + progress_.update,
-                               scores_of(progress_.validations, config_.validation.metric));
+  const double factor = config_.schedule->factor(
+      progress_.updates_of_schedule(), scores_of(progress_.validations, config_.validation.metric));
   const double rate = config_.optimizer->rate * factor;
   const double scale = config_.clip > 0 && norm > config_.clip ? config_.clip / norm : 1.0;
   parts_.stepper.step(rate, scale);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/kinds_of_run.h"
+#include "cli/nbest_line.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -76,10 +77,10 @@ TEST_P(OutputsThatCopy, ScoresWhatItTranslates) {
   std::string source, target;
   std::vector<double> expected;
   for (const std::string& line : lines_of(found.out)) {
-    const size_t text = line.find(" ||| ") + 5, score = line.rfind(" ||| ");
-    source += sources.at(std::stoul(line)) + "\n";
-    target += line.substr(text, score - text) + "\n";
-    expected.push_back(std::stod(line.substr(score + 5)));
+    const NbestLine one = parse_nbest(line);
+    source += sources.at(one.number) + "\n";
+    target += one.text + "\n";
+    expected.push_back(one.score);
   }
   write_plainly(workshop_ / "two.src", source);
   write_plainly(workshop_ / "two.tgt", target);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "cli/nbest_line.h"
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -78,7 +79,7 @@ TEST_F(SamplesOfTheProgram, OfLeastRiskAreTheNearestToAllOthers) {
   std::string hypotheses, references;
   std::vector<std::string> texts;
   for (const std::string& line : lines_of(translation(sample)))
-    texts.push_back(line.substr(line.find("||| ") + 4, line.rfind(" |||") - line.find("||| ") - 4));
+    texts.push_back(parse_nbest(line).text);
   ASSERT_EQ(texts.size(), kSamples * chosen.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     for (size_t k = 0; k < kSamples; ++k) {

@@ -92,32 +92,12 @@ TEST_F(Summarize, EveryKeyOfSearchIsAnOption) {
   holds({"--beam", "--length-penalty", "--coverage-penalty", "--min-length", "--max-length-ratio",
          "--max-length-extra", "--patience", "--allow-unknown", "--no-repeat-ngram",
          "--length-normalization", "--diversity-groups", "--diversity-strength"});
-  const Outcome outcome = run_on(workshop(), "summarize",
-                                 {"--beam",
-                                  "4",
-                                  "--length-penalty",
-                                  "0.25",
-                                  "--coverage-penalty",
-                                  "0.75",
-                                  "--min-length",
-                                  "1",
-                                  "--max-length-ratio",
-                                  "1.5",
-                                  "--max-length-extra",
-                                  "7",
-                                  "--patience",
-                                  "2.5",
-                                  "--allow-unknown",
-                                  "false",
-                                  "--no-repeat-ngram",
-                                  "2",
-                                  "--length-normalization",
-                                  "plain",
-                                  "--diversity-groups",
-                                  "2",
-                                  "--diversity-strength",
-                                  "0.25"},
-                                 "a b c\n");
+  const std::string options =
+      "--beam 4 --length-penalty 0.25 --coverage-penalty 0.75 --min-length 1 "
+      "--max-length-ratio 1.5 --max-length-extra 7 --patience 2.5 --allow-unknown false "
+      "--no-repeat-ngram 2 --length-normalization plain --diversity-groups 2 "
+      "--diversity-strength 0.25";
+  const Outcome outcome = run_on(workshop(), "summarize", split_words(options), "a b c\n");
   EXPECT_THAT(outcome.err,
               HasSubstr("search: {beam: 4, length_penalty: 0.25, length_normalization: plain, "
                         "coverage_penalty: 0.75, min_length: 1, max_length_ratio: 1.5, "

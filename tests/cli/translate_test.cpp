@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "cli/conversation.h"
+#include "cli/nbest_line.h"
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -370,9 +371,9 @@ TEST_F(Score, IsTheLogProbabilityThatSearchFound) {
   std::string translations;
   std::vector<double> expected;
   for (const std::string& line : best) {
-    const size_t begin = line.find(" ||| ") + 5, end = line.rfind(" ||| ");
-    translations += line.substr(begin, end - begin) + "\n";
-    expected.push_back(std::stod(line.substr(end + 5)));
+    const NbestLine found = parse_nbest(line);
+    translations += found.text + "\n";
+    expected.push_back(found.score);
   }
   write_plainly(workshop() / "translations", translations);
   const Outcome outcome = workshop().run(

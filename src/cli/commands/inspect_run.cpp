@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/columns.h"
@@ -54,15 +53,13 @@ const Vocabulary& vocabulary_of(const Inspected& one, const std::string& side) {
   return one.model.codecs.at(side)->vocabulary();
 }
 
-using Flat = std::map<std::string, std::string>;  // "encoder.cell" → "gru"
-
-std::string value_of(const Flat& config, const std::string& key) {
+std::string value_of(const FlatConfig& config, const std::string& key) {
   const auto found = config.find(key);
   return found == config.end() ? "" : found->second;
 }
 
 // "rnn (cell gru, layers 1, width 256)" of an encoder or a decoder; "" if there is none.
-std::string part_text(const Flat& config, const std::string& part) {
+std::string part_text(const FlatConfig& config, const std::string& part) {
   const std::string type = value_of(config, part + ".type");
   std::vector<std::string> settings;
   for (const char* key : {"cell", "layers", "width", "feed_forward", "kernel"}) {
@@ -73,7 +70,7 @@ std::string part_text(const Flat& config, const std::string& part) {
 }
 
 // "additive score, 1 head", or the type of an attention that is not staged.
-std::string attention_text(const Flat& config) {
+std::string attention_text(const FlatConfig& config) {
   const std::string attention = "decoder.attention.";
   const std::string type = value_of(config, attention + "type");
   const std::string heads = value_of(config, attention + "heads");
@@ -88,7 +85,7 @@ struct Row {
 
 void add_network(const Inspected& one, std::vector<Row>& rows) {
   ModelConfig model = one.model.config.model;
-  const Flat config = flatten_config(model);
+  const FlatConfig config = flatten_config(model);
   if (!model.encoders.empty()) {
     for (const auto& [name, unused] : model.encoders)
       rows.push_back({"encoder, " + name, part_text(config, "encoders." + name)});
