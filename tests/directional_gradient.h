@@ -28,7 +28,8 @@ class DirectionalGradient {
       const Tensor& value = tensors_[k].second;
       directions_.push_back(torch::cos(torch::arange(value.numel(), torch::kDouble) * 1.7 + 0.3 +
                                        0.9 * static_cast<double>(k))
-                                .view(value.sizes()));
+                                .view(value.sizes())
+                                .to(value.device()));
     }
   }
 

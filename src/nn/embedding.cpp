@@ -12,4 +12,9 @@ Tensor Embedding::embed(const Tensor& ids, const Pass& pass) {
   return dropout(torch::embedding(weight_, ids), dropout_, pass);  // [R,T,E]
 }
 
+Tensor word_dropout(const Tensor& x, double p, const Pass& pass) {
+  if (!pass.training || p == 0) return x;
+  return x * dropout_mask({x.size(0), x.size(1)}, p, x, pass).unsqueeze(2);
+}
+
 }  // namespace heed

@@ -20,4 +20,8 @@ class Embedding final : public Module {
   double dropout_;
 };
 
+// Word dropout (Sennrich et al. 2016, section 2.4): the whole embeddings of tokens are zero with
+// probability p, the others divided by 1 - p.  x [R,T,E]
+Tensor word_dropout(const Tensor& x, double p, const Pass& pass);
+
 }  // namespace heed

@@ -74,6 +74,10 @@ Pass Pass::fork() const {
   return fork;
 }
 
+bool Pass::keeps(std::string_view part, int64_t number, double p) const {
+  return !training || p == 0 || RandomStream(stream_key(key_, part, number)).uniform() >= p;
+}
+
 Pass Pass::for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const {
   HEED_CHECK(rows.size() == parts.size());
   Pass part = fork();
@@ -103,13 +107,22 @@ DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
   return draw_keys(shape, p, pass);
 }
 
+namespace {
+
+// Of a GPU, for one tensor.
+at::Generator next_generator(torch::Device gpu, const Pass& pass) {
+  at::Generator generator = at::globalContext().defaultGenerator(gpu).clone();
+  generator.set_current_seed(mix64(pass.draw() + pass.row(0)));
+  return generator;
+}
+
+}  // namespace
+
 Tensor dropout_mask(c10::IntArrayRef shape, double p, const Tensor& like, const Pass& pass) {
   const double kept = 1.0 / (1.0 - p);
   if (!like.device().is_cpu()) {
-    auto generator = at::globalContext().defaultGenerator(like.device()).clone();
-    generator.set_current_seed(mix64(pass.draw() + pass.row(0)));
     return torch::empty(shape, like.options().requires_grad(false))
-        .bernoulli_(1 - p, generator)
+        .bernoulli_(1 - p, next_generator(like.device(), pass))
         .mul_(kept);
   }
   const Tensor mask = dropped(torch::ones(shape, torch::kFloat), draw_keys(shape, p, pass));
@@ -156,6 +169,8 @@ class Drop : public torch::autograd::Function<Drop> {
 Tensor dropout(const Tensor& x, double p, const Pass& pass) {
   if (!pass.training || p <= 0) return x;
   if (takes_kernels(x)) return Drop::apply(x, dropout_keys(x.sizes(), p, pass));
+  if (x.device().is_cuda())
+    return std::get<0>(at::_fused_dropout(x, 1 - p, next_generator(x.device(), pass)));
   return x * dropout_mask(x.sizes(), p, x, pass);
 }
 

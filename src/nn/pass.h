@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -36,6 +37,10 @@ class Pass {
   // A pass for parts of the rows: the values of a part depend on its row and on its index in that
   // row. Part i has index parts[i] in row rows[i]. Uses one draw of this one.
   Pass for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const;
+  // Whether a part of the network, named and numbered, takes part in this update, which it does
+  // with probability 1 - p, and always in inference. The same in all batches of an update and at
+  // all steps; no draw of this pass.
+  bool keeps(std::string_view part, int64_t number, double p) const;
   // Index of a row in the update.
   uint64_t row(int64_t r) const;
 

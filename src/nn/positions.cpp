@@ -40,16 +40,21 @@ const Registry<PositionConfig>& position_kinds() {
   return list;
 }
 
-Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options) {
-  const auto exact = torch::TensorOptions().dtype(torch::kDouble);
-  const Tensor position = torch::arange(count, exact).unsqueeze(1);  // [P,1]
+namespace {
+
+// [..] -> [..,W] in double precision, where the positions are.
+Tensor sinusoids_at(const Tensor& positions, int64_t width) {
+  const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *
                                  (-std::log(10000.0) / static_cast<double>(width)));
-  const Tensor angle = position * rate;  // [P,⌈W/2⌉]
-  return torch::stack({angle.sin(), angle.cos()}, 2)
-      .flatten(1)
-      .narrow(1, 0, width)
-      .to(options);  // [P,W]
+  const Tensor angle = positions.to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]
+  return torch::stack({angle.sin(), angle.cos()}, -1).flatten(-2).narrow(-1, 0, width);
+}
+
+}  // namespace
+
+Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options) {
+  return sinusoids_at(torch::arange(count, torch::kLong), width).to(options);  // [P,W]
 }
 
 void PositionSettings::position_fields(Fields& f) const {
@@ -71,10 +76,13 @@ Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
   if (kind_ == PositionKind::kNone) return x;
   if (kind_ == PositionKind::kLearned)
     return x + torch::embedding(table_, positions.clamp_max(table_.size(0) - 1));
+  // A GPU computes them sooner than it could be asked how many there are.
+  if (!x.device().is_cpu())
+    return x + sinusoids_at(positions, x.size(2)).to(x.scalar_type());  // [R,T,W]
   const int64_t needed = positions.max().item<int64_t>() + 1;
   Tensor table = table_;
   if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kDouble);
-  return x + torch::embedding(table.to(x.device()), positions).to(x.scalar_type());  // [R,T,W]
+  return x + torch::embedding(table, positions).to(x.scalar_type());  // [R,T,W]
 }
 
 }  // namespace heed

@@ -12,7 +12,9 @@ namespace heed {
 
 namespace {
 
-constexpr int64_t kSlice = 128;  // tokens whose distributions exist at the same time
+// Tokens whose distributions exist at the same time: on a CPU those of a slice stay in its caches;
+// on a GPU a slice costs some thirty kernels, whatever its size.
+int64_t slice_of(const Tensor& hidden) { return hidden.device().is_cpu() ? 128 : 8192; }
 
 struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
@@ -94,10 +96,11 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     const Tensor all_rows = factor(hidden), columns = factor(weight);
     const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
-    const Tensor buffer = torch::empty({std::min(kSlice, hidden.size(0)), weight.size(0)},
+    const int64_t slice = slice_of(hidden);
+    const Tensor buffer = torch::empty({std::min(slice, hidden.size(0)), weight.size(0)},
                                        hidden.options().requires_grad(false));
-    for (int64_t begin = 0; begin < hidden.size(0); begin += kSlice) {
-      const int64_t count = std::min(kSlice, hidden.size(0) - begin);
+    for (int64_t begin = 0; begin < hidden.size(0); begin += slice) {
+      const int64_t count = std::min(slice, hidden.size(0) - begin);
       const Tensor rows = all_rows.narrow(0, begin, count);
       Tensor logits = buffer.narrow(0, 0, count);  // [n,V]
       set_product(logits, rows, columns.t());

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "gpu.h"
 #include "holds.h"
 #include "network/random_models.h"
 #include "network/scoring.h"
@@ -109,7 +110,7 @@ SearchConfig exhaustive_config(int64_t beam, int64_t nbest, int64_t max_length) 
 }
 
 TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
-  holds({"--beam"});
+  holds({"--beam", "search.beam"});
   const std::vector<Ids> sources = {{4, 5, 6}, {6}};
   for (const Kind& kind : kinds()) {
     const Models models = {random_model(kind.config, kVocabulary, 11)};
@@ -307,7 +308,7 @@ TEST(BeamSearch, OfTwiceTheSameModelIsThatOfOne) {
 }
 
 TEST(BeamSearch, OfBeamOneIsStepwiseArgmax) {
-  holds({"--beam"});
+  holds({"--beam", "search.beam"});
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     const Models models = {random_model(kind.config, 20, 5)};
@@ -417,7 +418,7 @@ TEST(BeamSearch, WithACoveragePenaltyDoesNotDependOnTheBatch) {
 }
 
 TEST(BeamSearch, KeepsToTheLengths) {
-  holds({"--max-length", "--min-length"});
+  holds({"--max-length", "--min-length", "search.min_length"});
   const Models models = {random_model(tiny_rnn(), 20, 6)};
   const std::vector<Ids> sources = random_sentences(12, 6, 20, 7);
   SearchConfig config = config_of(3, 3);
@@ -584,6 +585,27 @@ TEST(BeamSearch, RefusesAModelOfNaN) {
 TEST(BeamSearch, OfNoSentenceIsNothing) {
   const auto model = random_model(tiny_rnn(), 9, 1);
   EXPECT_TRUE(search({model}, {}, config_of(2)).empty());
+}
+
+TEST(BeamSearch, FindsOnAGpuWhatItFindsOnTheProcessor) {
+  if (!has_gpu()) GTEST_SKIP() << "no GPU";
+  for (const auto& [name, config] : kinds()) {
+    SCOPED_TRACE(name);
+    const auto model = random_model(config, 20, 5);
+    const auto sentences = random_sentences(12, 9, 20, 3);
+    const auto expected = search({model}, sentences, config_of(4, 4), true);
+    model->to(torch::kCUDA);
+    const auto found = search({model}, sentences, config_of(4, 4), true);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].size(), expected[i].size());
+      for (size_t n = 0; n < found[i].size(); ++n) {
+        EXPECT_EQ(found[i][n].ids, expected[i][n].ids);
+        EXPECT_NEAR(found[i][n].score, expected[i][n].score, 1e-9);
+        ASSERT_EQ(found[i][n].attention.size(), expected[i][n].attention.size());
+      }
+    }
+  }
 }
 
 TEST(Scoring, IsTheSumOverTheTokensAndTheEnd) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "gpu.h"
 #include "holds.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"
@@ -203,6 +204,16 @@ TEST(Dropout, KeepsProportionAndMean) {
     const Tensor kept = mask.masked_select(mask.gt(0));
     EXPECT_TRUE(kept.allclose(torch::full_like(kept, 1 / (1 - p))));
   }
+}
+
+TEST(Dropout, KeepsProportionAndMeanOnAGpu) {
+  if (!has_gpu()) GTEST_SKIP() << "no GPU";
+  const Tensor ones = torch::ones({100, 1000}, torch::kCUDA);
+  const Tensor dropped = dropout(ones, 0.3, Pass::for_training(1, 2)).to(torch::kCPU);
+  EXPECT_NEAR(dropped.eq(0).to(torch::kFloat).mean().item<double>(), 0.3, 0.01);
+  EXPECT_NEAR(dropped.max().item<double>(), 1 / 0.7, 1e-6);
+  EXPECT_TRUE(torch::equal(dropped, dropout(ones, 0.3, Pass::for_training(1, 2)).cpu()));
+  EXPECT_FALSE(torch::equal(dropped, dropout(ones, 0.3, Pass::for_training(1, 3)).cpu()));
 }
 
 TEST(Dropout, NeighboursAndDrawsAreIndependent) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/interrupt.h"
+#include "gpu.h"
 #include "holds.h"
 #include "metric/registry.h"
 #include "train/checkpoints.h"
@@ -117,7 +118,7 @@ class RunTest : public testing::Test {
 };
 
 TEST_F(RunTest, LeavesWhatTheManualSays) {
-  holds({"train.validate.every", "train.validate.metric"});
+  holds({"train.validate.metric"});
   TrainJob tiny = job("run");
   tiny.train.validation.metric = validation_metric("bleu");
   EXPECT_EQ(run(tiny), 0);
@@ -208,7 +209,18 @@ struct ResumeCase {
   bool transformer;
   int64_t workers;
   TrainPrecision precision = TrainPrecision::kFp32;
+  torch::Device device = torch::kCPU;
 };
+
+// None where there is no GPU.
+std::vector<ResumeCase> resume_cases_on_gpu() {
+  if (!has_gpu()) return {};
+  const torch::Device gpu(torch::kCUDA, 0);
+  return {{"rnn", false, 1, TrainPrecision::kFp32, gpu},
+          {"transformer", true, 1, TrainPrecision::kFp32, gpu},
+          {"rnn_bf16", false, 1, TrainPrecision::kBf16, gpu},
+          {"transformer_bf16", true, 1, TrainPrecision::kBf16, gpu}};
+}
 
 class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase> {
  protected:
@@ -219,6 +231,7 @@ class ResumeTest : public RunTest, public testing::WithParamInterface<ResumeCase
     tiny.train.schedule = schedule;
     tiny.train.workers = GetParam().workers;
     tiny.train.precision = GetParam().precision;
+    tiny.device = GetParam().device;
     tiny.train.save_every = 4;
     tiny.train.keep.last = 20;
     return tiny;
@@ -260,6 +273,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ResumeCase{"rnn_bf16", false, 2, TrainPrecision::kBf16},
                     ResumeCase{"transformer_bf16", true, 2, TrainPrecision::kBf16}),
     [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(OnGpu, ResumeTest, testing::ValuesIn(resume_cases_on_gpu()),
+                         [](const auto& test) { return test.param.name; });
 
 TEST_F(RunTest, ResumesWithAccumulationInTheMiddleOfAnEpoch) {
   holds({"--resume"});

@@ -6,7 +6,8 @@ namespace heed {
 
 void EmptyRows::put(const Source& source, const StateView& state) const {
   const Tensor empty = ~source.mask.any(1);  // [N]
-  if (empty.any().item<bool>()) state.put(empty_, empty);
+  // On a GPU the answer would have to be waited for.
+  if (!empty.device().is_cpu() || empty.any().item<bool>()) state.put(empty_, empty);
 }
 
 Tensor EmptyRows::without(const Tensor& context, const StateView& state) const {
