@@ -4,8 +4,8 @@
 usage: scripts/tested.py keys|mechanisms [REPORTS]      REPORTS: build/release/reports
   keys        every key of docs/config.md outside the network, every command, and each of its options
   mechanisms  every kind of encoder, decoder, attention, … by what is tested of it; wants `scripts/test.sh --slow`
-Prints a table, a row each with the number of tests that passed. Exits with 1 where a row has none; a test may
-give the reason for a mechanism (holds_not).
+Prints a table, a row each with the number of tests that passed. Exits with 1 where a row has none, or where a test
+names a column or an excused mechanism that does not exist; a test may give the reason for a mechanism (holds_not).
 """
 
 import os
@@ -20,6 +20,8 @@ ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 PROGRAM = os.environ.get("HEED_PROGRAM", ROOT / "build/release/bin/heed")
 
 COLUMNS = ("reference", "gradient", "padding", "steps", "beam", "resume", "learning", "plot")
+# What tests write into their reports beside these: what is held outside the network, and the figures of a learned task.
+OTHERS = ("keys", "runs", "task", "with", "without", "goal")
 # Kinds that stand outside the network; their keys are among the others.
 NO_MECHANISMS = ("text", "optimizer", "schedule")
 
@@ -47,7 +49,7 @@ def read_reports(folder):
 class ConfigPage:
     """The tables of docs/config.md: `tables[heading][key]` is the column `value`, `groups[anchor]` the kinds of one thing."""
 
-    ROW = re.compile(r"^\| `([^`]+)` \| (.*?) \| [^|]* \| [^|]* \|$")
+    ROW = re.compile(r"^\| `([^`]+)` \| (CELL) \| CELL \| CELL \|$".replace("CELL", r"(?:[^|\\]|\\.)*"))
     LINK = re.compile(r"\]\(#([^)]+)\)")
 
     def __init__(self, text):
@@ -155,6 +157,15 @@ def table_of_mechanisms(held):
     return lines, holes
 
 
+def misnamed(held):
+    """What tests name and there is not: columns, and mechanisms that they excuse."""
+    known = {*COLUMNS, *OTHERS, *(f"not {column}" for column in COLUMNS)}
+    names = set(config_page().mechanisms())
+    columns = [f"{column}: there is no such column" for column in held if column not in known]
+    excused = [(column, name) for column in COLUMNS for name in held.get(f"not {column}", {}) if name not in names]
+    return columns + [f"{name}: its {column} is excused, and there is no such mechanism" for column, name in excused]
+
+
 TABLES = {"keys": table_of_keys, "mechanisms": table_of_mechanisms}
 
 
@@ -165,6 +176,7 @@ def main(table, reports=ROOT / "build/release/reports"):
         return 1
     lines, holes = TABLES[table](held)
     print("\n".join(lines))
+    holes += misnamed(held)
     for hole in holes:
         print(hole, file=sys.stderr)
     return 1 if holes else 0

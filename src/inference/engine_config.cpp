@@ -19,11 +19,13 @@ namespace {
 
 struct EmbeddingKeys final : Settings {
   int64_t width = 0;
-  double dropout = 0;
+  double dropout = 0, source_word_dropout = 0, target_word_dropout = 0;
   std::string tie, tag;
   void fields(Fields& f) const override {
     f.field("width", width, kWidths, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);
+    f.field("source_word_dropout", source_word_dropout, kDropout, kNoHelp);
+    f.field("target_word_dropout", target_word_dropout, kDropout, kNoHelp);
     f.field("tie", tie, kNoHelp);
     f.field("tag", tag, kNoHelp);
   }

@@ -32,7 +32,7 @@ struct StackKeys : PlainKeys {
   std::string norm = "pre";
   std::shared_ptr<PositionKeys> positions;
   std::shared_ptr<AttentionKeys> self_attention;
-  double dropout = 0, activation_dropout = 0;
+  double dropout = 0, activation_dropout = 0, layer_dropout = 0;
   void fields(Fields& f) const override {
     static const Words<Activation> activations = {
         {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}, {"gated", Activation::kGated}};
@@ -50,6 +50,7 @@ struct StackKeys : PlainKeys {
     f.field("scale_embedding", shape.scale_embedding, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);
     f.field("activation_dropout", activation_dropout, kDropout, kNoHelp);
+    f.field("layer_dropout", layer_dropout, kDropout, kNoHelp);
     f.one_of("self_attention", self_attention, attention_key_kinds(), kNoHelp);
   }
   StackShape resolved() const {

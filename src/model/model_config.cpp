@@ -13,6 +13,10 @@ void EmbeddingConfig::fields(Fields& f) const {
       {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
   f.field("width", width, kWidths, "width of the embeddings");
   f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
+  f.field("source_word_dropout", source_word_dropout, kDropout,
+          "word dropout: probability that the whole embedding of a source token is dropped");
+  f.field("target_word_dropout", target_word_dropout, kDropout,
+          "the same of a target token as input of the decoder");
   f.choice("tie", tie, words,
            "weight tying: none, of target embedding and output layer, or of source embedding, "
            "target embedding and output layer");

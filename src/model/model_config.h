@@ -21,6 +21,8 @@ enum class TagPlace { kNone, kSource, kTarget, kBoth };
 struct EmbeddingConfig final : Settings {
   int64_t width = 256;
   double dropout = 0;
+  double source_word_dropout = 0;
+  double target_word_dropout = 0;
   Tie tie = Tie::kTarget;
   TagPlace tag = TagPlace::kBoth;
   void fields(Fields& f) const override;

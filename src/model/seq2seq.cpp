@@ -128,7 +128,8 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   const Tensor tags = sizes_.tags > 0 ? sources.named.begin()->second.features.at(kTag) : Tensor();
   for (const auto& [name, given] : sources.named) {
     const SourceBatch batch = with_chunks(name, given);
-    Tensor x = source_embeddings_.at(name)->embed(batch.ids, pass);  // [R,S,E]
+    Tensor x = word_dropout(source_embeddings_.at(name)->embed(batch.ids, pass),
+                            config_.embedding.source_word_dropout, pass);  // [R,S,E]
     if (source_tag_) x = x + source_tag_->embed(tags.unsqueeze(1), pass);
     const size_t attended = encoded.attended.size();
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
@@ -153,7 +154,8 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
 
 Tensor Seq2Seq::embedded(const Tensor& tokens, State& state) {
   const StateView view = state.view();
-  const Tensor x = output_->embed(tokens, view[output_state_]);  // [R,T,E]
+  const Tensor x = word_dropout(output_->embed(tokens, view[output_state_]),
+                                config_.embedding.target_word_dropout, state.pass);  // [R,T,E]
   if (!target_tag_) return x;
   const Tensor is_first =
       state.positions.unsqueeze(1) + torch::arange(tokens.size(1), tokens.options()) == 0;  // [R,T]

@@ -26,6 +26,9 @@ void TransformerSettings::common_fields(Fields& f) const {
           "dropout probability after embeddings, attention and feed-forward layers");
   f.field("activation_dropout", activation_dropout, kDropout,
           "dropout probability inside the feed-forward layers");
+  f.field("layer_dropout", layer_dropout, kDropout,
+          "LayerDrop (Fan 2020): probability that a layer is left out of an update; the last layer "
+          "of a decoder never is, since copying and coverage read its attention");
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
 }
 

@@ -22,6 +22,7 @@ struct TransformerSettings : PositionSettings, Noting {
   bool scale_embedding = true;
   double dropout = 0.1;
   double activation_dropout = 0;
+  double layer_dropout = 0;
   std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
 
   void common_fields(Fields& f) const;

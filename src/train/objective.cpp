@@ -41,6 +41,14 @@ Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baselin
   return above.flip(1).cumsum(1).flip(1);
 }
 
+// Σ over the positions of the mask of KL(p‖q) + KL(q‖p) = Σ_v (p_v - q_v) (log p_v - log q_v), of
+// log-probabilities [R,T,V].  []
+Tensor symmetric_divergence(const Tensor& log_p, const Tensor& log_q, const Tensor& mask) {
+  // What cannot be has -inf in both.
+  const Tensor difference = (log_p - log_q).masked_fill(torch::isinf(log_p), 0);
+  return ((log_p.exp() - log_q.exp()) * difference).sum(2).masked_fill(~mask, 0).sum();
+}
+
 }  // namespace
 
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device) {
@@ -49,38 +57,74 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
   return target_batch(sentences, device);
 }
 
-ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
-                                 const Pass& wanted, int64_t update_tokens) const {
-  const Bf16Scope bf16(settings_.bf16);
-  Pass pass = wanted;
-  const bool covers = pass.training && settings_.coverage.counts_at(pass.update);
-  pass.keep_weights = pass.keep_weights || covers;
-  const torch::Device device = network.device();
-  const SourceBatches sources = source_batches(examples, sources_, device);
-  const TargetBatch target = target_batch(examples, device);
-  EncoderOutput encoded;
-  State state = network.start(sources, pass, encoded);
-  Step step = network.advance(target.inputs, state);
-  if (covers) {
+// A forward pass over a batch.
+struct CrossEntropy::Forward {
+  Forward(Seq2Seq& network, const SourceBatches& sources, const Tensor& inputs, const Pass& wanted)
+      : pass(wanted),
+        state(network.start(sources, pass, encoded)),
+        step(network.advance(inputs, state)) {}
+  Pass pass;
+  EncoderOutput encoded{};
+  State state;
+  Step step;
+};
+
+// Of the mechanisms, and of coverage; undefined: there are none.  []
+Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
+                               const TargetBatch& target) const {
+  auto& [pass, encoded, state, step] = forward;
+  if (pass.training && settings_.coverage.counts_at(pass.update)) {
     const Attended* read = alignment_of(step);
     HEED_CHECK(read != nullptr, "a coverage loss, and no weights");
     step.losses.push_back(coverage_loss(read->weights, settings_.coverage.weight));
   }
-  const TokenLoss token_loss = network.loss(step, target.outputs, settings_.label_smoothing, state);
-
-  Tensor loss = token_loss.loss;  // []
   Tensor advantage, of_sentence;  // [R,T], [R,1]
   if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {
     advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
     of_sentence = advantage.narrow(1, 0, 1);
   }
-  for (const Tensor& auxiliary : {sum_of(step.losses, target.outputs != kPad, advantage),
-                                  sum_of(encoded.losses, target.outputs != kPad, of_sentence)}) {
-    if (auxiliary.defined()) loss = loss + auxiliary;
+  const Tensor of_steps = sum_of(step.losses, target.outputs != kPad, advantage);
+  const Tensor of_encoder = sum_of(encoded.losses, target.outputs != kPad, of_sentence);
+  if (!of_steps.defined() || !of_encoder.defined())
+    return of_steps.defined() ? of_steps : of_encoder;
+  return of_steps + of_encoder;
+}
+
+TokenLoss CrossEntropy::loss_of(Seq2Seq& network, Forward& forward,
+                                const TargetBatch& target) const {
+  TokenLoss loss =
+      network.loss(forward.step, target.outputs, settings_.label_smoothing, forward.state);
+  const Tensor added = auxiliary(network, forward, target);
+  if (added.defined()) loss.loss = loss.loss + added;
+  return loss;
+}
+
+ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
+                                 const Pass& wanted, int64_t update_tokens) const {
+  const Bf16Scope bf16(settings_.bf16);
+  Pass pass = wanted;
+  pass.keep_weights =
+      pass.keep_weights || (pass.training && settings_.coverage.counts_at(pass.update));
+  const SourceBatches sources = source_batches(examples, sources_, network.device());
+  TargetBatch target = target_batch(examples, network.device());
+  const auto& sampling = settings_.scheduled_sampling;
+  if (pass.training && sampling && sampling->at(pass.update) > 0)
+    target.inputs = scheduled_inputs(network, sources, target, sampling->at(pass.update), pass);
+  const bool is_twice = pass.training && settings_.r_drop > 0;
+  const Pass second = is_twice ? pass.fork() : pass;
+  Forward forward(network, sources, target.inputs, pass);
+  TokenLoss token_loss = loss_of(network, forward, target);
+  if (is_twice) {
+    Forward again(network, sources, target.inputs, second);
+    const TokenLoss other = loss_of(network, again, target);
+    const Tensor divergence =
+        symmetric_divergence(network.log_probs(forward.step, forward.state),
+                             network.log_probs(again.step, again.state), target.outputs != kPad);
+    token_loss.loss = (token_loss.loss + other.loss) / 2 + divergence * (settings_.r_drop / 4);
   }
   ObjectiveLoss result;
-  result.loss = loss / static_cast<double>(update_tokens);
-  result.sums = {loss, token_loss, source_tokens(examples), std::ssize(examples)};
+  result.loss = token_loss.loss / static_cast<double>(update_tokens);
+  result.sums = {token_loss.loss, token_loss, source_tokens(examples), std::ssize(examples)};
   return result;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "model/seq2seq.h"
 #include "train/coverage_loss.h"
 #include "train/loss_sums.h"
+#include "train/scheduled_sampling.h"
 
 namespace heed {
 
@@ -28,12 +30,17 @@ class Objective {
 struct CrossEntropySettings {
   double label_smoothing = 0;
   CoverageConfig coverage{};
+  double r_drop = 0;  // α
+  std::optional<ScheduledSamplingConfig> scheduled_sampling{};
   bool bf16 = false;  // products in bfloat16 (nn/product.h)
 };
 
 // Cross-entropy with label smoothing, the coverage loss in training, and the auxiliary losses of
 // mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
 // REINFORCE.
+//
+// R-Drop (Liang et al. 2021, equations 2 and 3, divided by 2): with distributions p and q of two
+// passes of unequal dropout, ½ (loss(p) + loss(q)) + α/4 (KL(p‖q) + KL(q‖p)).
 class CrossEntropy final : public Objective {
  public:
   explicit CrossEntropy(std::vector<std::string> sources, CrossEntropySettings settings = {})
@@ -42,6 +49,10 @@ class CrossEntropy final : public Objective {
                      int64_t update_tokens) const override;
 
  private:
+  struct Forward;
+  Tensor auxiliary(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
+  TokenLoss loss_of(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
+
   std::vector<std::string> sources_;
   CrossEntropySettings settings_;
 };

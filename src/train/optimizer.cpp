@@ -30,6 +30,76 @@ class Sgd final : public Optimizer {
   std::vector<Tensor> velocity_;
 };
 
+// g + weight_decay · p
+Tensor penalized(FlatParameters& parameters, double weight_decay) {
+  return weight_decay == 0 ? parameters.gradient()
+                           : parameters.gradient().add(parameters.values(), weight_decay);
+}
+
+class Adagrad final : public Optimizer {
+ public:
+  Adagrad(FlatParameters& parameters, const AdagradConfig& config)
+      : Optimizer(parameters), config_(config), sum_(remember("sum")) {
+    sum_.fill_(config.initial);
+  }
+
+ private:
+  void apply(double rate) override {
+    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    sum_.addcmul_(gradient, gradient);
+    parameters_.values().addcdiv_(gradient, sum_.sqrt().add_(config_.epsilon), -rate);
+  }
+
+  AdagradConfig config_;
+  Tensor sum_;
+};
+
+class Rmsprop final : public Optimizer {
+ public:
+  Rmsprop(FlatParameters& parameters, const RmspropConfig& config)
+      : Optimizer(parameters), config_(config), square_(remember("square")) {
+    if (config_.momentum > 0) velocity_ = remember("velocity");
+  }
+
+ private:
+  void apply(double rate) override {
+    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
+    const Tensor root = square_.sqrt().add_(config_.epsilon);
+    if (velocity_.defined()) {
+      velocity_.mul_(config_.momentum).addcdiv_(gradient, root);
+      parameters_.values().add_(velocity_, -rate);
+    } else {
+      parameters_.values().addcdiv_(gradient, root, -rate);
+    }
+  }
+
+  RmspropConfig config_;
+  Tensor square_, velocity_;
+};
+
+class Adadelta final : public Optimizer {
+ public:
+  Adadelta(FlatParameters& parameters, const AdadeltaConfig& config)
+      : Optimizer(parameters),
+        config_(config),
+        square_(remember("square")),
+        update_(remember("update")) {}
+
+ private:
+  void apply(double rate) override {
+    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
+    const Tensor root = square_.add(config_.epsilon).sqrt_();
+    const Tensor delta = update_.add(config_.epsilon).sqrt_().div_(root).mul_(gradient);
+    update_.mul_(config_.decay).addcmul_(delta, delta, 1 - config_.decay);
+    parameters_.values().add_(delta, -rate);
+  }
+
+  AdadeltaConfig config_;
+  Tensor square_, update_;
+};
+
 class Adam final : public Optimizer {
  public:
   Adam(FlatParameters& parameters, const AdaptiveConfig& config, bool decoupled)
@@ -84,9 +154,15 @@ Tensor Optimizer::remember(const std::string& name) {
   return slots_.back().buffer;
 }
 
+Tensor Optimizer::remember(const std::string& name, const std::string& parameter,
+                           const std::vector<int64_t>& shape) {
+  return others_[name + "." + parameter] = torch::zeros(shape, parameters_.values().options());
+}
+
 NamedTensors Optimizer::state() const {
   NamedTensors state{{kSteps, torch::tensor(steps_, torch::kLong)}};
   for (const Slot& slot : slots_) state.merge(parameters_.named(slot.buffer, slot.name + "."));
+  state.insert(others_.begin(), others_.end());
   return state;
 }
 
@@ -113,6 +189,18 @@ void Optimizer::load_state(const NamedTensors& state, const std::string& where) 
 
 std::unique_ptr<Optimizer> SgdConfig::build(FlatParameters& parameters) const {
   return std::make_unique<Sgd>(parameters, *this);
+}
+
+std::unique_ptr<Optimizer> AdagradConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Adagrad>(parameters, *this);
+}
+
+std::unique_ptr<Optimizer> RmspropConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Rmsprop>(parameters, *this);
+}
+
+std::unique_ptr<Optimizer> AdadeltaConfig::build(FlatParameters& parameters) const {
+  return std::make_unique<Adadelta>(parameters, *this);
 }
 
 std::unique_ptr<Optimizer> AdamConfig::build(FlatParameters& parameters) const {

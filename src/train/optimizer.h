@@ -29,6 +29,9 @@ class Optimizer : public Stepper {
  protected:
   // A buffer of zeros that is part of the state.
   Tensor remember(const std::string& name);
+  // Zeros for one parameter that are part of the state.
+  Tensor remember(const std::string& name, const std::string& parameter,
+                  const std::vector<int64_t>& shape);
   virtual void apply(double rate) = 0;
 
   FlatParameters& parameters_;
@@ -39,6 +42,7 @@ class Optimizer : public Stepper {
     Tensor buffer;  // [N]
   };
   std::vector<Slot> slots_;
+  NamedTensors others_;
 };
 
 }  // namespace heed

@@ -5,6 +5,7 @@ namespace heed {
 namespace {
 
 constexpr const char* kDecayHelp = "L2 penalty, added to the gradient";
+constexpr const char* kDecoupledHelp = "decoupled weight decay, multiplied by the learning rate";
 
 }  // namespace
 
@@ -23,6 +24,34 @@ void SgdConfig::validate(Problems& problems) const {
   if (nesterov && momentum == 0) problems.add("nesterov", "needs a momentum above 0");
 }
 
+void AdagradConfig::fields(Fields& f) const {
+  common_fields(f, kDecayHelp);
+  f.field("initial", initial, kZeroOrMore, "sum of squared gradients at the start");
+  f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the sum");
+}
+
+void RmspropConfig::fields(Fields& f) const {
+  common_fields(f, kDecayHelp);
+  f.field("decay", decay, kDropout, "decay rate of the mean squared gradient");
+  f.field("momentum", momentum, kDropout, "momentum");
+  f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the mean");
+}
+
+void AdadeltaConfig::fields(Fields& f) const {
+  common_fields(f, kDecayHelp);
+  f.field("decay", decay, kDropout, "ρ: decay rate of the mean squares of gradient and update");
+  f.field("epsilon", epsilon, kAboveZero, "ε: added to both mean squares");
+}
+
+void AdafactorConfig::fields(Fields& f) const {
+  common_fields(f, kDecoupledHelp);
+  f.field("decay", decay, kFraction, "β2 of step t is 1 - t^-decay");
+  f.field("clip", clip, kAboveZero,
+          "d: maximum root mean square of the update of a parameter, before the learning rate");
+  f.field("scale_parameter", scale_parameter,
+          "multiply the learning rate by the root mean square of the parameter, at least 0.001");
+}
+
 void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
   common_fields(f, decay_help);
   f.field("beta1", beta1, kDropout, "β1: decay rate of the first moment");
@@ -32,16 +61,19 @@ void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
 
 void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }
 
-void AdamWConfig::fields(Fields& f) const {
-  adaptive_fields(f, "decoupled weight decay, multiplied by the learning rate");
-}
+void AdamWConfig::fields(Fields& f) const { adaptive_fields(f, kDecoupledHelp); }
 
 const Registry<OptimizerConfig>& optimizers() {
   static const Registry<OptimizerConfig> kinds{
       kind<SgdConfig, OptimizerConfig>("sgd", "stochastic gradient descent with momentum"),
+      kind<AdagradConfig, OptimizerConfig>("adagrad", "AdaGrad (Duchi 2011)"),
+      kind<RmspropConfig, OptimizerConfig>("rmsprop", "RMSProp (Tieleman and Hinton 2012)"),
+      kind<AdadeltaConfig, OptimizerConfig>("adadelta", "Adadelta (Zeiler 2012)"),
       kind<AdamConfig, OptimizerConfig>("adam", "Adam (Kingma and Ba 2015)"),
       kind<AdamWConfig, OptimizerConfig>(
           "adamw", "Adam with decoupled weight decay (Loshchilov and Hutter 2019)"),
+      kind<AdafactorConfig, OptimizerConfig>(
+          "adafactor", "Adafactor (Shazeer and Stern 2018): second moments in factored form"),
   };
   return kinds;
 }

@@ -45,6 +45,53 @@ struct AdaptiveConfig : OptimizerConfig {
   void adaptive_fields(Fields& f, const char* decay_help) const;
 };
 
+// Duchi, Hazan and Singer 2011: s ← s + gradient²;  p ← p − rate · gradient / (√s + epsilon), with
+// s = initial at the start; weight decay is added to the gradient.
+struct AdagradConfig final : OptimizerConfig {
+  double initial = 0;
+  double epsilon = 1e-10;
+  AdagradConfig() { rate = 0.01; }
+  void fields(Fields& f) const override;
+  int64_t numbers_kept() const override { return 1; }
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+// Tieleman and Hinton 2012: s ← decay · s + (1 − decay) · gradient²;  v ← momentum · v + gradient /
+// (√s + epsilon);  p ← p − rate · v; weight decay is added to the gradient.
+struct RmspropConfig final : OptimizerConfig {
+  double decay = 0.99;
+  double momentum = 0;
+  double epsilon = 1e-8;
+  RmspropConfig() { rate = 0.01; }
+  void fields(Fields& f) const override;
+  int64_t numbers_kept() const override { return momentum > 0 ? 2 : 1; }
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+// Zeiler 2012, algorithm 1: s ← decay · s + (1 − decay) · gradient²;  d = gradient · √(u + epsilon) /
+// √(s + epsilon);  u ← decay · u + (1 − decay) · d²;  p ← p − rate · d; weight decay is added to the
+// gradient.
+struct AdadeltaConfig final : OptimizerConfig {
+  double decay = 0.9;
+  double epsilon = 1e-6;
+  AdadeltaConfig() { rate = 1; }
+  void fields(Fields& f) const override;
+  int64_t numbers_kept() const override { return 2; }
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
+// Shazeer and Stern 2018, algorithms 4 and 5, with the rate of the schedule as ρ: the second moment
+// of a matrix is kept as the means of its rows and columns (adafactor.cpp).
+struct AdafactorConfig final : OptimizerConfig {
+  double decay = 0.8;  // β2 of step t is 1 − t^−decay
+  double clip = 1;     // d: the largest root mean square of an update before the rate
+  bool scale_parameter = true;
+  AdafactorConfig() { rate = 0.01; }
+  void fields(Fields& f) const override;
+  int64_t numbers_kept() const override { return 0; }  // of a matrix those of its edges
+  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+};
+
 // Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
 struct AdamConfig final : AdaptiveConfig {
   void fields(Fields& f) const override;

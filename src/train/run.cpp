@@ -98,6 +98,8 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   const CrossEntropy objective(job.model.sources,
                                {.label_smoothing = job.train.label_smoothing,
                                 .coverage = job.train.coverage,
+                                .r_drop = job.train.r_drop,
+                                .scheduled_sampling = job.train.scheduled_sampling,
                                 .bf16 = job.train.precision == TrainPrecision::kBf16});
   OneProcess reducer;
   SummedWorkers workers(

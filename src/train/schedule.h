@@ -42,6 +42,41 @@ struct VaswaniSchedule final : ScheduleConfig {
   double factor(int64_t update, const Scores& scores) const override;
 };
 
+// What falls from 1 after the warm-up to `lowest` at update `updates`, where it stays.
+struct FallingSchedule : ScheduleConfig {
+  int64_t warmup = 0;
+  int64_t updates = 100000;
+  double lowest = 0;
+  void fields(Fields& f) const override;
+  void validate(Problems& problems) const override;
+  double factor(int64_t update, const Scores& scores) const final;
+
+ protected:
+  // From 1 to 0, of the fraction of the updates after the warm-up that are over.
+  virtual double fall(double over) const = 0;
+};
+
+// In a straight line.
+struct LinearSchedule final : FallingSchedule {
+  double fall(double over) const override { return 1 - over; }
+};
+
+// By half a cosine: Loshchilov and Hutter 2017, eq. 5, without restarts.
+struct CosineSchedule final : FallingSchedule {
+  double fall(double over) const override;
+};
+
+// decay^((update − warmup) / every): times `decay` over each `every` updates; in steps with
+// `staircase`.
+struct ExponentialSchedule final : ScheduleConfig {
+  int64_t warmup = 0;
+  double decay = 0.5;
+  int64_t every = 10000;
+  bool staircase = false;
+  void fields(Fields& f) const override;
+  double factor(int64_t update, const Scores& scores) const override;
+};
+
 // Times `decay` after each `patience` validations in a row without a new best score; never below
 // `lowest`.
 struct PlateauSchedule final : ScheduleConfig {

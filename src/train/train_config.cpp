@@ -115,6 +115,12 @@ void TrainConfig::fields(Fields& f) const {
   f.field("label_smoothing", label_smoothing, kDropout,
           "label smoothing ε: probability mass distributed uniformly over the vocabulary");
   f.section("coverage", coverage, "coverage loss (See 2017)");
+  f.field("r_drop", r_drop, kWeights,
+          "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
+          "(the paper: 1 to 5); takes twice the time; 0 turns it off");
+  f.section("scheduled_sampling", scheduled_sampling,
+            "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
+            "own, not the reference's; takes a further forward pass");
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
   f.duration("max_time", max_time,

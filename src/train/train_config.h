@@ -13,6 +13,7 @@
 #include "train/coverage_loss.h"
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
+#include "train/scheduled_sampling.h"
 #include "train/validation.h"
 
 namespace heed {
@@ -61,6 +62,8 @@ struct TrainConfig final : Settings {
   double clip = 1;
   double label_smoothing = 0;
   CoverageConfig coverage;
+  double r_drop = 0;  // α of CrossEntropy
+  std::optional<ScheduledSamplingConfig> scheduled_sampling;
   std::optional<int64_t> max_updates;
   std::optional<int64_t> max_epochs;
   std::optional<double> max_time;  // seconds

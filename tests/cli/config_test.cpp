@@ -192,7 +192,6 @@ TEST_F(Config, CrossChecksNeedSourceAndTarget) {
 }
 
 TEST_F(Config, DeviceIsChecked) {
-  holds({"device"});
   write(kSmall);
   const Outcome outcome = config({"check", "c.yaml", "--set", "device=gpu"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -400,6 +400,12 @@ TEST_F(RunFolder, IsResumedWithoutARecordOfItsData) {
   EXPECT_THAT(outcome.err, HasSubstr("has no record of its data; whether they changed is unknown"));
 }
 
+TEST_F(RunFolder, IsTrainedOnTheDeviceOfItsConfig) {
+  holds({"device"});
+  EXPECT_FAILS(train({"--set", "device=cuda:99"}), 2, "device 'cuda:99': not available");
+  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+}
+
 TEST_F(RunFolder, ADeviceThatIsNotThereIsCode2) {
   holds({"--device"});
   if (fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is one";

@@ -28,7 +28,7 @@ class Train : public testing::Test {
 
 TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
   holds({"data.train[].source", "data.train[].target", "data.valid.source", "data.valid.target",
-         "heed train", "text.NAME=words", "train.validate.every"});
+         "heed train", "text.NAME=words"});
   const ToyWorkshop& workshop = ToyWorkshop::trained();
   EXPECT_EQ(workshop.training().exit_code, 0);
   EXPECT_EQ(workshop.training().out, "");
@@ -184,10 +184,10 @@ TEST_F(Train, BatchesFollowTheSeed) {
 }
 
 TEST_F(Train, SampleTranslationsStandInTheLogAndObeyTheSearch) {
-  holds({"train.validate.samples"});
+  holds({"train.validate.every", "train.validate.samples"});
   const Outcome outcome =
       train({"--set", "train.max_updates=4", "--set", "train.validate.every=2", "--set",
-             "train.validate.samples=3", "--set", "search.min_length=7", "--set",
+             "train.validate.samples=4", "--set", "search.min_length=7", "--set",
              "search.max_length_ratio=0", "--set", "search.max_length_extra=7"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   int samples = 0;
@@ -197,7 +197,7 @@ TEST_F(Train, SampleTranslationsStandInTheLogAndObeyTheSearch) {
     ++samples;
     EXPECT_EQ(split_words(line.substr(at)).size(), 1u + 7) << line;
   }
-  EXPECT_EQ(samples, 2 * 3);
+  EXPECT_EQ(samples, 2 * 4);
 }
 
 TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {

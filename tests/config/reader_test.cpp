@@ -3,7 +3,6 @@
 #include "config/reference.h"
 #include "config/writer.h"
 #include "example.h"
-#include "holds.h"
 
 namespace heed::example {
 namespace {

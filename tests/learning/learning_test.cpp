@@ -10,11 +10,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/outline.h"
 #include "holds.h"
 #include "kinds_of.h"
-#include "nn/attention/linear.h"
-#include "nn/attention/staged.h"
-#include "nn/positions.h"
+#include "model/model_config.h"
 #include "row.h"
 
 namespace heed {
@@ -100,30 +99,17 @@ const std::map<std::string, std::string> kWithoutRow = {
     {"output: pointer_sum", "both models of the row attention_over_attention have it"},
 };
 
-template <class K>
-void expect_rows(const std::set<std::string>& compared, const char* key, const Registry<K>& kinds) {
-  for (const auto& kind : kinds) {
-    const std::string name = fmt::format("{}: {}", key, kind.name);
-    EXPECT_NE(compared.contains(name), kWithoutRow.contains(name)) << name;
-  }
-}
-
 TEST(LearningRows, AreOfEveryMechanism) {
   holds_not("learning", kWithoutRow);
   std::set<std::string> compared;
   for (const Row& row : learning_rows()) compared.merge(kinds_compared(row));
-  expect_rows(compared, "encoder", encoders());
-  expect_rows(compared, "decoder", decoders());
-  expect_rows(compared, "attention", attentions());
-  expect_rows(compared, "score", scorers());
-  expect_rows(compared, "terms", terms());
-  expect_rows(compared, "normalizer", normalizers());
-  expect_rows(compared, "read", readouts());
-  expect_rows(compared, "head_combination", head_combinations());
-  expect_rows(compared, "features", feature_maps());
-  expect_rows(compared, "positions", position_kinds());
-  expect_rows(compared, "join", joiners());
-  expect_rows(compared, "output", outputs());
+  const Outline outline{ModelConfig()};
+  for (const RegistryOutline& registry : outline.registries()) {
+    for (const KindOutline& kind : registry.kinds) {
+      const std::string name = fmt::format("{}: {}", registry.title, kind.name);
+      EXPECT_NE(compared.contains(name), kWithoutRow.contains(name)) << name;
+    }
+  }
 }
 
 class SlowLearning : public testing::TestWithParam<Row> {};

@@ -13,7 +13,7 @@ ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[2]))
 sys.path.insert(0, str(ROOT / "scripts"))
 import tested  # noqa: E402
 
-CONFIG = """# Keys
+CONFIG = r"""# Keys
 
 | key | value | default | meaning |
 |---|---|---|---|
@@ -27,7 +27,7 @@ CONFIG = """# Keys
 
 ### `data.train[]`
 
-| `weight` | a number, above 0 | `1.0` | how often |
+| `weight` | a number \|w\| | `\|1\|` | how often: \|w\| |
 
 ## `model`
 
@@ -138,6 +138,22 @@ class Tables(unittest.TestCase):
             self.assertEqual("-  encoder: rnn, plot: nothing to draw", lines[-1])
             held["plot"]["encoder: rnn"] = ["Sum.Adds"]
             self.assertEqual(["encoder: rnn: plot is excused, and held"], tested.table_of_mechanisms(held)[1])
+
+    def test_name_columns_and_excused_mechanisms_that_there_are_not(self):
+        with mock.patch("tested.config_page", lambda: tested.ConfigPage(CONFIG)):
+            self.assertEqual([], tested.misnamed({"keys": {}, "goal": {}, "plot": {}, "not plot": {"encoder: rnn": ["nothing"]}}))
+            found = tested.misnamed({"plots": {}, "not keys": {}, "not plot": {"encoder: gone": ["nothing"]}})
+        missing = ["plots: there is no such column", "not keys: there is no such column"]
+        self.assertEqual([*missing, "encoder: gone: its plot is excused, and there is no such mechanism"], found)
+
+    def test_a_wrong_column_is_said_and_fails(self):
+        errors = io.StringIO()
+        page = mock.patch("tested.config_page", lambda: tested.ConfigPage(CONFIG))
+        table = mock.patch.dict(tested.TABLES, {"mechanisms": lambda held: ([], [])})
+        reports = mock.patch("tested.read_reports", lambda folder: {"plots": {"encoder: rnn": ["Sum.Adds"]}})
+        with page, table, reports, contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(1, tested.main("mechanisms"))
+        self.assertEqual("plots: there is no such column\n", errors.getvalue())
 
     def test_a_missing_report_names_the_command_that_makes_it(self):
         output = io.StringIO()

@@ -158,9 +158,22 @@ TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
   EXPECT_EQ(codec.decode(ids), "der 漢字 😀");
 }
 
+// A letter that is one of 802 characters.
+TEST(SentencePiece, LeavesOutTheRarestCharacters) {
+  holds({"text.NAME.character_coverage"});
+  std::vector<std::string> lines(200, "a b");
+  lines.emplace_back("z");
+  const auto unknown = [&](double coverage) {
+    SentencePieceConfig config = small();
+    config.character_coverage = coverage;
+    return std::ranges::count(codec_of(train(config, lines)).encode("a z"), kUnknown);
+  };
+  EXPECT_EQ(unknown(1), 0);
+  EXPECT_EQ(unknown(0.99), 1);
+}
+
 // The least that SentencePiece itself takes, and what is refused where it is read.
 TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
-  holds({"text.NAME.character_coverage"});
   const auto coverage = [](const std::string& value) {
     SentencePieceConfig config = small();
     read_config_text("character_coverage: " + value + "\n", "c.yaml", config);

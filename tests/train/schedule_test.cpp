@@ -42,6 +42,56 @@ TEST(Schedule, VaswaniIsTheFormulaOfThePaper) {
   }
 }
 
+template <class Kind>
+Kind falling(int64_t warmup, int64_t updates, double lowest) {
+  Kind schedule;
+  schedule.warmup = warmup;
+  schedule.updates = updates;
+  schedule.lowest = lowest;
+  return schedule;
+}
+
+TEST(Schedule, LinearFallsToItsLowest) {
+  holds({"train.schedule=linear", "train.schedule.updates", "train.schedule.lowest",
+         "train.schedule.warmup"});
+  const auto schedule = falling<LinearSchedule>(100, 1100, 0.2);
+  EXPECT_DOUBLE_EQ(schedule.factor(50, {}), 0.5);
+  EXPECT_DOUBLE_EQ(schedule.factor(100, {}), 1);
+  EXPECT_DOUBLE_EQ(schedule.factor(600, {}), 0.6);
+  EXPECT_DOUBLE_EQ(schedule.factor(1100, {}), 0.2);
+  EXPECT_DOUBLE_EQ(schedule.factor(99999, {}), 0.2);
+  EXPECT_DOUBLE_EQ(falling<LinearSchedule>(0, 4, 0).factor(1, {}), 0.75);
+}
+
+// Loshchilov and Hutter 2017, eq. 5: η_min + (η_max − η_min) (1 + cos(π T_cur / T)) / 2
+TEST(Schedule, CosineIsTheFormulaOfThePaper) {
+  holds({"train.schedule=cosine", "train.schedule.updates", "train.schedule.lowest",
+         "train.schedule.warmup"});
+  const auto schedule = falling<CosineSchedule>(100, 1100, 0.2);
+  EXPECT_DOUBLE_EQ(schedule.factor(10, {}), 0.1);
+  for (const int64_t update : {100, 101, 350, 600, 1099, 1100}) {
+    const double turned = static_cast<double>(update - 100) / 1000 * std::acos(-1.0);
+    EXPECT_NEAR(schedule.factor(update, {}), 0.2 + 0.8 * 0.5 * (1 + std::cos(turned)), 1e-12);
+  }
+  EXPECT_DOUBLE_EQ(schedule.factor(5000, {}), 0.2);
+}
+
+TEST(Schedule, ExponentialFallsByAFactorOverEachPeriod) {
+  holds({"train.schedule=exponential", "train.schedule.decay", "train.schedule.every",
+         "train.schedule.staircase", "train.schedule.warmup"});
+  ExponentialSchedule schedule;
+  schedule.warmup = 100;
+  schedule.decay = 0.25;
+  schedule.every = 1000;
+  EXPECT_DOUBLE_EQ(schedule.factor(25, {}), 0.25);
+  EXPECT_DOUBLE_EQ(schedule.factor(100, {}), 1);
+  EXPECT_DOUBLE_EQ(schedule.factor(600, {}), 0.5);
+  EXPECT_DOUBLE_EQ(schedule.factor(2100, {}), 0.0625);
+  schedule.staircase = true;
+  EXPECT_DOUBLE_EQ(schedule.factor(1099, {}), 1);
+  EXPECT_DOUBLE_EQ(schedule.factor(1100, {}), 0.25);
+}
+
 TEST(Schedule, PlateauFallsAfterEachRunWithoutABetterScore) {
   holds({"train.schedule.decay", "train.schedule.lowest", "train.schedule.patience",
          "train.schedule=plateau"});
@@ -69,7 +119,8 @@ TEST(Schedule, PlateauTakesNoNumberForNoBetter) {
 TEST(Schedule, EveryKindHasAName) {
   std::vector<std::string> names;
   for (const auto& kind : schedules()) names.emplace_back(kind.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"constant", "inverse_sqrt", "vaswani", "plateau"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"constant", "inverse_sqrt", "vaswani", "linear",
+                                             "cosine", "exponential", "plateau"}));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TrainConfig config_of(const std::vector<std::string>& overrides) {
 
 NamedTensors weights_after(const TrainConfig& config) {
   const TemporaryFolder folder;
-  TrainJob job = tiny_job(folder / "run", tiny_rnn(0));
+  TrainJob job = tiny_job(folder / "run", tiny_rnn(0.2));
   job.train = config;
   job.valid = std::nullopt;
   job.tests.clear();
@@ -55,12 +55,27 @@ bool are_equal(const NamedTensors& a, const NamedTensors& b) {
 
 std::vector<Change> changes() {
   std::vector<Change> changes;
-  for (const char* to :
-       {"accumulate=2", "optimizer=sgd", "optimizer=adamw", "optimizer.rate=0.02",
-        "optimizer.weight_decay=0.5", "optimizer.beta1=0.5", "optimizer.beta2=0.9",
-        "optimizer.epsilon=0.01", "schedule=inverse_sqrt", "schedule=vaswani", "schedule.warmup=5",
-        "clip=0.01", "label_smoothing=0.2", "coverage.weight=0.5", "precision=bf16",
-        "max_updates=8", "max_epochs=1", "average={decay: 0.5}", "freeze=[decoder]"}) {
+  for (const char* to : {"accumulate=2",
+                         "optimizer=sgd",
+                         "optimizer=adamw",
+                         "optimizer.rate=0.02",
+                         "optimizer.weight_decay=0.5",
+                         "optimizer.beta1=0.5",
+                         "optimizer.beta2=0.9",
+                         "optimizer.epsilon=0.01",
+                         "schedule=inverse_sqrt",
+                         "schedule=vaswani",
+                         "schedule.warmup=5",
+                         "clip=0.01",
+                         "label_smoothing=0.2",
+                         "coverage.weight=0.5",
+                         "precision=bf16",
+                         "r_drop=2",
+                         "scheduled_sampling={probability: 1, over: 1}",
+                         "max_updates=8",
+                         "max_epochs=1",
+                         "average={decay: 0.5}",
+                         "freeze=[decoder]"}) {
     changes.push_back({.to = to});
   }
   for (const char* to :
@@ -70,7 +85,37 @@ std::vector<Change> changes() {
   changes.push_back(
       {.to = "optimizer.nesterov=true", .before = "optimizer={type: sgd, momentum: 0.5}"});
   changes.push_back({.to = "optimizer.weight_decay=0.5", .before = "optimizer=adamw"});
+  for (const char* kind : {"adagrad", "rmsprop", "adadelta", "adafactor"}) {
+    changes.push_back({.to = fmt::format("optimizer={}", kind)});
+    changes.push_back({.to = "optimizer.rate=0.2", .before = fmt::format("optimizer={}", kind)});
+    changes.push_back({.to = "optimizer.weight_decay=0.5", .before = changes.back().before});
+  }
+  for (const char* kind : {"rmsprop", "adadelta", "adafactor"}) {
+    changes.push_back({.to = "optimizer.decay=0.3", .before = fmt::format("optimizer={}", kind)});
+  }
+  for (const char* kind : {"adagrad", "rmsprop", "adadelta"}) {
+    changes.push_back({.to = "optimizer.epsilon=0.2", .before = fmt::format("optimizer={}", kind)});
+  }
+  changes.push_back({.to = "optimizer.initial=1", .before = "optimizer=adagrad"});
+  changes.push_back({.to = "optimizer.momentum=0.5", .before = "optimizer=rmsprop"});
+  changes.push_back({.to = "optimizer.clip=0.1", .before = "optimizer=adafactor"});
+  changes.push_back({.to = "optimizer.scale_parameter=false", .before = "optimizer=adafactor"});
+  for (const char* kind : {"linear", "cosine"}) {
+    changes.push_back({.to = fmt::format("schedule={{type: {}, updates: 9}}", kind)});
+    const std::string before = fmt::format("schedule={{type: {}, updates: 9}}", kind);
+    changes.push_back({.to = "schedule.updates=5", .before = before});
+    changes.push_back({.to = "schedule.lowest=0.5", .before = before});
+    changes.push_back({.to = "schedule.warmup=5", .before = before});
+  }
+  changes.push_back({.to = "schedule=exponential"});
+  for (const char* to :
+       {"schedule.decay=0.9", "schedule.every=3", "schedule.staircase=true", "schedule.warmup=3"}) {
+    changes.push_back({.to = to, .before = "schedule={type: exponential, every: 5}"});
+  }
   changes.push_back({.to = "average.decay=0.5", .before = "average={decay: 0.9}"});
+  for (const char* to : {"scheduled_sampling.probability=0.5", "scheduled_sampling.after=4",
+                         "scheduled_sampling.over=20"})
+    changes.push_back({.to = to, .before = "scheduled_sampling={probability: 1, over: 1}"});
   changes.push_back({.to = "coverage.after=5", .before = "coverage.weight=0.5"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=inverse_sqrt"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=vaswani"});
@@ -78,14 +123,21 @@ std::vector<Change> changes() {
   return changes;
 }
 
+// The name of what a change changes: a kind, or a key, the first one of a section.
+std::string held_by(const Change& change) {
+  const std::string value = change.to.substr(change.to.find('=') + 1);
+  const bool is_kind = change.key() == "optimizer" || change.key() == "schedule";
+  if (!value.starts_with('{')) return "train." + change.key() + (is_kind ? "=" + value : "");
+  const size_t colon = value.find(':');
+  if (!is_kind) return "train." + change.key() + "." + value.substr(1, colon - 1);
+  return "train." + change.key() + "=" + value.substr(colon + 2, value.find(',') - colon - 2);
+}
+
 class TrainSettings : public testing::TestWithParam<Change> {};
 
 TEST_P(TrainSettings, ChangeWhatIsLearned) {
   const Change& change = GetParam();
-  const std::string value = change.to.substr(change.to.find('=') + 1);
-  const bool is_kind = change.key() == "optimizer" || change.key() == "schedule";
-  const std::string key = change.key() == "average" ? "average.decay" : change.key();
-  holds({"train." + key + (is_kind ? "=" + value : "")});
+  holds({held_by(change)});
   const NamedTensors before = weights_after(config_of({change.before}));
   EXPECT_FALSE(are_equal(before, weights_after(config_of({change.before, change.to}))));
 }

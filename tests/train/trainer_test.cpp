@@ -53,10 +53,11 @@ TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
 TEST_F(TrainerTest, EndAddsNoValidation) {
   holds({"train.validate.every"});
   fakes.config.max_updates = 25;
+  fakes.config.validation.every = 8;
   fakes.trainer().run();
-  EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
-  EXPECT_EQ(fakes.store.updates(), (Updates{10, 20, 25}));
-  EXPECT_EQ(fakes.store.saved.back().validations.size(), 2u);
+  EXPECT_EQ(fakes.validator.updates, (Updates{8, 16, 24}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{8, 16, 24, 25}));
+  EXPECT_EQ(fakes.store.saved.back().validations.size(), 3u);
 }
 
 TEST_F(TrainerTest, ValidationThatIsDueAtTheEndIsMade) {

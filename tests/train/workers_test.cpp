@@ -42,10 +42,11 @@ struct Result {
 };
 
 Result gradient_of(const ModelConfig& model, const std::vector<std::vector<Example>>& batches,
-                   int64_t workers, bool bf16 = false) {
+                   int64_t workers, CrossEntropySettings settings = {}) {
   auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
   FlatParameters parameters(*network);
-  const CrossEntropy objective({"source"}, {.label_smoothing = 0.1, .bf16 = bf16});
+  settings.label_smoothing = 0.1;
+  const CrossEntropy objective({"source"}, settings);
   const auto own = make_workers(network, parameters, objective, 1, workers);
   own->gradient(update_of(1, batches, {.workers = workers}));  // whose gradient must not stay
   const TokenSums sums = own->gradient(update_of(2, batches, {.workers = workers})).read();
@@ -61,6 +62,13 @@ void expect_close(const Result& a, const Result& b) {
   EXPECT_EQ(a.sums.examples, b.sums.examples);
   EXPECT_LT((a.gradient - b.gradient).norm().item<double>(),
             1e-5 * b.gradient.norm().item<double>());
+}
+
+ScheduledSamplingConfig always_sampled() {
+  ScheduledSamplingConfig sampling;
+  sampling.probability = 0.5;
+  sampling.over = 1;
+  return sampling;
 }
 
 // With dropout wherever there can be any, because a mask must not depend on how rows are spread.
@@ -83,7 +91,13 @@ std::vector<ModelConfig> several_models() {
   decoder.layers = 2;
   static_cast<StagedConfig&>(*decoder.self_attention).dropout = 0.3;
   static_cast<StagedConfig&>(*decoder.attention).dropout = 0.3;
-  return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, remembering, transformer};
+  ModelConfig of_words_and_layers = transformer;
+  of_words_and_layers.embedding.source_word_dropout = 0.3;
+  of_words_and_layers.embedding.target_word_dropout = 0.3;
+  static_cast<TransformerEncoderConfig&>(*of_words_and_layers.encoder).layer_dropout = 0.5;
+  static_cast<TransformerDecoderConfig&>(*of_words_and_layers.decoder).layer_dropout = 0.5;
+  return {tiny_rnn(0), tiny_transformer(0), deep,        fed,
+          after,       remembering,         transformer, of_words_and_layers};
 }
 
 // The functions with kernels of their own, beside the operations of libtorch.
@@ -103,7 +117,7 @@ TEST(Workers, Bf16IsCloseToFp32) {
   holds({"train.precision"});
   for (const ModelConfig& model : several_models()) {
     const Result exact = gradient_of(model, batches(2), 1),
-                 rounded = gradient_of(model, batches(2), 1, true);
+                 rounded = gradient_of(model, batches(2), 1, {.bf16 = true});
     EXPECT_NEAR(rounded.sums.loss / exact.sums.loss, 1, 2e-3);
     const double off = (rounded.gradient - exact.gradient).norm().item<double>() /
                        exact.gradient.norm().item<double>();
@@ -174,6 +188,17 @@ TEST(Workers, OfAnyNumberGiveTheSameGradient) {
     EXPECT_GT(one.gradient.norm().item<double>(), 0);
     for (const int64_t workers : {2, 3, 8}) {
       expect_close(gradient_of(model, batches(1), workers), one);
+    }
+  }
+}
+
+TEST(Workers, OfAnyNumberGiveTheSameGradientOfAllObjectives) {
+  const ScheduledSamplingConfig sampling = always_sampled();
+  for (const CrossEntropySettings& settings :
+       {CrossEntropySettings{.r_drop = 2}, CrossEntropySettings{.scheduled_sampling = sampling}}) {
+    for (const ModelConfig& model : several_models()) {
+      const Result one = gradient_of(model, batches(2), 1, settings);
+      expect_close(gradient_of(model, batches(2), 3, settings), one);
     }
   }
 }

@@ -60,7 +60,8 @@ class DecoderLayer final : public Module {
 
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims) {
+  TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
+      : layer_dropout_(config.layer_dropout) {
     input_ = register_module("input", std::make_shared<TransformerInput>(config, dims.input));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
@@ -81,13 +82,17 @@ class TransformerDecoder final : public Decoder {
     Step step;
     step.input = inputs;
     Tensor x = input_->forward(inputs, positions, state.pass());  // [R,T,W]
-    for (size_t i = 0; i < layers_.size(); ++i)
-      x = layers_[i]->forward(x, positions, state[states_[i]], step);
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      if (i + 1 == layers_.size() ||
+          state.pass().keeps("decoder layer", static_cast<int64_t>(i), layer_dropout_))
+        x = layers_[i]->forward(x, positions, state[states_[i]], step);
+    }
     step.hidden = final_norm_ ? (*final_norm_)(x) : x;
     return step;
   }
 
  private:
+  double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
   std::vector<StateBlock> states_;         // of each

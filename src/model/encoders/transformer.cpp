@@ -43,7 +43,8 @@ class EncoderLayer final : public Module {
 
 class TransformerEncoder final : public Encoder {
  public:
-  TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags) {
+  TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags)
+      : layer_dropout_(settings.layer_dropout) {
     input_ = register_module("input", std::make_shared<TransformerInput>(settings, input));
     for (int64_t layer = 0; layer < settings.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
@@ -58,11 +59,15 @@ class TransformerEncoder final : public Encoder {
                        EncoderOutput& output) override {
     const Tensor positions = positions_of(source.lengths, embedded.size(1));
     Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
-    for (auto& layer : layers_) x = layer->forward(x, source, pass, output);
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      if (pass.keeps("encoder layer", static_cast<int64_t>(i), layer_dropout_))
+        x = layers_[i]->forward(x, source, pass, output);
+    }
     return encoded_states(final_norm_ ? (*final_norm_)(x) : x, source);
   }
 
  private:
+  double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;
   std::shared_ptr<LayerNorm> final_norm_;  // with NormPlace::kPre
