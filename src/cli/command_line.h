@@ -22,6 +22,8 @@ void add_evaluate(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_average(CLI::App& app, Chosen& chosen);
+void add_vocab(CLI::App& app, Chosen& chosen);
+void add_tokenize(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);

@@ -47,6 +47,11 @@ struct ModelRequest {
   Precision precision = Precision::kFloat;
 };
 
+// Of `heed translate`, each with a line for each source line.
+struct ConstraintFiles {
+  std::optional<std::string> prefix, phrases, avoided;
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
@@ -59,7 +64,7 @@ struct TranslateOptions {
   bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;
   std::optional<std::string> risk_metric;  // of minimum Bayes risk among the nbest
-  std::optional<std::string> prefix;       // file
+  ConstraintFiles constraints;
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;
@@ -87,6 +92,12 @@ struct AverageOptions {
   std::vector<std::string> models;
   std::string output;
   std::optional<int64_t> last, best;  // checkpoints of one run
+};
+
+struct VocabOptions {
+  std::string config;
+  std::vector<std::string> set;  // key=value, each instead of what the config says
+  std::string output;            // folder
 };
 
 struct ConfigOptions {
@@ -117,7 +128,8 @@ struct PlotAttentionOptions {
 };
 
 // Everything that the library with the tensors can be asked to do.
-using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions,
-                                   ConfigOptions, AttentionOptions, PlotAttentionOptions>;
+using TensorCommand =
+    std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions, VocabOptions,
+                 ConfigOptions, AttentionOptions, PlotAttentionOptions>;
 
 }  // namespace heed

@@ -143,6 +143,10 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path
   return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower);
 }
 
+void SentencePieceConfig::take_files(const std::filesystem::path& folder, const std::string& stem) {
+  model = (folder / (stem + ".model")).string();
+}
+
 void SentencePieceConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
   if (model) visit("model", *model);
 }

@@ -63,6 +63,7 @@ struct SentencePieceConfig final : TokenizerConfig {
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;
   void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
+  void take_files(const std::filesystem::path& folder, const std::string& stem) override;
 };
 
 }  // namespace heed

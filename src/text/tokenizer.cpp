@@ -36,6 +36,12 @@ void VocabularyConfig::validate(Problems& problems) const {
   }
 }
 
+void TokenizerConfig::take_files(const std::filesystem::path& folder, const std::string& stem) {
+  VocabularyConfig& vocabulary = *vocabulary_config();
+  vocabulary = {};
+  vocabulary.file = (folder / (stem + ".vocabulary")).string();
+}
+
 // A side that shares has no other keys, so that a key beside `share` is refused and none is
 // written.
 void TokenizerConfig::fields(Fields& f) const {

@@ -71,6 +71,9 @@ struct TokenizerConfig : KindSettings {
                                           const std::string& stem) const = 0;
   // What its pieces are, in messages: "words".
   virtual const char* unit() const = 0;
+  // Names the files that save() and Vocabulary::save() write to the folder, instead of learning;
+  // overridden where there is no vocabulary_config().
+  virtual void take_files(const std::filesystem::path& folder, const std::string& stem);
   // The size that its vocabulary is asked to have, where it learns one of its own.
   virtual std::optional<int64_t> wanted_size() const { return std::nullopt; }
   // How pieces are counted; nullptr where the tokenizer fixes them.

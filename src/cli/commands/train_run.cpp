@@ -12,6 +12,7 @@
 #include "cli/tensors/device.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/summary.h"
+#include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
 #include "config/notes.h"
 #include "config/print_text.h"
@@ -83,12 +84,7 @@ Codecs make_codecs(const RunConfig& config, const TrainingText& text,
     check_text(config.text, *initial);
     return load_codecs(initial->folder, config.text);
   }
-  const std::vector<std::string> sides = config.data.sides();
-  std::map<std::string, LineSource> lines;
-  for (size_t side = 0; side < sides.size(); ++side)
-    lines[sides[side]] = text.side_lines(side, config.data.cleaning);
-  return build_codecs(config.text, lines, static_cast<uint64_t>(config.seed),
-                      initial ? extendable(config.text, *initial) : Codecs());
+  return learn_codecs(config, text, initial ? extendable(config.text, *initial) : Codecs());
 }
 
 int64_t examples_per_epoch(const CorpusReport& report) {

@@ -25,6 +25,7 @@ struct Run {
   int operator()(const ScoreOptions& options) const { return run_score(options); }
   int operator()(const InspectOptions& options) const { return run_inspect(options); }
   int operator()(const AverageOptions& options) const { return run_average(options); }
+  int operator()(const VocabOptions& options) const { return run_vocab(options); }
   int operator()(const ConfigOptions& options) const { return run_config_command(options); }
   int operator()(const AttentionOptions& options) const { return run_attention(options); }
   int operator()(const PlotAttentionOptions& options) const { return run_plot_attention(options); }
@@ -42,6 +43,7 @@ struct OutOfMemory {
     return "scoring; smaller batches (--batch) or fewer --workers need less";
   }
   std::string operator()(const InspectOptions&) const { return "loading the model"; }
+  std::string operator()(const VocabOptions&) const { return "learning a vocabulary"; }
   std::string operator()(const AverageOptions&) const { return "averaging models"; }
   std::string operator()(const ConfigOptions&) const { return "reading the config"; }
   std::string operator()(const AttentionOptions&) const { return "listing attention mechanisms"; }

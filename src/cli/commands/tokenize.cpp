@@ -1,0 +1,143 @@
+#include <charconv>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/line_progress.h"
+#include "base/line_warnings.h"
+#include "base/model_folder.h"
+#include "base/same_file.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "cli/arguments.h"
+#include "cli/command_line.h"
+#include "cli/model_path.h"
+#include "text/text_folder.h"
+
+namespace heed {
+
+namespace {
+
+struct TokenizeOptions {
+  std::string path;
+  std::string input = "-", output = "-";
+  std::optional<std::string> side;
+  bool ids = false, decode = false;
+};
+
+Codecs load_codecs_of(const std::string& path) {
+  if (is_there(fs::path(path) / kTextConfig)) return load_text(path, kTextConfig);
+  if (is_plain_file(path) && path.ends_with(".model")) return load_sentencepiece(path);
+  refuse_other_than_model(path);
+  Codecs codecs;
+  read_model(path, [&](const fs::path& folder) { codecs = load_text(folder, kModelConfig); });
+  return codecs;
+}
+
+// The side that was named, or the one there is.
+const Codec& choose_codec(const Codecs& codecs, const TokenizeOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : codecs) names.push_back(name);
+  if (options.side) {
+    const auto found = codecs.find(*options.side);
+    if (found != codecs.end()) return *found->second;
+    throw_error(ErrorKind::kUsage, "--side {}: {} has {}{}", *options.side, options.path,
+                fmt::join(names, ", "), did_you_mean(*options.side, names));
+  }
+  for (const auto& [name, codec] : codecs) {
+    if (codec == codecs.begin()->second) continue;
+    throw_error(ErrorKind::kUsage, "{}: has a tokenizer each for {}; name one by --side",
+                options.path, fmt::join(names, ", "));
+  }
+  return *codecs.begin()->second;
+}
+
+std::vector<std::string> words_between_spaces(std::string_view line) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin < line.size();) {
+    const size_t end = std::min(line.find(' ', begin), line.size());
+    if (end > begin) words.emplace_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Throws Error(kData).
+Ids parse_ids(const std::string& line, const Codec& codec, const std::string& place) {
+  Ids ids;
+  for (const std::string& word : words_between_spaces(line)) {
+    int32_t id = -1;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (error != std::errc() || end != word.data() + word.size() || id < 0 ||
+        id >= codec.vocabulary().size())
+      throw_error(ErrorKind::kData, "{}: found '{}', expected an id from 0 to {}", place, word,
+                  codec.vocabulary().size() - 1);
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options,
+                    const std::string& place) {
+  if (options.decode) {
+    return options.ids ? codec.decode(parse_ids(line, codec, place))
+                       : codec.decode(words_between_spaces(line));
+  }
+  if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
+  std::vector<std::string> pieces;
+  codec.encode(line, &pieces);
+  return fmt::format("{}", fmt::join(pieces, " "));
+}
+
+int run_tokenize(const TokenizeOptions& options) {
+  refuse_same_files({{"-i", options.input}}, {{"-o", options.output}});
+  refuse_outputs_in_runs({{"-o", options.output}});
+  const Codecs codecs = load_codecs_of(options.path);
+  const Codec& codec = choose_codec(codecs, options);
+  LineReader reader(options.input);
+  AtomicFile out(options.output);
+  LineWarnings warnings;
+  LineProgress progress(options.decode ? "joined" : "tokenized", std::nullopt);
+  for (std::string line; reader.next(line);) {
+    const size_t malformed = find_malformed(line);
+    if (malformed != std::string::npos) {
+      warnings.add(kMalformedWarning, reader.line_number(), fmt::format("byte {}", malformed + 1));
+      line = replace_malformed(line);
+    }
+    const std::string place =
+        fmt::format("{}:{}", options.input == "-" ? "line" : options.input, reader.line_number());
+    out.write(convert(line, codec, options, place) + "\n");
+    progress.add(1);
+  }
+  out.commit();
+  warnings.log();
+  return 0;
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand(
+      "tokenize", "Split text into the tokens of a model or of `heed vocab`, or join them");
+  auto options = std::make_shared<TokenizeOptions>();
+  command
+      ->add_option(
+          "TOKENIZER", options->path,
+          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece "
+          "file NAME.model")
+      ->required()
+      ->type_name("");
+  command->add_option("-i,--input", options->input, "Text, plain or .gz (standard input)")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--side", options->side,
+                   "source, target or the name of a source, where their tokenizers differ")
+      ->type_name("NAME");
+  command->add_flag("--ids", options->ids, "Write numbers in place of tokens; read them to join");
+  command->add_flag("--decode", options->decode, "Join tokens to text");
+  command->callback([&chosen, options] { chosen = [options] { return run_tokenize(*options); }; });
+}
+
+}  // namespace heed

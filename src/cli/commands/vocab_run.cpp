@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <thread>
+
+#include "base/columns.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/log.h"
+#include "base/shell.h"
+#include "cli/commands/run.h"
+#include "cli/tensors/training_codecs.h"
+#include "text/text_folder.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t kCountedLines = 100'000;
+
+// What a codec makes of the training text of a side.
+struct SideCounts {
+  int64_t lines = 0, words = 0, tokens = 0, unknown = 0;
+
+  void add(const Codec& codec, std::string_view line) {
+    const Ids ids = codec.encode(line);
+    ++lines;
+    words += codec.tokenizer().count_words(line);
+    tokens += std::ssize(ids);
+    unknown += std::ranges::count(ids, kUnknown);
+  }
+};
+
+SideCounts count_side(const Codec& codec, const LineSource& lines) {
+  SideCounts counts;
+  lines([&](std::string_view line) {
+    if (counts.lines < kCountedLines) counts.add(codec, line);
+  });
+  return counts;
+}
+
+double ratio(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// A row for each side: what it is called, the size of its vocabulary, and the counts.
+std::string table(const RunConfig& config, const TrainingText& text, const Codecs& codecs) {
+  std::vector<TextColumn> columns = {{{"side"}},
+                                     {{"vocabulary"}, /*right=*/true},
+                                     {{"tokens/word"}, /*right=*/true},
+                                     {{"unknown"}, /*right=*/true},
+                                     {{"tokenizer"}}};
+  const std::vector<std::string> sides = config.data.sides();
+  for (size_t side = 0; side < sides.size(); ++side) {
+    const Codec& codec = *codecs.at(sides[side]);
+    const SideCounts counts = count_side(codec, text.side_lines(side, config.data.cleaning));
+    const std::string& owner = owner_of(config.text, sides[side]);
+    const std::vector<std::string> cells = {
+        sides[side], format_count(codec.vocabulary().size()),
+        fmt::format("{:.2f}", ratio(counts.tokens, counts.words)),
+        fmt::format("{:.2f}%", 100 * ratio(counts.unknown, counts.tokens)),
+        owner == sides[side] ? config.text.at(owner).tokenizer->type
+                             : fmt::format("that of {}", owner)};
+    for (size_t i = 0; i < cells.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return fmt::format("{}\n", fmt::join(align_columns(columns), "\n"));
+}
+
+}  // namespace
+
+int run_vocab(const VocabOptions& options) {
+  if (is_there(options.output))
+    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  const RunConfig config = read_run_config(options.config, options.set);
+  const TrainingText text(find_training_files(config.data, {}));
+  const Codecs codecs = learn_codecs(config, text);
+  AtomicDirectory output(options.output);
+  save_text(output.temporary(), options.output, config.text, codecs);
+  output.commit();
+  AtomicFile out("-");
+  out.write(table(config, text, codecs));
+  out.commit();
+  spdlog::info("done; a config takes them over by the section in {}; try: heed tokenize {}",
+               (fs::path(options.output) / kTextConfig).string(), shell_word(options.output));
+  return 0;
+}
+
+}  // namespace heed
