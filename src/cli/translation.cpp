@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/line_progress.h"
 #include "base/log.h"
+#include "cli/constraint_reader.h"
 #include "cli/minimum_risk.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
@@ -160,6 +161,14 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
               }};
 }
 
+void check_plain_beam_search(const SearchConfig& search) {
+  if (search.sampling)
+    throw_error(ErrorKind::kUsage, "--constraints: needs beam search; leave --sample out");
+  if (search.diversity_groups > 1)
+    throw_error(ErrorKind::kUsage,
+                "--constraints: needs one group of hypotheses; leave --diversity-groups out");
+}
+
 bool from_terminal(const TranslateOptions& options) {
   return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
 }
@@ -193,11 +202,9 @@ void translate(const TranslateOptions& options) {
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
   how.warnings = &warnings;
-  std::optional<LineReader> prefixes;
-  if (options.prefix) {
-    prefixes.emplace(*options.prefix);
-    how.next_prefix = [&prefixes](std::string& line) { return prefixes->next(line); };
-  }
+  ConstraintReader constraints(options.constraints);
+  if (constraints.has_files()) how.next_constraints = [&constraints] { return constraints.next(); };
+  if (options.constraints.phrases) check_plain_beam_search(how.search);
   if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
   const Translator translator(model, std::move(how));
   Writer writer(options, model);
@@ -215,6 +222,7 @@ void translate(const TranslateOptions& options) {
                            },
                            at_once ? 1 : kWindow);
   warnings.log();
+  constraints.expect_end();
   writer.commit();
 }
 
@@ -224,11 +232,17 @@ void check_files(const TranslateOptions& options) {
   if (options.attention) outputs.push_back({"--attention", *options.attention});
   if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
-  if (options.prefix) inputs.push_back({"--prefix", *options.prefix});
-  const bool reads_input = options.inputs.empty() || options.inputs.front() == "-";
-  if (options.prefix == "-" && reads_input)
+  const std::vector<NamedFile> constraints = named_files(options.constraints);
+  inputs.insert(inputs.end(), constraints.begin(), constraints.end());
+  std::vector<std::string> standard;  // options that name standard input
+  if (options.inputs.empty() || options.inputs.front() == "-") standard.emplace_back("--input");
+  for (const NamedFile& file : constraints) {
+    if (file.path == "-") standard.push_back(file.option);
+  }
+  if (standard.size() > 1)
     throw_error(ErrorKind::kUsage,
-                "--prefix - and --input -: only one of them can be standard input; give a file");
+                "{} - and {} -: only one of them can be standard input; give a file",
+                standard.back(), standard.front());
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
 }

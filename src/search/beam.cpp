@@ -14,6 +14,11 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+bool Beam::is_better(const Candidate& a, const Candidate& b) {
+  if (a.rank != b.rank) return a.rank > b.rank;
+  return a.parent != b.parent ? a.parent < b.parent : a.id < b.id;
+}
+
 std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_row,
                                               const Penalty& penalty) const {
   std::vector<Candidate> found;
@@ -27,12 +32,8 @@ std::vector<Beam::Candidate> Beam::candidates(const TopK& best, int64_t first_ro
     }
   }
   const auto most = std::min<size_t>(found.size(), wanted());
-  const auto better = [](const Candidate& a, const Candidate& b) {
-    if (a.rank != b.rank) return a.rank > b.rank;
-    return a.parent != b.parent ? a.parent < b.parent : a.id < b.id;
-  };
   std::partial_sort(found.begin(), found.begin() + static_cast<ptrdiff_t>(most), found.end(),
-                    better);
+                    is_better);
   found.resize(most);
   return found;
 }

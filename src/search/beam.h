@@ -23,7 +23,7 @@
 
 namespace heed {
 
-class Beam final : public HypothesisTree {
+class Beam : public HypothesisTree {
  public:
   Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
        bool keep_attention = false)
@@ -43,14 +43,18 @@ class Beam final : public HypothesisTree {
   int64_t width() const override { return config().beam; }
   int64_t wanted() const override { return 2 * config().beam; }
 
- private:
+ protected:
   struct Candidate {
     double rank, log_probability;
     int64_t parent;
     int32_t id;
   };
-  std::vector<Candidate> candidates(const TopK& best, int64_t first_row,
-                                    const Penalty& penalty) const;
+  static bool is_better(const Candidate& a, const Candidate& b);
+  // At most wanted(), in the order in which the beam takes them.
+  virtual std::vector<Candidate> candidates(const TopK& best, int64_t first_row,
+                                            const Penalty& penalty) const;
+
+ private:
   void add_end(const End& end);
   void end_the_living();
   bool is_done() const;

@@ -50,6 +50,17 @@ struct BeginsWith final : Constraint {
   Ids prefix;
 };
 
+struct NeverPhrase final : Constraint {
+  explicit NeverPhrase(Ids p) : phrase(std::move(p)) {}
+  void limit(const Ids& so_far, NextToken& next) const override {
+    const auto before = std::ssize(phrase) - 1;
+    if (std::ssize(so_far) >= before &&
+        std::equal(phrase.begin(), phrase.end() - 1, so_far.end() - before))
+      next.banned.push_back(phrase.back());
+  }
+  Ids phrase;
+};
+
 }  // namespace
 
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens) {
@@ -64,6 +75,10 @@ std::shared_ptr<const Constraint> max_length(int64_t tokens) {
 std::shared_ptr<const Constraint> no_repeats(int64_t n) { return std::make_shared<NoRepeats>(n); }
 std::shared_ptr<const Constraint> begins_with(Ids prefix) {
   return std::make_shared<BeginsWith>(std::move(prefix));
+}
+
+std::shared_ptr<const Constraint> never_phrase(Ids phrase) {
+  return std::make_shared<NeverPhrase>(std::move(phrase));
 }
 
 NextToken next_token(const Constraints& constraints, const Ids& so_far) {

@@ -36,6 +36,9 @@ std::shared_ptr<const Constraint> no_repeats(int64_t n);
 // Forces a prefix of the target, unless one of its tokens has probability 0.
 std::shared_ptr<const Constraint> begins_with(Ids prefix);
 
+// Bans the last token of a phrase, not empty, where the others stand before it.
+std::shared_ptr<const Constraint> never_phrase(Ids phrase);
+
 NextToken next_token(const Constraints& constraints, const Ids& so_far);
 
 }  // namespace heed

@@ -78,6 +78,8 @@ class HypothesisTree : public Hypotheses {
   int64_t add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
                    const Attention& attention);
   Hypothesis trace(const End& end) const;
+  // The tokens of the hypothesis that ends with a node.
+  Ids ids_up_to(int64_t node) const;
   const SearchConfig& config() const { return config_; }
   int64_t max_length() const { return max_length_; }
 
@@ -90,8 +92,6 @@ class HypothesisTree : public Hypotheses {
     double log_probability;  // of the hypothesis so far
     std::optional<std::vector<float>> attention;
   };
-  Ids ids_up_to(int64_t node) const;
-
   SearchConfig config_;
   int64_t max_length_;
   Constraints constraints_;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "search/beam.h"
+#include "search/constrained_beam.h"
 #include "search/diverse_beam.h"
 #include "search/samples.h"
 
@@ -18,8 +19,9 @@ constexpr size_t kInverseFraction = 8;
 int64_t max_length_of(const Request& request) {
   size_t longest = 0;
   for (const Ids& source : request.source.sources) longest = std::max(longest, source.size());
-  return std::max(request.config.max_length(static_cast<int64_t>(longest)),
-                  std::ssize(request.prefix));
+  int64_t least = std::ssize(request.prefix);
+  for (const Ids& phrase : request.phrases) least += std::ssize(phrase);
+  return std::max(request.config.max_length(static_cast<int64_t>(longest)), least);
 }
 
 Constraints constraints_of(const Request& request, int64_t longest) {
@@ -28,6 +30,7 @@ Constraints constraints_of(const Request& request, int64_t longest) {
   if (!config.allow_unknown) constraints.push_back(never({kUnknown}));
   if (config.min_length > 0) constraints.push_back(min_length(config.min_length));
   if (config.no_repeat_ngram > 0) constraints.push_back(no_repeats(config.no_repeat_ngram));
+  for (const Ids& phrase : request.avoided) constraints.push_back(never_phrase(phrase));
   if (!request.prefix.empty()) constraints.push_back(begins_with(request.prefix));
   constraints.push_back(max_length(longest));
   return constraints;
@@ -36,6 +39,9 @@ Constraints constraints_of(const Request& request, int64_t longest) {
 std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   const int64_t longest = max_length_of(request);
   Constraints constraints = constraints_of(request, longest);
+  if (!request.phrases.empty())
+    return std::make_unique<ConstrainedBeam>(request.config, longest, std::move(constraints),
+                                             request.phrases, request.attention);
   if (request.config.sampling)
     return std::make_unique<Samples>(request.config, request.number, longest,
                                      std::move(constraints), request.attention);
@@ -73,6 +79,9 @@ void Search::add(Request request, Done done) {
              "a search without attention");
   for (const int32_t id : request.prefix)
     HEED_CHECK(id == kUnknown || id >= kSpecials, "token {} in a prefix", id);
+  HEED_CHECK(
+      request.phrases.empty() || (!request.config.sampling && request.config.diversity_groups == 1),
+      "phrases want plain beam search");
   waiting_.push_back({std::move(request), std::move(done)});
 }
 

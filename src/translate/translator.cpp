@@ -57,23 +57,39 @@ EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const 
   return encoded;
 }
 
-std::vector<Translation> Translator::translate(const std::vector<SourceLine>& lines,
-                                               int64_t first_line,
-                                               const std::vector<std::string>& prefixes) const {
-  HEED_CHECK(prefixes.empty() || prefixes.size() == lines.size());
+void Translator::take(const LexicalConstraints& constraints, Input& input) const {
+  const auto encode = [&](const std::string& text, const char* what) {
+    Ids ids = encode_target(model_, replace_malformed(text), input.line);
+    if (std::ranges::count(ids, kUnknown) > 0)
+      warn(options_.warnings, fmt::format("{} with words outside the vocabulary, as <unk>", what),
+           input.number, text);
+    return ids;
+  };
+  const auto encode_all = [&](const std::vector<std::string>& texts, const char* what) {
+    std::vector<Ids> phrases;
+    for (const std::string& text : texts) {
+      Ids ids = encode(text, what);
+      if (!ids.empty()) phrases.push_back(std::move(ids));
+    }
+    return phrases;
+  };
+  input.prefix = encode(constraints.prefix, "prefix");
+  input.phrases = encode_all(constraints.phrases, "constraint");
+  input.avoided = encode_all(constraints.avoided, "avoided phrase");
+}
+
+std::vector<Translation> Translator::translate(
+    const std::vector<SourceLine>& lines, int64_t first_line,
+    const std::vector<LexicalConstraints>& constraints) const {
+  HEED_CHECK(constraints.empty() || constraints.size() == lines.size());
   std::vector<Input> inputs;
   std::vector<int64_t> lengths;
   std::vector<Translation> translations(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t number = first_line + static_cast<int64_t>(i);
-    const EncodedLine& line =
-        inputs.emplace_back(Input{read_line(lines[i], number), number, {}}).line;
-    if (!prefixes.empty()) {
-      inputs.back().prefix = encode_target(model_, replace_malformed(prefixes[i]), line);
-      if (std::ranges::count(inputs.back().prefix, kUnknown) > 0)
-        warn(options_.warnings, "prefix with words outside the vocabulary, written as <unk>",
-             number, prefixes[i]);
-    }
+    Input& input = inputs.emplace_back(Input{read_line(lines[i], number), number});
+    if (!constraints.empty()) take(constraints[i], input);
+    const EncodedLine& line = input.line;
     lengths.push_back(line.is_empty() ? 0 : line.length());
     if (lengths.back() == 0) translations[i].best.emplace_back();
   }
@@ -109,6 +125,8 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
                         .config = options_.search,
                         .number = inputs[i].number,
                         .prefix = inputs[i].prefix,
+                        .phrases = inputs[i].phrases,
+                        .avoided = inputs[i].avoided,
                         .attention = keep_attention});
   }
   auto found = with_memory_for(what, [&] { return search(*model_.engine, std::move(requests)); });
@@ -144,31 +162,22 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
   return result;
 }
 
-std::string Translator::prefix_of(int64_t line) const {
-  std::string prefix;
-  if (!options_.next_prefix(prefix))
-    throw_error(ErrorKind::kData, "found {} prefixes, expected one for each source line", line - 1);
-  return prefix;
-}
-
 int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
                                   const std::function<void(const Translation&)>& write,
                                   int64_t window) const {
   int64_t done = 0;
   for (bool more = true; more;) {
     std::vector<SourceLine> lines;
-    std::vector<std::string> prefixes;
+    std::vector<LexicalConstraints> constraints;
     SourceLine line;
     while (static_cast<int64_t>(lines.size()) < window && (more = next(line))) {
       lines.push_back(line);
-      if (options_.next_prefix) prefixes.push_back(prefix_of(done + std::ssize(lines)));
+      if (options_.next_constraints) constraints.push_back(options_.next_constraints());
     }
-    for (const Translation& translation : translate(lines, done + 1, prefixes)) write(translation);
+    for (const Translation& translation : translate(lines, done + 1, constraints))
+      write(translation);
     done += static_cast<int64_t>(lines.size());
   }
-  std::string behind;
-  if (options_.next_prefix && options_.next_prefix(behind))
-    throw_error(ErrorKind::kData, "found more prefixes than source lines, expected {}", done);
   return done;
 }
 

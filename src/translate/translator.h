@@ -24,6 +24,13 @@ struct Translated {
   Alignment alignment;                    // of words
 };
 
+// What a translation has to contain, as raw text.
+struct LexicalConstraints {
+  std::string prefix;                // it begins so
+  std::vector<std::string> phrases;  // that occur in it, each as often as it is given
+  std::vector<std::string> avoided;  // phrases that do not occur, as the tokens that they are
+};
+
 struct TranslatorOptions {
   SearchConfig search;
   int64_t batch = 64;            // sentences that go through the model together
@@ -36,9 +43,9 @@ struct TranslatorOptions {
   int64_t longest_source = 2048;
   // Receives warnings of lines that are malformed or too long; nullptr: none.
   LineWarnings* warnings = nullptr;
-  // Receives the prefix of the next translation, in the order of the lines; false: there are no more.
-  // Not set: translations have no prefix.
-  std::function<bool(std::string&)> next_prefix{};
+  // Gives the lexical constraints of the next translation, in the order of the lines. Not set: there
+  // are none.
+  std::function<LexicalConstraints()> next_constraints{};
   // May reorder and remove the translations of a line, but not all of them; called from the worker
   // threads.
   std::function<void(std::vector<Translated>& best)> choose{};
@@ -62,14 +69,12 @@ class Translator {
   // The translation of line i at position i. A line without pieces has an empty translation.
   // Malformed UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of
   // unknown words are noted in the warnings by their numbers; first_line: that of the first.
-  // prefixes: that the translations begin with; none, or one a line, which may be empty. Errors:
-  // those of search().
+  // constraints: none, or those of each line. Errors: those of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines, int64_t first_line = 1,
-                                     const std::vector<std::string>& prefixes = {}) const;
+                                     const std::vector<LexicalConstraints>& constraints = {}) const;
 
   // Translates all lines of `next` until it returns false. Lines are sorted within windows of this
-  // size and written in order. Returns how many there were. Error(kData) if there are fewer prefixes
-  // than lines, or more.
+  // size and written in order. Returns how many there were.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
                         const std::function<void(const Translation&)>& write,
                         int64_t window = 10000) const;
@@ -79,12 +84,13 @@ class Translator {
   struct Input {
     EncodedLine line;
     int64_t number;  // from 1
-    Ids prefix;
+    Ids prefix{};
+    std::vector<Ids> phrases{}, avoided{};
   };
   EncodedLine read_line(const SourceLine& line, int64_t number) const;
   void translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                        std::vector<Translation>& translations) const;
-  std::string prefix_of(int64_t line) const;
+  void take(const LexicalConstraints& constraints, Input& input) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
 
   TextModel model_;

@@ -130,9 +130,9 @@ TEST_F(SamplesOfTheProgram, BeginWithAPrefix) {
     }
   }
   write_plainly(workshop() / "few", "a\nb\n");
-  expect_refused({"--prefix", "few"}, 3, "found 2 prefixes");
+  expect_refused({"--prefix", "few"}, 3, "few: has 2 lines, expected one for each source line");
   write_plainly(workshop() / "many", prefixes + "a\n");
-  expect_refused({"--prefix", "many"}, 3, "more prefixes than source lines");
+  expect_refused({"--prefix", "many"}, 3, "many: has more lines than the source, expected 50");
   expect_refused({"--prefix", "nowhere"}, 5, "nowhere");
 }
 

@@ -269,8 +269,7 @@ TEST(SearchConfig, ScoresByTheCoveragePenaltyOfGnmt) {
 }
 
 TEST(SearchConfig, BoundsTheLengthByTheSource) {
-  holds({"search.beam", "search.length_penalty", "search.max_length_extra",
-         "search.max_length_ratio", "search.min_length"});
+  holds({"search.max_length_extra", "search.max_length_ratio", "search.min_length"});
   SearchConfig config;
   config.max_length_ratio = 1.5;
   config.max_length_extra = 3;

@@ -50,8 +50,21 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->type_name("FILE")
       ->excludes(nbest);
   command
-      ->add_option("--prefix", options->prefix,
+      ->add_option("--prefix", options->constraints.prefix,
                    "File with the beginning of each translation, a line for each source line")
+      ->type_name("FILE")
+      ->group(kInputGroup);
+  command
+      ->add_option(
+          "--constraints", options->constraints.phrases,
+          "File with words and phrases that each translation has to contain, with tabs "
+          "between them (Post and Vilar 2018); a --beam of more than their tokens is better")
+      ->type_name("FILE")
+      ->group(kInputGroup);
+  command
+      ->add_option("--avoid", options->constraints.avoided,
+                   "File with phrases that must not occur, with tabs between them, as the tokens "
+                   "that they are: also where a longer word begins with them")
       ->type_name("FILE")
       ->group(kInputGroup);
   command

@@ -1,0 +1,44 @@
+// Beam search for targets that contain given phrases: dynamic beam allocation (Post and Vilar 2018).
+//
+// Candidates are the most probable continuations of each hypothesis, and those that begin or
+// continue a phrase. Those with the same number of met constraint tokens form a bank. The beam is
+// divided evenly over the banks that have candidates, what one cannot use goes to the others; where
+// there are more banks than the beam has places, those with more tokens come first. A hypothesis
+// ends only with all phrases. When there is room for no more than the unmet tokens, only these
+// follow, so a target without all phrases, cut at its maximum length, comes about only where
+// another constraint or probability 0 forbids them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "search/beam.h"
+#include "search/phrases.h"
+
+namespace heed {
+
+class ConstrainedBeam final : public Beam {
+ public:
+  ConstrainedBeam(const SearchConfig& config, int64_t max_length, Constraints constraints,
+                  std::vector<Ids> phrases, bool keep_attention = false)
+      : Beam(config, max_length, std::move(constraints), keep_attention),
+        phrases_(std::move(phrases)) {}
+  void limit(int64_t first_row, Limits& limits) const override;
+  void request_distributions(int64_t first_row, Distributions& distributions) override;
+  void draw(int64_t index, std::span<const float> log_probabilities) override;
+
+ private:
+  // By the number of met tokens, the most first.
+  using Banks = std::map<int64_t, std::vector<Candidate>, std::greater<>>;
+  std::vector<Candidate> candidates(const TopK& best, int64_t first_row,
+                                    const Penalty& penalty) const override;
+  void add(int64_t parent, int32_t id, double log_probability, const Ids& so_far,
+           Banks& banks) const;
+
+  Phrases phrases_;
+  // Of each unfinished hypothesis, the log-probabilities of tokens of phrases.
+  std::vector<std::map<int32_t, double>> offered_;
+};
+
+}  // namespace heed

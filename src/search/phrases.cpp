@@ -1,0 +1,83 @@
+#include "search/phrases.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+bool ends_at(const Ids& target, size_t end, size_t free, const Ids& phrase, size_t count) {
+  return end - free >= count &&
+         std::equal(phrase.begin(), phrase.begin() + static_cast<ptrdiff_t>(count),
+                    target.begin() + static_cast<ptrdiff_t>(end - count));
+}
+
+// What is left of a target, read from left to right.
+struct Unmet {
+  std::vector<const Ids*> phrases;  // the longest first
+  size_t free = 0;                  // behind the last occurrence that counts
+
+  // The most tokens, fewer than all, of the beginning of a phrase that end here.
+  size_t begun(const Ids& target, size_t end, const Ids& phrase) const {
+    size_t count = std::min(phrase.size() - 1, end - free);
+    while (!ends_at(target, end, free, phrase, count)) --count;
+    return count;
+  }
+  size_t most_begun(const Ids& target, size_t end) const {
+    size_t most = 0;
+    for (const Ids* phrase : phrases) most = std::max(most, begun(target, end, *phrase));
+    return most;
+  }
+  // The longest phrase that ends here, or the end of the list.
+  auto ended(const Ids& target, size_t end) const {
+    return std::ranges::find_if(phrases, [&](const Ids* phrase) {
+      return ends_at(target, end, free, *phrase, phrase->size());
+    });
+  }
+  // Counts phrases that end up to here, as soon as they end.
+  void meet_up_to(const Ids& target, size_t last) {
+    for (size_t end = free + 1; end <= last; ++end) meet(target, end);
+  }
+  void meet(const Ids& target, size_t end) {
+    const auto found = ended(target, end);
+    if (found == phrases.end()) return;
+    phrases.erase(found);
+    free = end;
+  }
+};
+
+}  // namespace
+
+Phrases::Phrases(std::vector<Ids> phrases) : phrases_(std::move(phrases)) {
+  std::ranges::stable_sort(phrases_, std::greater(), &Ids::size);
+  for (const Ids& phrase : phrases_) {
+    HEED_CHECK(!phrase.empty(), "a phrase without tokens");
+    tokens_ += std::ssize(phrase);
+  }
+}
+
+Phrases::Progress Phrases::of(const Ids& target) const {
+  Unmet unmet;
+  for (const Ids& phrase : phrases_) unmet.phrases.push_back(&phrase);
+  for (size_t end = 1; end <= target.size(); ++end) {
+    const size_t begun = unmet.most_begun(target, end);
+    const auto ended = unmet.ended(target, end);
+    const size_t size = ended == unmet.phrases.end() ? 0 : (*ended)->size();
+    // What lies before the longer of the two is part of no other.
+    unmet.meet_up_to(target, end - std::max(begun, size));
+    if (size > begun) unmet.meet(target, end);
+  }
+  Progress progress{.met = tokens_, .next = {}};
+  for (const Ids* phrase : unmet.phrases) {
+    progress.met -= std::ssize(*phrase);
+    progress.next.push_back(phrase->front());
+    const size_t count = unmet.begun(target, target.size(), *phrase);
+    if (count > 0) progress.next.push_back((*phrase)[count]);
+  }
+  progress.met += static_cast<int64_t>(unmet.most_begun(target, target.size()));
+  return progress;
+}
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// Phrases that a target has to contain (lexical constraints: Hokamp and Liu 2017), and how much of
+// them a hypothesis contains.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "text/vocabulary.h"
+
+namespace heed {
+
+class Phrases {
+ public:
+  // The tokens of each phrase, at least one. A phrase that is given twice has to occur twice.
+  explicit Phrases(std::vector<Ids> phrases);
+
+  int64_t tokens() const { return tokens_; }  // of all phrases
+
+  struct Progress {
+    int64_t met = 0;            // tokens of phrases that occur, and of the one at the end
+    std::vector<int32_t> next;  // that begin an unmet phrase or continue the one at the end
+  };
+  // Occurrences do not overlap. From left to right each phrase counts where it ends, the longest
+  // first, but not while as many tokens of another that is unmet stand there: with "a b a" and "b",
+  // "a b" is two tokens of the first. So one of the next tokens always adds one to those met.
+  Progress of(const Ids& target) const;
+  int64_t met(const Ids& target) const { return of(target).met; }
+
+ private:
+  std::vector<Ids> phrases_;  // the longest first
+  int64_t tokens_ = 0;
+};
+
+}  // namespace heed

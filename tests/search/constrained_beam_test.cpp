@@ -1,0 +1,238 @@
+// Lexical constraints: phrases in a hypothesis beside a search over all ways to choose occurrences,
+// and constrained beam search beside enumeration over a table of probabilities.
+#include "search/constrained_beam.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/random.h"
+#include "holds.h"
+#include "search/phrases.h"
+#include "search/search.h"
+#include "search/table_engine.h"
+
+namespace heed {
+namespace {
+
+constexpr int32_t kA = kSpecials, kB = kSpecials + 1, kC = kSpecials + 2;
+
+int64_t met(std::vector<Ids> phrases, const Ids& target) {
+  return Phrases(std::move(phrases)).met(target);
+}
+
+TEST(Phrases, AreMetWhereTheyOccur) {
+  EXPECT_EQ(met({{kA}}, {}), 0);
+  EXPECT_EQ(met({{kA}}, {kB, kA}), 1);
+  EXPECT_EQ(met({{kA}, {kA}}, {kB, kA}), 1) << "each as often as it is given";
+  EXPECT_EQ(met({{kA}, {kA}}, {kA, kA}), 2);
+  EXPECT_EQ(met({{kA, kB, kC}}, {kA, kB}), 2) << "the beginning of one at the end";
+  EXPECT_EQ(met({{kA, kB, kC}}, {kA, kB, kA}), 1);
+  EXPECT_EQ(met({{kA, kB, kC}}, {kA, kB, kB}), 0);
+  EXPECT_EQ(met({{kA, kA, kB}}, {kA, kA, kA}), 2);
+  EXPECT_EQ(met({{kA, kB}, {kB, kC}}, {kA, kB, kC}), 2) << "occurrences do not overlap";
+  EXPECT_EQ(met({{kA, kB}, {kB, kC}}, {kA, kB, kB, kC}), 4);
+  EXPECT_EQ(met({{kA, kB}, {kA}}, {kA, kB}), 2) << "the longest first";
+  EXPECT_EQ(met({{kA, kB}, {kA}}, {kA, kB, kA}), 3);
+  EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB}), 2) << "part of the longer one";
+  EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB, kC}), 1) << "which ended";
+  EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB, kA, kB}), 4);
+}
+
+TEST(Phrases, OfferWhatBeginsOrContinuesThem) {
+  const Phrases phrases({{kA, kB}, {kC}, {kB, kC}});
+  const auto next = [&](const Ids& target) {
+    const auto list = phrases.of(target).next;
+    return std::set<int32_t>(list.begin(), list.end());
+  };
+  EXPECT_EQ(next({}), (std::set{kA, kB, kC}));
+  EXPECT_EQ(next({kA}), (std::set{kA, kB, kC}));
+  EXPECT_EQ(next({kA, kB}), (std::set{kB, kC}));
+  EXPECT_EQ(next({kA, kB, kC, kB, kC}), std::set<int32_t>());
+}
+
+// The most tokens of phrases in a target, over all ways to give each phrase an occurrence that
+// overlaps no other.
+int64_t most_covered(const Ids& target, const std::vector<Ids>& phrases, size_t begin,
+                     std::set<size_t> used) {
+  int64_t most = 0;
+  for (size_t position = begin; position < target.size(); ++position) {
+    for (size_t p = 0; p < phrases.size(); ++p) {
+      if (used.contains(p) || position + phrases[p].size() > target.size() ||
+          !std::equal(phrases[p].begin(), phrases[p].end(),
+                      target.begin() + static_cast<ptrdiff_t>(position)))
+        continue;
+      std::set<size_t> more = used;
+      more.insert(p);
+      most = std::max(most, std::ssize(phrases[p]) +
+                                most_covered(target, phrases, position + phrases[p].size(), more));
+    }
+  }
+  return most;
+}
+
+// Of random phrases: all are met only if they occur, and one of the offered tokens always helps.
+TEST(Phrases, AreAllMetByWhatTheyOffer) {
+  RandomStream random(5);
+  const auto draw = [&](uint64_t longest) {
+    Ids ids(1 + random.below(longest));
+    for (int32_t& id : ids) id = static_cast<int32_t>(kSpecials + random.below(3));
+    return ids;
+  };
+  for (int round = 0; round < 500; ++round) {
+    std::vector<Ids> list(1 + random.below(3));
+    for (Ids& phrase : list) phrase = draw(3);
+    const Phrases phrases(list);
+    Ids target = draw(6);
+    if (phrases.met(target) == phrases.tokens()) {
+      EXPECT_EQ(most_covered(target, list, 0, {}), phrases.tokens());
+    }
+    int64_t steps = 0;
+    for (auto at = phrases.of(target); at.met < phrases.tokens(); at = phrases.of(target)) {
+      ASSERT_FALSE(at.next.empty());
+      const auto best = std::ranges::max(at.next, {}, [&](int32_t id) {
+        Ids longer = target;
+        longer.push_back(id);
+        return phrases.met(longer);
+      });
+      target.push_back(best);
+      EXPECT_GT(phrases.met(target), at.met);
+      ASSERT_LE(++steps, phrases.tokens());
+    }
+  }
+}
+
+SearchConfig wide(int64_t beam, int64_t longest) {
+  SearchConfig config;
+  config.beam = beam;
+  config.nbest = 1;
+  config.length_penalty = 0;
+  config.max_length_ratio = 0;
+  config.max_length_extra = longest;
+  config.patience = 100;
+  return config;
+}
+
+bool holds_all(const Ids& target, const std::vector<Ids>& phrases) {
+  int64_t tokens = 0;
+  for (const Ids& phrase : phrases) tokens += std::ssize(phrase);
+  return most_covered(target, phrases, 0, {}) == tokens;
+}
+
+// Every target of at most so many tokens that holds the phrases, the best one.
+Ids best_with(int32_t source, size_t longest, const std::vector<Ids>& phrases, double* best) {
+  std::vector<std::pair<Ids, double>> open = {{{}, 0}};
+  Ids found;
+  *best = -INFINITY;
+  for (size_t i = 0; i < open.size(); ++i) {
+    const auto [ids, sum] = open[i];
+    const int32_t last = ids.empty() ? kBegin : ids.back();
+    const double whole = sum + Table()(source, ids.size() + 1, last, kEnd);
+    if (holds_all(ids, phrases) && whole > *best) {
+      *best = whole;
+      found = ids;
+    }
+    for (const int32_t id : {kUnknown, kA, kB, kC}) {
+      if (ids.size() == longest) continue;
+      open.push_back({ids, sum + Table()(source, ids.size() + 1, last, id)});
+      open.back().first.push_back(id);
+    }
+  }
+  return found;
+}
+
+TEST(ConstrainedBeam, FindsTheBestTargetWithThePhrases) {
+  holds({"--constraints"});
+  for (const int32_t source : {4, 5, 6}) {
+    for (const std::vector<Ids>& phrases : std::vector<std::vector<Ids>>{{{kA}},
+                                                                         {{kB, kC}},
+                                                                         {{kC}, {kA}},
+                                                                         {{kA, kB}, {kC}},
+                                                                         {{kB}, {kB}},
+                                                                         {{kUnknown, kA}},
+                                                                         {{kA, kA, kA, kA}}}) {
+      double expected = 0;
+      const Ids best = best_with(source, 4, phrases, &expected);
+      const auto found =
+          search(FakeEngine(),
+                 {{.source = sentence(source), .config = wide(400, 4), .phrases = phrases}})
+              .front();
+      EXPECT_EQ(found[0].ids, best);
+      EXPECT_NEAR(found[0].log_probability, expected, 1e-12);
+      EXPECT_TRUE(holds_all(found[0].ids, phrases));
+    }
+  }
+}
+
+// With any beam, also where the phrases are longer than a target may be otherwise.
+TEST(ConstrainedBeam, AlwaysContainsThePhrases) {
+  RandomStream random(9);
+  for (const int64_t beam : {1, 2, 3, 7}) {
+    for (int round = 0; round < 60; ++round) {
+      std::vector<Ids> phrases(1 + random.below(4));
+      for (Ids& phrase : phrases) {
+        phrase.resize(1 + random.below(3));
+        for (int32_t& id : phrase) id = static_cast<int32_t>(kSpecials + random.below(3));
+      }
+      const int64_t longest = 1 + static_cast<int64_t>(random.below(12));
+      const auto found = search(FakeEngine(), {{.source = sentence(4 + round % 3),
+                                                .config = wide(beam, longest),
+                                                .phrases = phrases}})
+                             .front();
+      EXPECT_TRUE(holds_all(found[0].ids, phrases));
+      EXPECT_TRUE(found[0].ids.size() <= static_cast<size_t>(std::max<int64_t>(longest, 12)));
+    }
+  }
+}
+
+// Sentences with and without phrases beside each other find what they find alone.
+TEST(ConstrainedBeam, StandsBesideOthers) {
+  std::vector<Request> requests;
+  for (int32_t i = 0; i < 9; ++i) {
+    Request request{.source = sentence(4 + i % 3), .config = wide(1 + i % 4, 5)};
+    if (i % 2 == 0) request.phrases = {{kA, kC}, {kB}};
+    if (i % 3 == 0) request.avoided = {{kB, kB}};
+    requests.push_back(request);
+  }
+  const auto together = search(FakeEngine(), requests, 4);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto alone = search(FakeEngine(), {requests[i]}).front();
+    EXPECT_EQ(together[i][0].ids, alone[0].ids);
+    // In single precision where a token is not among the best ones.
+    EXPECT_FLOAT_EQ(together[i][0].log_probability, alone[0].log_probability);
+  }
+}
+
+// Where another constraint makes them impossible, the hypothesis ends without them and is not whole.
+TEST(ConstrainedBeam, EndsWithoutThePhrasesThatAreBanned) {
+  const auto found = search(FakeEngine(), {{.source = sentence(4),
+                                            .config = wide(3, 4),
+                                            .phrases = {{kA, kB}},
+                                            .avoided = {{kA, kB}}}})
+                         .front();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].finished);
+  EXPECT_FALSE(holds_all(found[0].ids, {{kA, kB}}));
+}
+
+TEST(AvoidedPhrases, DoNotOccur) {
+  holds({"--avoid"});
+  for (const int32_t source : {4, 5, 6}) {
+    SearchConfig config = wide(400, 4);
+    config.min_length = 3;
+    const Ids free =
+        search(FakeEngine(), {{.source = sentence(source), .config = config}})[0][0].ids;
+    ASSERT_GE(free.size(), 3u);
+    const Ids pair(free.begin(), free.begin() + 2);
+    const auto found =
+        search(FakeEngine(),
+               {{.source = sentence(source), .config = config, .avoided = {pair, {kC, kC}}}})
+            .front();
+    EXPECT_NE(found[0].ids, free);
+    EXPECT_EQ(std::ranges::search(found[0].ids, pair).begin(), found[0].ids.end());
+  }
+}
+
+}  // namespace
+}  // namespace heed
