@@ -21,7 +21,7 @@ namespace heed {
 class ConstrainedBeam final : public Beam {
  public:
   ConstrainedBeam(const SearchConfig& config, int64_t max_length, Constraints constraints,
-                  std::vector<Ids> phrases, bool keep_attention = false)
+                  Phrases phrases, bool keep_attention = false)
       : Beam(config, max_length, std::move(constraints), keep_attention),
         phrases_(std::move(phrases)) {}
   void limit(int64_t first_row, Limits& limits) const override;

@@ -16,8 +16,9 @@ bool ends_at(const Ids& target, size_t end, size_t free, const Ids& phrase, size
 
 // What is left of a target, read from left to right.
 struct Unmet {
-  std::vector<const Ids*> phrases;  // the longest first
-  size_t free = 0;                  // behind the last occurrence that counts
+  const std::vector<bool>& continuations;
+  std::vector<const Ids*> phrases{};  // the longest first
+  size_t free = 0;                    // behind the last occurrence that counts
 
   // The most tokens, fewer than all, of the beginning of a phrase that end here.
   size_t begun(const Ids& target, size_t end, const Ids& phrase) const {
@@ -32,9 +33,13 @@ struct Unmet {
   }
   // The longest phrase that ends here, or the end of the list.
   auto ended(const Ids& target, size_t end) const {
+    if (end < target.size() && is_continuation(target[end])) return phrases.end();
     return std::ranges::find_if(phrases, [&](const Ids* phrase) {
       return ends_at(target, end, free, *phrase, phrase->size());
     });
+  }
+  bool is_continuation(int32_t id) const {
+    return static_cast<size_t>(id) < continuations.size() && continuations[static_cast<size_t>(id)];
   }
   // Counts phrases that end up to here, as soon as they end.
   void meet_up_to(const Ids& target, size_t last) {
@@ -50,7 +55,10 @@ struct Unmet {
 
 }  // namespace
 
-Phrases::Phrases(std::vector<Ids> phrases) : phrases_(std::move(phrases)) {
+Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const std::vector<bool>> continuations)
+    : phrases_(std::move(phrases)),
+      continuations_(continuations ? std::move(continuations)
+                                   : std::make_shared<const std::vector<bool>>()) {
   std::ranges::stable_sort(phrases_, std::greater(), &Ids::size);
   for (const Ids& phrase : phrases_) {
     HEED_CHECK(!phrase.empty(), "a phrase without tokens");
@@ -59,7 +67,7 @@ Phrases::Phrases(std::vector<Ids> phrases) : phrases_(std::move(phrases)) {
 }
 
 Phrases::Progress Phrases::of(const Ids& target) const {
-  Unmet unmet;
+  Unmet unmet{.continuations = *continuations_};
   for (const Ids& phrase : phrases_) unmet.phrases.push_back(&phrase);
   for (size_t end = 1; end <= target.size(); ++end) {
     const size_t begun = unmet.most_begun(target, end);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "text/vocabulary.h"
@@ -12,7 +13,10 @@ namespace heed {
 class Phrases {
  public:
   // The tokens of each phrase, at least one. A phrase that is given twice has to occur twice.
-  explicit Phrases(std::vector<Ids> phrases);
+  // continuations: tokens, by id, that make a word that ends before them longer; where one follows,
+  // a phrase does not count: "in" does not occur in "into". None begins a phrase. nullptr: none.
+  explicit Phrases(std::vector<Ids> phrases,
+                   std::shared_ptr<const std::vector<bool>> continuations = nullptr);
 
   int64_t tokens() const { return tokens_; }  // of all phrases
 
@@ -28,6 +32,7 @@ class Phrases {
 
  private:
   std::vector<Ids> phrases_;  // the longest first
+  std::shared_ptr<const std::vector<bool>> continuations_;
   int64_t tokens_ = 0;
 };
 

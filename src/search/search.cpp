@@ -41,7 +41,8 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   Constraints constraints = constraints_of(request, longest);
   if (!request.phrases.empty())
     return std::make_unique<ConstrainedBeam>(request.config, longest, std::move(constraints),
-                                             request.phrases, request.attention);
+                                             Phrases(request.phrases, request.continuations),
+                                             request.attention);
   if (request.config.sampling)
     return std::make_unique<Samples>(request.config, request.number, longest,
                                      std::move(constraints), request.attention);

@@ -24,8 +24,9 @@ struct Request {
   int64_t number = 0;          // of the sentence, for sampling
   Ids prefix{};                // that the target begins with, of the vocabulary's tokens
   std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
-  std::vector<Ids> avoided{};  // phrases that it does not contain
-  bool attention = false;      // whether Hypothesis::attention is requested
+  std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
+  std::vector<Ids> avoided{};                                // phrases that it does not contain
+  bool attention = false;  // whether Hypothesis::attention is requested
   // Called after each token but the last with the best hypothesis so far; false ends the search
   // with it.
   std::function<bool(const Hypothesis&)> follow{};

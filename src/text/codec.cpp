@@ -1,5 +1,7 @@
 #include "text/codec.h"
 
+#include "base/unspaced.h"
+#include "base/utf8.h"
 #include "text/marker.h"
 
 namespace heed {
@@ -36,6 +38,23 @@ std::vector<std::string> Codec::pieces(const Ids& ids,
     }
   }
   return pieces;
+}
+
+std::vector<bool> Codec::word_continuations() const {
+  const std::vector<std::string> first = tokenizer_->encode("a");
+  if (first.empty() || !tokenizer_->begins_word(first.front())) return {};
+  const auto makes_longer = [](std::string_view character) {
+    const ScriptCount scripts = count_scripts(character);
+    return (scripts.letters > 0 && scripts.unspaced == 0) ||
+           (character[0] >= '0' && character[0] <= '9');
+  };
+  std::vector<bool> continuations(static_cast<size_t>(vocabulary_->size()));
+  for (int32_t id = kSpecials; id < vocabulary_->size(); ++id) {
+    const std::string& piece = vocabulary_->piece(id);
+    continuations[static_cast<size_t>(id)] =
+        !tokenizer_->begins_word(piece) && makes_longer(code_points(piece).front());
+  }
+  return continuations;
 }
 
 }  // namespace heed

@@ -38,6 +38,10 @@ class Codec {
   // what the ids behind the vocabulary stand for, where a sentence has some of its own.
   std::vector<std::string> pieces(const Ids& ids,
                                   const std::vector<std::string>& behind = {}) const;
+  // By id: whether a token makes a word that ends before it longer, as a letter or digit of a script
+  // with spaces between words does. Empty where the first token of a text does not show that it
+  // begins a word, as with characters.
+  std::vector<bool> word_continuations() const;
 
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;

@@ -37,6 +37,9 @@ Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.longest_source > 0);
   HEED_CHECK(model_.engine != nullptr);
+  if (options_.next_constraints)
+    continuations_ =
+        std::make_shared<const std::vector<bool>>(model_.target_codec().word_continuations());
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
@@ -126,6 +129,7 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
                         .number = inputs[i].number,
                         .prefix = inputs[i].prefix,
                         .phrases = inputs[i].phrases,
+                        .continuations = continuations_,
                         .avoided = inputs[i].avoided,
                         .attention = keep_attention});
   }

@@ -95,6 +95,7 @@ class Translator {
 
   TextModel model_;
   TranslatorOptions options_;
+  std::shared_ptr<const std::vector<bool>> continuations_;  // of the words of phrases
 };
 
 }  // namespace heed

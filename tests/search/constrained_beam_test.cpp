@@ -40,6 +40,17 @@ TEST(Phrases, AreMetWhereTheyOccur) {
   EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB, kA, kB}), 4);
 }
 
+TEST(Phrases, AreNotMetByTheBeginningOfALongerWord) {
+  std::vector<bool> continuations(kC + 1);
+  continuations[kC] = true;
+  const Phrases phrases({{kA}, {kA, kB}}, std::make_shared<const std::vector<bool>>(continuations));
+  EXPECT_EQ(phrases.met({kA, kC}), 0);
+  EXPECT_EQ(phrases.met({kA, kC, kA}), 1);
+  EXPECT_EQ(phrases.met({kA, kB, kC}), 1) << "the first alone";
+  EXPECT_EQ(phrases.met({kA, kB, kC, kA, kB, kA}), 3);
+  EXPECT_EQ(phrases.met({kA, kB, kA, kC}), 2);
+}
+
 TEST(Phrases, OfferWhatBeginsOrContinuesThem) {
   const Phrases phrases({{kA, kB}, {kC}, {kB, kC}});
   const auto next = [&](const Ids& target) {

@@ -1,6 +1,7 @@
 #include "text/characters.h"
 
 #include "holds.h"
+#include "text/codec.h"
 #include "text_test_tools.h"
 
 namespace heed {
@@ -28,6 +29,12 @@ TEST(Characters, ComeBack) {
 
 TEST(Characters, LowerCases) {
   EXPECT_EQ(CharacterTokenizer(true).encode("ÄB"), (Pieces{"ä", "b"}));
+}
+
+TEST(Characters, DoNotShowWhatMakesAWordLonger) {
+  const Codec codec(std::make_shared<CharacterTokenizer>(false),
+                    std::make_shared<Vocabulary>(std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(codec.word_continuations().empty());
 }
 
 TEST(Characters, SpacesBeginWords) {

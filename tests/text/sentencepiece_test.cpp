@@ -230,6 +230,22 @@ TEST(SentencePiece, BeginsWordsWithItsSpaceSign) {
             (std::vector<int64_t>{0, 0, 1, 1, 1}));
 }
 
+TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
+  SentencePieceConfig config;
+  config.size = 80;
+  std::vector<std::string> lines = some_sentences(500);
+  lines.insert(lines.end(), 50, "日本");
+  const Codec codec = codec_of(train(config, lines));
+  const std::vector<bool> continues = codec.word_continuations();
+  ASSERT_EQ(std::ssize(continues), codec.vocabulary().size());
+  for (int32_t id = 0; id < codec.vocabulary().size(); ++id) {
+    const std::string& piece = codec.vocabulary().piece(id);
+    const bool is_other = id < kSpecials || piece.starts_with("\u2581") ||
+                          piece.find_first_of(".,!") == 0 || piece.find_first_of("日本") == 0;
+    EXPECT_EQ(continues[static_cast<size_t>(id)], !is_other) << piece;
+  }
+}
+
 TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
   std::string document;
   for (const std::string& line : some_sentences(2000)) document += line + " ";
