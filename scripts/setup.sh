@@ -88,6 +88,13 @@ venv_has_libtorch() {
     && compgen -G ".venv/lib/python3*/site-packages/torch/lib/libtorch_cpu.so" > /dev/null
 }
 
+# Compiles some of what needs no libtorch; if it fails, the build itself will say so.
+compile_other_folders() {
+  local folders=(base config text search kernels inference report)
+  cmake --preset release -DHEED_TENSORS=OFF \
+    && nice cmake --build build/release -j "$(compilers)" --target "${folders[@]/#/heed_}"
+}
+
 install_libtorch() {
   local folder
   if folder=$(named_libtorch); then
@@ -99,8 +106,11 @@ install_libtorch() {
     heading "libtorch: pip install torch==$torch_version, into .venv"
     say "About 200 MB to download and 900 MB on disk for the build for CPUs; several GB for the build with CUDA, which is what"
     say "the public index gives on Linux. PIP_INDEX_URL chooses the index; CMAKE_PREFIX_PATH a libtorch that is there already."
+    say "Meanwhile, folders that do not need it are compiled."
     [ -x .venv/bin/python ] || python3 -m venv .venv
-    .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version"
+    compile_other_folders > /dev/null 2>&1 &
+    .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version" || { wait; exit 1; }
+    wait
     venv_has_libtorch || fail "pip installed torch, but .venv has no libtorch_cpu.so of version $torch_version"
   fi
   say "libtorch: $torch_version in .venv"

@@ -20,7 +20,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-float* data_of(const Tensor& x) { return x.data_ptr<float>(); }
+float* floats_of(const Tensor& x) { return x.data_ptr<float>(); }
 
 // W2 dropout(relu(W1 x + b1)) + b2 with products in bfloat16. Of the hidden layer only the rounded
 // numbers are stored; the products are taken block by block, so that what comes between them finds
@@ -38,7 +38,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
       set_product(sums, rows.narrow(0, begin, sums.size(0)), w1.t());
       DropoutRows factors = dropout.rows();
       if (factors.keys != nullptr) factors.keys += begin;
-      kernels().relu_dropped(data_of(sums), data_of(inner_bias), sums.size(0), width, factors,
+      kernels().relu_dropped(floats_of(sums), floats_of(inner_bias), sums.size(0), width, factors,
                              halves_of(hidden) + begin * width);
     });
     context->save_for_backward({rows, hidden, w1, w2});
@@ -58,9 +58,9 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
                  by_inner_bias = torch::zeros({width}, by_outer_bias.options());
     for_blocks(hidden.size(0), width, by_inner_bias, [&](Tensor& sums, int64_t begin) {
       set_product(sums, by_y.narrow(0, begin, sums.size(0)), w2);
-      kernels().relu_dropped_backward(data_of(sums), halves_of(hidden) + begin * width,
-                                      sums.size(0), width, kept,
-                                      halves_of(by_hidden) + begin * width, data_of(by_inner_bias));
+      kernels().relu_dropped_backward(
+          floats_of(sums), halves_of(hidden) + begin * width, sums.size(0), width, kept,
+          halves_of(by_hidden) + begin * width, floats_of(by_inner_bias));
     });
     Tensor by_x, by_w1, by_w2;
     if (context->needs_input_grad(0))

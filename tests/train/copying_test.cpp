@@ -20,7 +20,7 @@ struct CopyingCase {
   bool transformer;
 };
 
-ModelConfig model_with(const CopyingCase& test) {
+ModelConfig copying_model_of(const CopyingCase& test) {
   ModelConfig config = test.transformer ? tiny_transformer(0.2) : tiny_rnn(0.2);
   config.output = fresh_kind(outputs(), test.output);
   return config;
@@ -29,24 +29,24 @@ ModelConfig model_with(const CopyingCase& test) {
 class CopyingOutputs : public testing::TestWithParam<CopyingCase> {
  protected:
   TrainJob job(const std::string& name) const {
-    return tiny_job_of_workers(folder_ / name, model_with(GetParam()));
+    return tiny_job_of_workers(folder_ / name, copying_model_of(GetParam()));
   }
   TemporaryFolder folder_;
 };
 
 TEST_P(CopyingOutputs, ResumedEqualsUninterrupted) {
-  holds("resume", kinds_of(model_with(GetParam())));
+  holds("resume", kinds_of(copying_model_of(GetParam())));
   expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 7);
 }
 
 // What a search gathers step by step is what the output gives to all tokens at once.
 TEST_P(CopyingOutputs, PassThroughBeamSearch) {
-  holds("beam", kinds_of(model_with(GetParam())));
-  auto network = std::make_shared<Seq2Seq>(model_with(GetParam()), tiny_sizes(), 1);
+  holds("beam", kinds_of(copying_model_of(GetParam())));
+  auto network = std::make_shared<Seq2Seq>(copying_model_of(GetParam()), tiny_sizes(), 1);
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   network->to(torch::kDouble);
-  const TinyWants wants = wants_of(model_with(GetParam()));
+  const TinyWants wants = wants_of(copying_model_of(GetParam()));
   const std::vector<Example> examples = examples_of(TinyStream(wants).next());
   SearchConfig config;
   config.beam = config.nbest = 16;
