@@ -4,7 +4,14 @@
 
 #include "base/columns.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/same_file.h"
+#include "base/utf8.h"
+#include "cli/comparison_html.h"
+#include "cli/model_path.h"
 #include "cli/scored_texts.h"
+#include "metric/breakdown.h"
 
 namespace heed {
 
@@ -12,38 +19,37 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 
-// All systems and, as often, the references: one text, so that the statistics of all have one form.
-struct JoinedTexts {
-  Lines systems;
-  References references;
-  size_t lines = 0;  // of one system
-};
-
-JoinedTexts read_systems(const CompareOptions& options) {
-  const References references = read_references(options.choice);
-  JoinedTexts texts{{}, References(references.size()), references[0].size()};
+ComparedTexts read_systems(const CompareOptions& options) {
+  ComparedTexts texts{.references = read_references(options.choice)};
   for (const std::string& file : options.systems) {
-    const Lines lines = read_text(file);
-    check_hypotheses(shown_name(file), lines, references, options.choice);
-    texts.systems.insert(texts.systems.end(), lines.begin(), lines.end());
-    for (size_t i = 0; i < references.size(); ++i)
-      texts.references[i].insert(texts.references[i].end(), references[i].begin(),
-                                 references[i].end());
+    texts.names.push_back(shown_name(file));
+    texts.systems.push_back(read_text(file));
+    check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice);
   }
   return texts;
 }
 
-struct ComparedSystem {
-  std::string file;
-  double score = 0;
-  ConfidenceInterval confidence;
-  std::optional<double> p;  // none for the baseline
-};
-
-struct Comparison {
-  std::string name, signature;
-  std::vector<ComparedSystem> systems;
-};
+// The lines of all systems and, as often, the references: one text, so that the statistics of all
+// have one form.  [system][line]
+std::vector<std::vector<Statistics>> statistics_of(const Metric& metric,
+                                                   const ComparedTexts& texts) {
+  Lines joined;
+  References references(texts.references.size());
+  for (const Lines& lines : texts.systems) {
+    joined.insert(joined.end(), lines.begin(), lines.end());
+    for (size_t i = 0; i < references.size(); ++i)
+      references[i].insert(references[i].end(), texts.references[i].begin(),
+                           texts.references[i].end());
+  }
+  const auto all = metric.line_statistics(joined, references);
+  std::vector<std::vector<Statistics>> systems;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = begin + std::ssize(texts.systems.front());
+    systems.emplace_back(begin, end);
+    begin = end;
+  }
+  return systems;
+}
 
 // One system as both tests see it.
 struct Sampled {
@@ -88,24 +94,82 @@ std::string signature_of(const Metric& metric, const CompareOptions& options) {
                              exchanges ? "ar" : "bs", samplings_of(options).test);
 }
 
-Comparison compare(const Metric& metric, const JoinedTexts& texts, const CompareOptions& options) {
-  const auto all = metric.line_statistics(texts.systems, texts.references);
-  Comparison result{metric.name(), signature_of(metric, options), {}};
+Breakdown score_by_length(const Metric& metric, const ComparedTexts& texts,
+                          const std::vector<std::vector<Statistics>>& systems) {
+  Breakdown parts{metric.name(), "words of the reference", "lines", {}, {}, {}};
+  for (const LineGroup& group : group_by_length(texts.references.front())) {
+    parts.groups.push_back(group.name);
+    parts.sizes.push_back(std::ssize(group.lines));
+    auto& scores = parts.scores.emplace_back();
+    for (const std::vector<Statistics>& lines : systems) {
+      std::vector<Statistics> some;
+      for (const size_t line : group.lines) some.push_back(lines[line]);
+      scores.push_back(metric.from_sum(sum_statistics(some)).value);
+    }
+  }
+  return parts;
+}
+
+WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& texts) {
+  WordCounts counts;
+  if (!options.counted) {
+    for (const std::string& line : texts.references.front()) count_words(line, counts);
+    return counts;
+  }
+  LineReader reader(*options.counted);
+  for (std::string line; reader.next(line);) count_words(replace_malformed(line), counts);
+  return counts;
+}
+
+Breakdown score_by_frequency(const CompareOptions& options, const ComparedTexts& texts) {
+  const WordCounts counts = count_words_of(options, texts);
+  Breakdown parts{
+      "word F1",
+      "occurrences in " + (options.counted ? shown_name(*options.counted) : "the reference"),
+      "words",
+      {},
+      {},
+      {}};
+  for (const Lines& lines : texts.systems) {
+    const auto groups = f1_by_frequency(lines, texts.references.front(), counts);
+    parts.scores.resize(groups.size());
+    const bool first = parts.groups.empty();
+    for (size_t g = 0; g < groups.size(); ++g) {
+      parts.scores[g].push_back(groups[g].f1);
+      if (!first) continue;
+      parts.groups.push_back(groups[g].name);
+      parts.sizes.push_back(groups[g].words);
+    }
+  }
+  return parts;
+}
+
+Comparison compare(const Metric& metric, const ComparedTexts& texts,
+                   const CompareOptions& options) {
+  const auto all = statistics_of(metric, texts);
+  Comparison result{metric.name(), signature_of(metric, options), {}, std::nullopt};
   std::optional<Sampled> baseline;
-  auto begin = all.begin();
-  for (const std::string& file : options.systems) {
-    const auto end = begin + static_cast<std::ptrdiff_t>(texts.lines);
-    Sampled system = sample(metric, {begin, end}, samplings_of(options).bootstrap);
-    begin = end;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Sampled system = sample(metric, all[i], samplings_of(options).bootstrap);
     result.systems.push_back(
-        {shown_name(file), system.score, confidence_interval(system.scores), std::nullopt});
+        {texts.names[i], system.score, confidence_interval(system.scores), std::nullopt});
     if (baseline) {
       result.systems.back().p = find_p_value(metric, *baseline, system, options);
     } else {
       baseline = std::move(system);
     }
   }
+  if (options.by_length || options.html) result.by_length = score_by_length(metric, texts, all);
   return result;
+}
+
+nlohmann::ordered_json to_json(const Breakdown& parts) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (size_t g = 0; g < parts.groups.size(); ++g)
+    json.push_back({{"group", parts.groups[g]},
+                    {parts.size_title, parts.sizes[g]},
+                    {"scores", parts.scores[g]}});
+  return json;
 }
 
 nlohmann::ordered_json to_json(const Comparison& comparison, const CompareOptions& options) {
@@ -114,12 +178,13 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareOption
   json["signature"] = comparison.signature;
   for (const ComparedSystem& system : comparison.systems) {
     nlohmann::ordered_json row;
-    row["system"] = system.file;
+    row["system"] = system.name;
     row["score"] = system.score;
     row["confidence"] = to_json(system.confidence, samplings_of(options).bootstrap);
     if (system.p) row["p"] = *system.p;
     json["systems"].push_back(std::move(row));
   }
+  if (options.by_length) json["by_length"] = to_json(*comparison.by_length);
   return json;
 }
 
@@ -134,10 +199,69 @@ std::string print(const Comparison& comparison, int64_t digits) {
     scores.cells.push_back(fmt::format("{:.{}f}", system.score, digits));
     intervals.cells.push_back(format_interval(system.confidence, digits));
     p.cells.push_back(print_p_value(system.p));
-    files.cells.push_back(system.file);
+    files.cells.push_back(system.name);
   }
   return fmt::format("{}|{}\n{}\n", comparison.name, comparison.signature,
                      fmt::join(align_columns({scores, intervals, p, files}), "\n"));
+}
+
+std::string print(const Breakdown& parts, const std::vector<std::string>& systems, int64_t digits) {
+  std::vector<TextColumn> columns = {{{""}}, {{parts.size_title}, true}};
+  for (const std::string& system : systems) columns.push_back({{system}, true});
+  for (size_t g = 0; g < parts.groups.size(); ++g) {
+    columns[0].cells.push_back(parts.groups[g]);
+    columns[1].cells.push_back(format_count(parts.sizes[g]));
+    for (size_t i = 0; i < systems.size(); ++i)
+      columns[i + 2].cells.push_back(fmt::format("{:.{}f}", parts.scores[g][i], digits));
+  }
+  return fmt::format("\n{} by {}\n{}\n", parts.title, parts.group_title,
+                     fmt::join(align_columns(columns), "\n"));
+}
+
+void write_comparisons(const std::vector<Comparison>& comparisons,
+                       const std::optional<Breakdown>& by_frequency,
+                       const CompareOptions& options) {
+  std::vector<std::string> names;
+  for (const std::string& file : options.systems) names.push_back(shown_name(file));
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::string text;
+  for (const Comparison& comparison : comparisons) {
+    json.push_back(to_json(comparison, options));
+    text += (text.empty() ? "" : "\n") + print(comparison, options.choice.digits);
+    if (options.by_length) text += print(*comparison.by_length, names, options.choice.digits);
+  }
+  if (options.by_frequency) {
+    json.push_back({{"name", by_frequency->title}, {"by_frequency", to_json(*by_frequency)}});
+    text += print(*by_frequency, names, options.choice.digits);
+  }
+  write_scores(options.choice, json, text);
+}
+
+void write_page(const CompareOptions& options, const ComparedTexts& texts,
+                const std::vector<Comparison>& comparisons,
+                const std::optional<Breakdown>& by_frequency, const Metric& metric) {
+  PageOptions page{.examples = options.examples, .digits = options.choice.digits};
+  if (options.source) {
+    page.source = read_text(*options.source);
+    if (page.source->size() != texts.references.front().size())
+      throw_error(ErrorKind::kData, "{}: has {} lines, but the references have {}",
+                  shown_name(*options.source), format_count(std::ssize(*page.source)),
+                  format_count(std::ssize(texts.references.front())));
+  }
+  AtomicFile out(*options.html);
+  out.write(comparison_page(texts, comparisons, by_frequency, metric, page));
+  out.commit();
+}
+
+void check_files(const CompareOptions& options) {
+  if (!options.html) return;
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : options.systems) inputs.push_back({"SYSTEM", file});
+  for (const std::string& file : options.choice.references) inputs.push_back({"-r", file});
+  if (options.source) inputs.push_back({"--source", *options.source});
+  if (options.counted) inputs.push_back({"--count-words", *options.counted});
+  refuse_same_files(inputs, {{"--html", *options.html}});
+  refuse_outputs_in_runs({{"--html", *options.html}});
 }
 
 }  // namespace
@@ -148,16 +272,15 @@ int run_compare(const CompareOptions& options) {
                 "1 system was given, expected a baseline and at least one system to compare with "
                 "it; see `heed compare --help`");
   }
+  check_files(options);
   const auto metrics = make_metrics(options.choice);
-  const JoinedTexts texts = read_systems(options);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::string text;
-  for (const auto& metric : metrics) {
-    const Comparison comparison = compare(*metric, texts, options);
-    json.push_back(to_json(comparison, options));
-    text += (text.empty() ? "" : "\n") + print(comparison, options.choice.digits);
-  }
-  write_scores(options.choice, json, text);
+  const ComparedTexts texts = read_systems(options);
+  std::vector<Comparison> comparisons;
+  for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));
+  std::optional<Breakdown> by_frequency;
+  if (options.by_frequency || options.html) by_frequency = score_by_frequency(options, texts);
+  if (options.html) write_page(options, texts, comparisons, by_frequency, *metrics.front());
+  write_comparisons(comparisons, by_frequency, options);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "holds.h"
+#include "report/well_formed.h"
 
 namespace heed {
 namespace {
@@ -148,6 +149,86 @@ TEST_F(Compare, TakesTheOptionsOfMetrics) {
     const std::string samples = "bs:1000|seed:12345|";
     EXPECT_EQ(signature.erase(signature.find(samples), samples.size()), evaluated[i]["signature"]);
   }
+}
+
+// Each group is what `heed evaluate` says of its lines alone.
+TEST_F(Compare, ScoresLinesByLength) {
+  holds({"--by"});
+  Arguments names = {"base", "new", "ref"};
+  const std::string longer = " while it rains and the wind blows";
+  for (const std::string& name : names) {
+    std::string all, some;
+    for (const std::string& line : lines_of(read_plainly(folder_ / name))) {
+      all += line + "\n" + line + longer + "\n";
+      some += line + longer + "\n";
+    }
+    write_plainly(folder_ / ("all." + name), all);
+    write_plainly(folder_ / ("some." + name), some);
+  }
+  const Arguments options = {"-m", "bleu,ter", "--by", "length"};
+  const auto found = json(joined({"-r", "all.ref", "all.base", "all.new"}, options));
+  ASSERT_EQ(found.size(), 2u);
+  for (size_t metric = 0; metric < 2; ++metric) {
+    const auto& groups = found[metric]["by_length"];
+    ASSERT_EQ(groups.size(), 2u) << found;
+    EXPECT_EQ(groups[0]["group"], "0-9");
+    EXPECT_EQ(groups[1]["group"], "10-19");
+    for (const auto& [group, start] : {std::pair{0, ""}, {1, "some."}}) {
+      EXPECT_EQ(groups[group]["lines"], 4);
+      for (size_t system = 0; system < 2; ++system) {
+        const Outcome alone =
+            run_heed({"evaluate", "-r", std::string(start) + "ref", "-i", start + names[system],
+                      "-m", metric == 0 ? "bleu" : "ter", "--format", "json"},
+                     {.folder = folder_.path()});
+        EXPECT_NEAR(groups[group]["scores"][system].get<double>(),
+                    nlohmann::json::parse(alone.out)[0]["score"].get<double>(), 1e-9);
+      }
+    }
+  }
+  const std::string table = text(joined({"-r", "all.ref", "all.base", "all.new"}, options));
+  EXPECT_THAT(table, HasSubstr("\nBLEU by words of the reference\n"
+                               "       lines  all.base  all.new\n"));
+}
+
+TEST_F(Compare, ScoresWordsByFrequency) {
+  holds({"--by", "--count-words"});
+  const Arguments options = {"-r", "ref", "base", "new", "--by", "frequency"};
+  EXPECT_THAT(text(options), HasSubstr("\nword F1 by occurrences in the reference\n"));
+  write_plainly(folder_ / "train", "dogs dogs dogs dogs dogs dogs\nsnow\n");
+  const auto found = json(joined(options, {"--count-words", "train"}));
+  const auto& groups = found[1]["by_frequency"];
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0]["group"], "0");
+  EXPECT_EQ(groups[1]["group"], "1");
+  EXPECT_EQ(groups[1]["words"], 1);
+  EXPECT_EQ(groups[1]["scores"], (std::vector<double>{100, 100}));
+  EXPECT_EQ(groups[2]["group"], "5-9");
+  EXPECT_GT(groups[0]["scores"][1], groups[0]["scores"][0]);
+}
+
+TEST_F(Compare, WritesAPageOfWhatDiffersMost) {
+  holds({"--html", "--source", "--examples"});
+  write_plainly(folder_ / "src", "Ein <Mann> &c.\nZwei Hunde\nDie Frau\nKinder\n");
+  const Arguments options = {"-r",        "ref",      "base", "new",    "-m",
+                             "chrf,bleu", "--source", "src",  "--html", "page.html"};
+  text(options);
+  const std::string page = read_plainly(folder_ / "page.html");
+  expect_well_formed(page.substr(page.find("<h1>"), page.find("<script>") - page.find("<h1>")));
+  EXPECT_EQ(count(page, "<article>"), 4u);
+  EXPECT_EQ(count(page, "<figure>"), 3u);
+  EXPECT_EQ(count(page, "<table>"), 2u);
+  EXPECT_EQ(count(page, "http"), 0u + count(page, "http-equiv"));
+  EXPECT_THAT(page, HasSubstr("Ein &lt;Mann&gt; &amp;c."));
+  EXPECT_THAT(page, HasSubstr("Two dogs <mark>are</mark> <mark>playing</mark> in the snow."));
+  text(joined(options, {"--examples", "1"}));
+  const std::string small = read_plainly(folder_ / "page.html");
+  EXPECT_EQ(count(small, "<article>"), 2u);
+  EXPECT_LT(small.find("line 4<"), small.find("line 3<")) << "the better one first";
+  EXPECT_EQ(count(small, "line 2<"), 0u);
+  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--html", "ref"}), 2, "ref");
+  write_plainly(folder_ / "src", "one\n");
+  EXPECT_FAILS(compare(options), 3, "src: has 1 lines, but the references have 4");
+  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--examples", "2"}), 2, "--html");
 }
 
 TEST_F(Compare, UnusableTextsAreCode3) {

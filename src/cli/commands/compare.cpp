@@ -1,8 +1,16 @@
+#include <algorithm>
+
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/text_comparison.h"
 
 namespace heed {
+
+namespace {
+
+constexpr const char* kDetailsGroup = "Details";
+
+}  // namespace
 
 void add_compare(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
@@ -26,6 +34,46 @@ void add_compare(CLI::App& app, Chosen& chosen) {
   add_resampling(*command, options->samples, options->seed,
                  "Number of samples (1000; randomization: 10000)");
   add_score_output(*command, options->choice);
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--by",
+          [options = options.get(), has](const std::vector<std::string>& names) {
+            options->by_length = has(names, "length");
+            options->by_frequency = has(names, "frequency");
+          },
+          "Scores of parts too: length (lines by the length of the reference) or frequency (F1 of "
+          "words by how often they occur in the reference); repeat for both")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"length", "frequency"}))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(kDetailsGroup);
+  command
+      ->add_option("--count-words", options->counted,
+                   "Text in which words are counted for --by frequency: the training data")
+      ->type_name("FILE")
+      ->group(kDetailsGroup);
+  auto* html = command
+                   ->add_option("--html", options->html,
+                                "Page with all of it and the lines that differ most from the "
+                                "baseline by the first metric")
+                   ->type_name("FILE")
+                   ->group(kDetailsGroup);
+  command->add_option("--source", options->source, "Source text, shown on the page")
+      ->type_name("FILE")
+      ->needs(html)
+      ->group(kDetailsGroup);
+  command
+      ->add_option("--examples", options->examples,
+                   "Lines on the page in which a system is better, and as many in which it is "
+                   "worse (10)")
+      ->type_name("N")
+      ->check(whole_number({0, 1'000'000}))
+      ->needs(html)
+      ->group(kDetailsGroup);
   command->callback([&chosen, options] { chosen = [options] { return run_compare(*options); }; });
 }
 

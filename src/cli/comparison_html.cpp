@@ -1,0 +1,132 @@
+#include "cli/comparison_html.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "metric/longest_common.h"
+#include "metric/words.h"
+#include "report/comparison_page.h"
+
+namespace heed {
+
+namespace {
+
+PageTable table_of(const Comparison& comparison, int64_t digits) {
+  PageTable table{comparison.name + "|" + comparison.signature,
+                  {{"system", comparison.name, "95 % interval", "p"}}};
+  for (const ComparedSystem& system : comparison.systems) {
+    const auto& [mean, half_width] = system.confidence;
+    table.rows.push_back({system.name, fmt::format("{:.{}f}", system.score, digits),
+                          fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half_width, digits),
+                          system.p ? fmt::format("{:.4f}", *system.p) : "baseline"});
+  }
+  return table;
+}
+
+BarChart chart_of(const Breakdown& parts) {
+  return {parts.title, fmt::format("{}; second row: {}", parts.group_title, parts.size_title),
+          parts.groups, parts.sizes, parts.scores};
+}
+
+// Words as numbers, equal for equal words.
+class Numbers {
+ public:
+  std::vector<uint32_t> of(const std::vector<std::string_view>& words) {
+    std::vector<uint32_t> numbers;
+    for (const std::string_view word : words)
+      numbers.push_back(
+          numbers_.emplace(word, static_cast<uint32_t>(numbers_.size())).first->second);
+    return numbers;
+  }
+
+ private:
+  std::map<std::string_view, uint32_t> numbers_;
+};
+
+// The words of a text; those that are not among the longest common subsequence with the reference
+// differ.
+std::vector<ShownWord> marked(const std::string& text, const std::string& reference) {
+  const auto words = words_of(text);
+  Numbers numbers;
+  const auto own = numbers.of(words), right = numbers.of(words_of(reference));
+  std::vector<ShownWord> shown;
+  for (const std::string_view word : words) shown.push_back({std::string(word), true});
+  for (const size_t position : longest_common_positions(own, right))
+    shown[position].differs = false;
+  return shown;
+}
+
+struct Difference {
+  size_t line = 0;
+  double baseline = 0, system = 0;
+  double gain = 0;  // above 0: the system is better
+};
+
+std::vector<Difference> differences(const ComparedTexts& texts, size_t system,
+                                    const Metric& metric) {
+  std::vector<Difference> list;
+  for (size_t i = 0; i < texts.references.front().size(); ++i) {
+    LineReferences references;
+    for (const Lines& lines : texts.references) references.emplace_back(lines[i]);
+    Difference one{.line = i,
+                   .baseline = metric.score_line(texts.systems.front()[i], references).value,
+                   .system = metric.score_line(texts.systems[system][i], references).value};
+    one.gain = (one.system - one.baseline) * (metric.higher_is_better() ? 1 : -1);
+    list.push_back(one);
+  }
+  std::ranges::stable_sort(list, std::greater(), &Difference::gain);
+  return list;
+}
+
+ExampleLine example_of(const Difference& difference, const ComparedTexts& texts, size_t system,
+                       const PageOptions& options) {
+  const size_t i = difference.line;
+  const std::string& reference = texts.references.front()[i];
+  ExampleLine line{.number = i + 1, .source = options.source ? (*options.source)[i] : ""};
+  line.names = {texts.names.front(), texts.names[system], "reference"};
+  line.texts = {marked(texts.systems.front()[i], reference),
+                marked(texts.systems[system][i], reference), marked(reference, reference)};
+  for (const double score : {difference.baseline, difference.system})
+    line.scores.push_back(fmt::format("{:.{}f}", score, options.digits));
+  return line;
+}
+
+// Those in which the system is better, and those in which it is worse.
+std::vector<ExampleList> examples_of(const ComparedTexts& texts, size_t system,
+                                     const Metric& metric, const PageOptions& options) {
+  std::vector<Difference> all = differences(texts, system, metric);
+  ExampleList better{fmt::format("{} is better than {} by {}", texts.names[system],
+                                 texts.names.front(), metric.name()),
+                     {}},
+      worse{fmt::format("{} is worse than {} by {}", texts.names[system], texts.names.front(),
+                        metric.name()),
+            {}};
+  const auto count = std::min(static_cast<size_t>(options.examples), all.size());
+  for (size_t i = 0; i < count; ++i) {
+    const Difference &first = all[i], &last = all[all.size() - 1 - i];
+    if (first.gain > 0) better.lines.push_back(example_of(first, texts, system, options));
+    if (last.gain < 0) worse.lines.push_back(example_of(last, texts, system, options));
+  }
+  return {better, worse};
+}
+
+}  // namespace
+
+std::string comparison_page(const ComparedTexts& texts, const std::vector<Comparison>& comparisons,
+                            const std::optional<Breakdown>& by_frequency, const Metric& metric,
+                            const PageOptions& options) {
+  ComparisonPage page{.title = "Comparison with " + texts.names.front(), .systems = texts.names};
+  for (const Comparison& comparison : comparisons) {
+    page.tables.push_back(table_of(comparison, options.digits));
+    if (comparison.by_length) page.charts.push_back(chart_of(*comparison.by_length));
+  }
+  if (by_frequency) page.charts.push_back(chart_of(*by_frequency));
+  for (size_t system = 1; system < texts.systems.size(); ++system) {
+    for (ExampleList& list : examples_of(texts, system, metric, options))
+      page.examples.push_back(std::move(list));
+  }
+  return html_comparison(page);
+}
+
+}  // namespace heed

@@ -1,0 +1,37 @@
+// Parts of a text whose scores are of interest by themselves: lines by length, words by frequency
+// (Neubig et al. 2019, compare-mt). Words are those of BLEU's tokenizer 13a.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "metric/metric.h"
+
+namespace heed {
+
+struct LineGroup {
+  std::string name;           // "10-19"
+  std::vector<size_t> lines;  // at least one
+};
+// By the number of words, in tens up to 59, and the rest.
+std::vector<LineGroup> group_by_length(const Lines& lines);
+
+using WordCounts = std::unordered_map<std::string, int64_t>;
+// Adds the words of a line.
+void count_words(const std::string& line, WordCounts& counts);
+
+struct WordGroup {
+  std::string name;   // "5-9"
+  int64_t words = 0;  // of the references in this group, at least one
+  // Of precision and recall of these words, in percent; a word of a line matches as often as it
+  // occurs in both texts.
+  double f1 = 0;
+};
+// Words of which `counts` has 0, 1, 2, 3, 4, up to 9, up to 99, up to 999, and more.
+std::vector<WordGroup> f1_by_frequency(const Lines& hypotheses, const Lines& references,
+                                       const WordCounts& counts);
+
+}  // namespace heed
