@@ -66,6 +66,12 @@ SearchConfig summary_search(const ModelSearch& model, const SearchOptions& optio
   return config;
 }
 
+SearchConfig generation_search(SearchConfig config) {
+  const SearchConfig usual;
+  if (config.max_length_extra == usual.max_length_extra) config.max_length_extra = 100;
+  return config;
+}
+
 SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,
                            std::optional<int64_t> nbest) {
   SearchSection section;

@@ -26,6 +26,9 @@ struct ModelSearch {
 // most. The minimum gives way to --max-length.
 SearchConfig summary_search(const ModelSearch& model, const SearchOptions& options);
 
+// `heed generate`: a text may have 100 tokens where the model's config says nothing of lengths.
+SearchConfig generation_search(SearchConfig config);
+
 // What the model says, but where the options say otherwise. nbest: translations of each line, which
 // widen a beam that no option names. Throws Error(kUsage) where the settings do not go together.
 SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,

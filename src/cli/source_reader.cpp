@@ -80,8 +80,8 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
     : names_(inputs_beside(model, tag)), tag_(tag), warnings_(warnings) {
   if (model.inputs.empty()) {
     throw_error(ErrorKind::kUsage,
-                "a language model has no source, so there is nothing to translate; `heed score` "
-                "gives the log-probabilities of a text");
+                "a language model has no source, so there is nothing to translate; `heed "
+                "generate` continues texts, `heed score` gives their log-probabilities");
   }
   refuse_two_tags(inputs, tag);
   const bool from_standard_input = inputs.empty() || (inputs.size() == 1 && inputs[0] == "-");

@@ -15,6 +15,7 @@
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/source_reader.h"
+#include "cli/translation_lines.h"
 #include "cli/worker_count.h"
 #include "config/writer.h"
 #include "metric/registry.h"
@@ -27,31 +28,6 @@ namespace {
 struct Stopped {
   int signal;
 };
-
-std::string nbest_lines(int64_t number, const Translation& translation) {
-  std::string lines;
-  for (const Translated& one : translation.best) {
-    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, one.score);
-  }
-  return lines;
-}
-
-std::string json_line(int64_t number, const Translation& translation, bool with_alignments) {
-  nlohmann::ordered_json json;
-  json["line"] = number;
-  json["translations"] = nlohmann::ordered_json::array();
-  for (const Translated& one : translation.best) {
-    nlohmann::ordered_json& object = json["translations"].emplace_back();
-    object["text"] = one.text;
-    object["score"] = one.score;
-    object["log_probability"] = one.log_probability;
-    object["finished"] = one.finished;
-    object["tokens"] = one.pieces;
-    object["log_probabilities"] = one.log_probabilities;
-    if (with_alignments) object["alignment"] = pharaoh(one.alignment);
-  }
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 std::string attention_lines(int64_t number, const Translation& translation,
                             const TextModel& model) {
@@ -166,7 +142,7 @@ void check_plain_beam_search(const SearchConfig& search) {
     throw_error(ErrorKind::kUsage, "--constraints: needs beam search; leave --sample out");
   if (search.diversity_groups > 1)
     throw_error(ErrorKind::kUsage,
-                "--constraints: needs one group of hypotheses; leave --diversity-groups out");
+                "--constraints: needs one group of hypotheses; give --diversity-groups 1");
 }
 
 bool from_terminal(const TranslateOptions& options) {

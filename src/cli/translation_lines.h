@@ -1,0 +1,15 @@
+// Translations as they are written: n-best lists and JSON.
+#pragma once
+
+#include <string>
+
+#include "translate/translator.h"
+
+namespace heed {
+
+// In the format of Moses, a line each: NUMBER ||| TEXT ||| SCORE; number: from 0.
+std::string nbest_lines(int64_t number, const Translation& translation);
+// An object; number: from 1.
+std::string json_line(int64_t number, const Translation& translation, bool with_alignments);
+
+}  // namespace heed

@@ -1,0 +1,71 @@
+#include "translate/generator.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "translate/workers.h"
+
+namespace heed {
+
+Generator::Generator(TextModel model, GeneratorOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  HEED_CHECK(options_.batch > 0 && options_.workers > 0);
+  HEED_CHECK(model_.engine != nullptr && model_.sources.empty());
+}
+
+Request Generator::request_of(const std::string& beginning, int64_t number) const {
+  const size_t malformed = find_malformed(beginning);
+  if (malformed != std::string::npos && options_.warnings != nullptr)
+    options_.warnings->add(kMalformedWarning, number, fmt::format("byte {}", malformed + 1));
+  return {.source = {},
+          .config = options_.search,
+          .number = number,
+          .prefix = model_.target_codec().encode(replace_malformed(beginning))};
+}
+
+Translated Generator::to_text(const Hypothesis& hypothesis) const {
+  const Codec& codec = model_.target_codec();
+  Translated result;
+  result.score = hypothesis.score;
+  result.log_probability = hypothesis.log_probability;
+  result.finished = hypothesis.finished;
+  result.log_probabilities = hypothesis.log_probabilities;
+  result.pieces = codec.pieces(hypothesis.ids);
+  result.text = codec.decode(result.pieces);
+  return result;
+}
+
+std::vector<Translation> Generator::generate(const std::vector<std::string>& beginnings,
+                                             int64_t first) const {
+  std::vector<Request> requests;
+  std::vector<int64_t> lengths;
+  for (const std::string& beginning : beginnings) {
+    requests.push_back(request_of(beginning, first + std::ssize(requests)));
+    lengths.push_back(1 + std::ssize(requests.back().prefix));
+  }
+  const auto groups = groups_by_length(lengths, options_.batch, *std::ranges::max_element(lengths));
+  std::vector<Translation> texts(beginnings.size());
+  const auto search_group = [&](size_t g) {
+    if (options_.before_batch) options_.before_batch();
+    std::vector<Request> some;
+    for (const size_t i : groups[g]) some.push_back(requests[i]);
+    const auto what = [&] {
+      return fmt::format(
+          "the search of {} texts; a smaller --batch, --beam or --max-length needs less",
+          some.size());
+    };
+    const auto found = with_memory_for(what, [&] { return search(*model_.engine, some); });
+    for (size_t k = 0; k < found.size(); ++k) {
+      for (const Hypothesis& hypothesis : found[k])
+        texts[groups[g][k]].best.push_back(to_text(hypothesis));
+    }
+    if (options_.after_batch) options_.after_batch(std::ssize(found));
+  };
+  const auto threads = model_.engine->threads();
+  run_in_workers(options_.workers, groups.size(), search_group, *threads);
+  return texts;
+}
+
+}  // namespace heed
