@@ -91,8 +91,7 @@ venv_has_libtorch() {
 # Compiles some of what needs no libtorch; if it fails, the build itself will say so.
 compile_other_folders() {
   local folders=(base config text search kernels inference report)
-  cmake --preset release -DHEED_TENSORS=OFF \
-    && nice cmake --build build/release -j "$(compilers)" --target "${folders[@]/#/heed_}"
+  cmake --preset release -DHEED_TENSORS=OFF && exec nice ninja -C build/release -j "$(compilers)" "${folders[@]/#/heed_}"
 }
 
 install_libtorch() {
@@ -109,7 +108,8 @@ install_libtorch() {
     say "Meanwhile, folders that do not need it are compiled."
     [ -x .venv/bin/python ] || python3 -m venv .venv
     compile_other_folders > /dev/null 2>&1 &
-    .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version" || { wait; exit 1; }
+    trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
+    .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version"
     wait
     venv_has_libtorch || fail "pip installed torch, but .venv has no libtorch_cpu.so of version $torch_version"
   fi

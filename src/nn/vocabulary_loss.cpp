@@ -1,5 +1,6 @@
 #include "nn/vocabulary_loss.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "nn/torch.h"
@@ -13,8 +14,11 @@ namespace heed {
 namespace {
 
 // Tokens whose distributions exist at the same time: on a CPU those of a slice stay in its caches;
-// on a GPU a slice costs some thirty kernels, whatever its size.
-int64_t slice_of(const Tensor& hidden) { return hidden.device().is_cpu() ? 128 : 8192; }
+// on a GPU a slice costs some thirty kernels, whatever its size, and has up to half a gigabyte.
+int64_t slice_of(const Tensor& hidden, int64_t vocabulary) {
+  constexpr int64_t kCached = 128, kMost = 8192, kNumbers = 1 << 27;
+  return hidden.device().is_cpu() ? kCached : std::clamp(kNumbers / vocabulary, kCached, kMost);
+}
 
 struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
@@ -96,7 +100,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     const Tensor all_rows = factor(hidden), columns = factor(weight);
     const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
-    const int64_t slice = slice_of(hidden);
+    const int64_t slice = slice_of(hidden, weight.size(0));
     const Tensor buffer = torch::empty({std::min(slice, hidden.size(0)), weight.size(0)},
                                        hidden.options().requires_grad(false));
     for (int64_t begin = 0; begin < hidden.size(0); begin += slice) {

@@ -1,6 +1,7 @@
 // Adafactor (Shazeer and Stern 2018, algorithms 4 and 5), parameter by parameter.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nn/torch.h"
 
@@ -40,7 +41,9 @@ class SecondMoment {
     if (whole_.defined()) return Tensor(whole_).lerp_(square, weight);
     Tensor(rows_).lerp_(square.mean(-1, /*keepdim=*/true), weight);
     Tensor(columns_).lerp_(square.mean(-2, /*keepdim=*/true), weight);
-    return (rows_ / rows_.mean(-2, /*keepdim=*/true)) * columns_;
+    // Above 0, so that an element without gradient stays: its update is 0 / √(smallest number).
+    return ((rows_ / rows_.mean(-2, /*keepdim=*/true)) * columns_)
+        .clamp_min(std::numeric_limits<float>::min());
   }
 
  private:

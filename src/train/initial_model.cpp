@@ -222,6 +222,14 @@ NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTr
     state[name] = tensor.to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
     if (name.find('.') != std::string::npos) prefixes.insert(name.substr(0, name.find('.') + 1));
   }
+  for (const auto& [name, tensor] : initial.optimizer) {
+    const std::string prefix = name.substr(0, name.find('.') + 1);
+    if (!prefix.empty() && !prefixes.contains(prefix))
+      throw_error(ErrorKind::kUsage,
+                  "init.reset: {} was trained by another optimizer, whose state has {}; use the "
+                  "same train.optimizer, or add optimizer to init.reset",
+                  initial.folder.string(), prefix.substr(0, prefix.size() - 1));
+  }
   for (const std::string& prefix : prefixes) {
     const bool is_known = std::ranges::any_of(
         initial.optimizer, [&](const auto& item) { return item.first.starts_with(prefix); });

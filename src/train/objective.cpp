@@ -44,8 +44,10 @@ Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baselin
 // Σ over the positions of the mask of KL(p‖q) + KL(q‖p) = Σ_v (p_v - q_v) (log p_v - log q_v), of
 // log-probabilities [R,T,V].  []
 Tensor symmetric_divergence(const Tensor& log_p, const Tensor& log_q, const Tensor& mask) {
-  // What cannot be has -inf in both.
-  const Tensor difference = (log_p - log_q).masked_fill(torch::isinf(log_p), 0);
+  // What cannot be in one of the passes is left out: its divergence would be infinite where the
+  // other one, over other sparse weights, gives it a probability.
+  const Tensor impossible = torch::isinf(log_p) | torch::isinf(log_q);
+  const Tensor difference = (log_p - log_q).masked_fill(impossible, 0);
   return ((log_p.exp() - log_q.exp()) * difference).sum(2).masked_fill(~mask, 0).sum();
 }
 

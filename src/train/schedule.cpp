@@ -51,7 +51,7 @@ double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
 void FallingSchedule::fields(Fields& f) const {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
   f.field("updates", updates, kPositive,
-          "update at which the learning rate is lowest, usually train.max_updates");
+          "update from which on the learning rate is lowest, usually train.max_updates");
   f.field("lowest", lowest, kFraction, kLowestHelp);
 }
 

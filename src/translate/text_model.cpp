@@ -39,23 +39,18 @@ int64_t EncodedLine::length() const {
   return static_cast<int64_t>(longest);
 }
 
-void EncodedLine::cut(int64_t longest) {
-  const auto most = static_cast<size_t>(longest);
-  for (Ids& ids : example.sources) ids.resize(std::min(ids.size(), most));
-  for (auto& own : pieces) own.resize(std::min(own.size(), most));
-}
-
 std::vector<std::string> EncodedLine::behind() const {
   return example.copyable ? example.copyable->behind : std::vector<std::string>();
 }
 
-EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number) {
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
+                        int64_t longest) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
   std::optional<PairEncoder::EdgesLine> edges;
   if (model.reads_edges())
     edges = {line[model.sources.size()], fmt::format("line {} of the edges", number)};
   EncodedLine encoded;
-  encoded.example = encoder_of(model).encode_sources(line, edges, kWholeLine, &encoded.pieces);
+  encoded.example = encoder_of(model).encode_sources(line, edges, longest, &encoded.pieces);
   if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))
     encoded.example.tag = tag_number(model.tags, line.back(), fmt::format("line {}", number));
   return encoded;

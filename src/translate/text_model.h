@@ -54,13 +54,13 @@ struct EncodedLine {
   std::vector<std::vector<std::string>> pieces;  // of each source
   bool is_empty() const;                         // no piece in any source
   int64_t length() const;                        // of the longest source, in pieces
-  void cut(int64_t longest);                     // keeps this number of pieces of each source
   // Pieces of the ids beyond the vocabulary.
   std::vector<std::string> behind() const;
 };
 // number: of the line, from 1. Throws Error(kData) that names it for edges that do not fit the line
 // and for an unknown tag; an empty line needs none.
-EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number);
+EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
+                        int64_t longest = kWholeLine);
 
 // A target of this source as ids; `surface`, if given, receives its pieces.
 Ids encode_target(const TextModel& model, const std::string& line, const EncodedLine& source,

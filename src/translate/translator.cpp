@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "search/phrases.h"
 #include "translate/line_checks.h"
 #include "translate/workers.h"
 
@@ -43,13 +44,14 @@ Translator::Translator(TextModel model, TranslatorOptions options)
 }
 
 EncodedLine Translator::read_line(const SourceLine& line, int64_t number) const {
-  EncodedLine encoded = encode_line(model_, well_formed(line, number, options_.warnings), number);
+  const SourceLine text = well_formed(line, number, options_.warnings);
+  EncodedLine encoded = encode_line(model_, text, number);
   const int64_t length = encoded.length();
   if (length > options_.longest_source) {
     warn(options_.warnings,
          fmt::format("cut to the first {} tokens, split the line", options_.longest_source), number,
          fmt::format("{} tokens", length));
-    encoded.cut(options_.longest_source);
+    encoded = encode_line(model_, text, number, options_.longest_source);
   } else if (model_.max_length && length > *model_.max_length) {
     warn(options_.warnings,
          fmt::format("longer than any training sentence ({} tokens), translations may be poor",
@@ -68,17 +70,26 @@ void Translator::take(const LexicalConstraints& constraints, Input& input) const
            input.number, text);
     return ids;
   };
-  const auto encode_all = [&](const std::vector<std::string>& texts, const char* what) {
-    std::vector<Ids> phrases;
-    for (const std::string& text : texts) {
-      Ids ids = encode(text, what);
-      if (!ids.empty()) phrases.push_back(std::move(ids));
-    }
-    return phrases;
-  };
   input.prefix = encode(constraints.prefix, "prefix");
-  input.phrases = encode_all(constraints.phrases, "constraint");
-  input.avoided = encode_all(constraints.avoided, "avoided phrase");
+  for (const std::string& text : constraints.phrases) {
+    Ids ids = encode(text, "constraint");
+    if (!ids.empty()) input.phrases.push_back(std::move(ids));
+  }
+  for (const std::string& text : constraints.avoided) {
+    Ids ids = encode_target(model_, replace_malformed(text), input.line);
+    // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
+    if (!ids.empty() && std::ranges::count(ids, kUnknown) == 0)
+      input.avoided.push_back(std::move(ids));
+  }
+}
+
+void Translator::check_phrases(const Input& input, const Hypothesis& best) const {
+  if (input.phrases.empty()) return;
+  const Phrases phrases(input.phrases, continuations_);
+  if (phrases.met(best.ids) < phrases.tokens())
+    warn(options_.warnings,
+         "a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
+         input.number, model_.target_codec().decode(best.ids));
 }
 
 std::vector<Translation> Translator::translate(
@@ -138,6 +149,7 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
     const EncodedLine& line = inputs[group[i]].line;
     Translation& translation = translations[group[i]];
     translation.source = line.pieces[model_.aligned];
+    check_phrases(inputs[group[i]], found[i].front());
     for (Hypothesis& hypothesis : found[i])
       translation.best.push_back(to_text(line, std::move(hypothesis)));
     if (options_.choose) options_.choose(translation.best);

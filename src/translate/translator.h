@@ -24,7 +24,7 @@ struct Translated {
   Alignment alignment;                    // of words
 };
 
-// What a translation has to contain, as raw text.
+// What a translation has to contain and must not contain, as raw text.
 struct LexicalConstraints {
   std::string prefix;                // it begins so
   std::vector<std::string> phrases;  // that occur in it, each as often as it is given
@@ -90,6 +90,8 @@ class Translator {
   EncodedLine read_line(const SourceLine& line, int64_t number) const;
   void translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                        std::vector<Translation>& translations) const;
+  // Warns of a translation without all phrases.
+  void check_phrases(const Input& input, const Hypothesis& best) const;
   void take(const LexicalConstraints& constraints, Input& input) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
 

@@ -104,7 +104,7 @@ TEST_F(ConstraintsOfTheProgram, RefuseFilesAndOptionsThatDoNotFit) {
   expect_refused({"--avoid", "nowhere"}, 5, "nowhere");
   expect_refused({"--constraints", "phrases_of_all", "--sample"}, 2, "leave --sample out");
   expect_refused({"--constraints", "phrases_of_all", "--beam", "4", "--diversity-groups", "2"}, 2,
-                 "leave --diversity-groups out");
+                 "give --diversity-groups 1");
   expect_refused({"--constraints", "-", "--avoid", "-"}, 2,
                  "--avoid - and --constraints -: only one of them can be standard input");
 }

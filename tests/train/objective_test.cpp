@@ -92,6 +92,21 @@ TEST(RDrop, IsTheFormulaOfThePaper) {
   }
 }
 
+// What one pass can copy and the other cannot has no finite divergence.
+TEST(RDrop, IsFiniteOverSparseWeights) {
+  ModelConfig model = copying_model();
+  auto attention = StagedConfig::with("dot", 1);
+  kind_field(attention->normalizer, normalizers()).select("sparsemax");
+  model = with_attention(model, attention);
+  const auto network = network_of(model);
+  const CrossEntropy objective({kSourceSide}, {.r_drop = 3});
+  for (int64_t update = 1; update <= 20; ++update) {
+    const auto loss =
+        objective.loss(*network, some_examples(model), Pass::for_training(1, update), 10).loss;
+    EXPECT_TRUE(std::isfinite(loss.item<double>())) << update;
+  }
+}
+
 TEST(RDrop, GradientIsFiniteDifferences) {
   for (const ModelConfig& model : {tiny_rnn(0.3), tiny_transformer(0.3), copying_model()}) {
     const auto network = network_of(model);

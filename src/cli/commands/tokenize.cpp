@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <charconv>
 
 #include "base/error.h"
@@ -5,6 +7,7 @@
 #include "base/folder.h"
 #include "base/line_progress.h"
 #include "base/line_warnings.h"
+#include "base/log.h"
 #include "base/model_folder.h"
 #include "base/same_file.h"
 #include "base/suggest.h"
@@ -97,17 +100,22 @@ int run_tokenize(const TokenizeOptions& options) {
   LineReader reader(options.input);
   AtomicFile out(options.output);
   LineWarnings warnings;
-  LineProgress progress(options.decode ? "joined" : "tokenized", std::nullopt);
+  const bool from_terminal = options.input == "-" && isatty(STDIN_FILENO) == 1;
+  std::optional<LineProgress> progress;
+  if (stderr_is_terminal() && options.output != "-")
+    progress.emplace(options.decode ? "joined" : "tokenized", std::nullopt);
   for (std::string line; reader.next(line);) {
     const size_t malformed = find_malformed(line);
     if (malformed != std::string::npos) {
       warnings.add(kMalformedWarning, reader.line_number(), fmt::format("byte {}", malformed + 1));
       line = replace_malformed(line);
     }
-    const std::string place =
-        fmt::format("{}:{}", options.input == "-" ? "line" : options.input, reader.line_number());
+    const std::string place = options.input == "-"
+                                  ? fmt::format("standard input, line {}", reader.line_number())
+                                  : fmt::format("{}:{}", options.input, reader.line_number());
     out.write(convert(line, codec, options, place) + "\n");
-    progress.add(1);
+    if (from_terminal) out.flush();
+    if (progress) progress->add(1);
   }
   out.commit();
   warnings.log();

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <thread>
 
 #include "base/columns.h"
 #include "base/error.h"
@@ -71,6 +70,11 @@ int run_vocab(const VocabOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   const RunConfig config = read_run_config(options.config, options.set);
+  if (config.init.model)
+    throw_error(ErrorKind::kUsage,
+                "init.model: {} has vocabularies, which training takes over; to learn others, "
+                "leave init.model out by --set init.model=~",
+                *config.init.model);
   const TrainingText text(find_training_files(config.data, {}));
   const Codecs codecs = learn_codecs(config, text);
   AtomicDirectory output(options.output);

@@ -58,9 +58,10 @@ class TransformerEncoder final : public Encoder {
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
     const Tensor positions = positions_of(source.lengths, embedded.size(1));
-    Tensor x = input_->forward(embedded, positions, pass);  // [R,S,W]
+    Tensor x = input_->forward(embedded, positions, pass);       // [R,S,W]
+    const Pass drawn = layer_dropout_ > 0 ? pass.fork() : pass;  // of this encoder
     for (size_t i = 0; i < layers_.size(); ++i) {
-      if (pass.keeps("encoder layer", static_cast<int64_t>(i), layer_dropout_))
+      if (drawn.keeps("encoder layer", static_cast<int64_t>(i), layer_dropout_))
         x = layers_[i]->forward(x, source, pass, output);
     }
     return encoded_states(final_norm_ ? (*final_norm_)(x) : x, source);
