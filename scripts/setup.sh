@@ -7,6 +7,7 @@ source "$(dirname "$0")/common.sh"
 
 torch_version=2.13.0
 administrator=()  # sudo, where that is needed
+meanwhile=yes     # whether folders are compiled while pip is at work
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
   libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev
@@ -14,7 +15,10 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --checks) packages+=(clang-format) ;;
+  --checks)
+    packages+=(clang-format)
+    meanwhile=  # .ci/run compiles with other options
+    ;;
   *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks]" ;;
 esac
 
@@ -105,10 +109,12 @@ install_libtorch() {
     heading "libtorch: pip install torch==$torch_version, into .venv"
     say "About 200 MB to download and 900 MB on disk for the build for CPUs; several GB for the build with CUDA, which is what"
     say "the public index gives on Linux. PIP_INDEX_URL chooses the index; CMAKE_PREFIX_PATH a libtorch that is there already."
-    say "Meanwhile, folders that do not need it are compiled."
     [ -x .venv/bin/python ] || python3 -m venv .venv
-    compile_other_folders > /dev/null 2>&1 &
-    trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
+    if [ -n "$meanwhile" ]; then
+      say "Meanwhile, folders that do not need it are compiled."
+      compile_other_folders > /dev/null 2>&1 &
+      trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
+    fi
     .venv/bin/python -m pip install --disable-pip-version-check "torch==$torch_version"
     wait
     venv_has_libtorch || fail "pip installed torch, but .venv has no libtorch_cpu.so of version $torch_version"
