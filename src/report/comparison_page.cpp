@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "report/axis.h"
 #include "report/markup.h"
 #include "report/page.h"
