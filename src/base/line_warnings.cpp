@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/utf8.h"
 
 namespace heed {
 
@@ -29,6 +30,14 @@ void LineWarnings::log() {
                  more > 0 ? fmt::format(" and {} more", format_count(more)) : "");
   }
   kinds_.clear();
+}
+
+std::string well_formed(const std::string& text, int64_t line, LineWarnings* warnings) {
+  const size_t malformed = find_malformed(text);
+  if (malformed == std::string::npos) return text;
+  if (warnings != nullptr)
+    warnings->add("malformed UTF-8, read as U+FFFD", line, fmt::format("byte {}", malformed + 1));
+  return replace_malformed(text);
 }
 
 }  // namespace heed

@@ -9,8 +9,6 @@
 
 namespace heed {
 
-inline constexpr const char* kMalformedWarning = "malformed UTF-8, read as U+FFFD";
-
 class LineWarnings {
  public:
   // kind: "malformed UTF-8, read as U+FFFD"; detail: of this line, "byte 7", or "".
@@ -26,5 +24,9 @@ class LineWarnings {
   };
   std::vector<Kind> kinds_;
 };
+
+// The text of a line with U+FFFD in place of malformed bytes, which the warnings then name; nullptr:
+// they name nothing.
+std::string well_formed(const std::string& text, int64_t line, LineWarnings* warnings);
 
 }  // namespace heed

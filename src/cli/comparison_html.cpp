@@ -1,10 +1,11 @@
 #include "cli/comparison_html.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/error.h"
+#include "cli/scored_texts.h"
 #include "metric/longest_common.h"
+#include "metric/ngrams.h"
 #include "metric/words.h"
 #include "report/comparison_page.h"
 
@@ -16,9 +17,8 @@ PageTable table_of(const Comparison& comparison, int64_t digits) {
   PageTable table{comparison.name + "|" + comparison.signature,
                   {{"system", comparison.name, "95 % interval", "p"}}};
   for (const ComparedSystem& system : comparison.systems) {
-    const auto& [mean, half_width] = system.confidence;
     table.rows.push_back({system.name, fmt::format("{:.{}f}", system.score, digits),
-                          fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half_width, digits),
+                          format_interval(system.confidence, digits),
                           system.p ? fmt::format("{:.4f}", *system.p) : "baseline"});
   }
   return table;
@@ -29,27 +29,12 @@ BarChart chart_of(const Breakdown& parts) {
           parts.groups, parts.sizes, parts.scores};
 }
 
-// Words as numbers, equal for equal words.
-class Numbers {
- public:
-  std::vector<uint32_t> of(const std::vector<std::string_view>& words) {
-    std::vector<uint32_t> numbers;
-    for (const std::string_view word : words)
-      numbers.push_back(
-          numbers_.emplace(word, static_cast<uint32_t>(numbers_.size())).first->second);
-    return numbers;
-  }
-
- private:
-  std::map<std::string_view, uint32_t> numbers_;
-};
-
 // The words of a text; those that are not among the longest common subsequence with the reference
 // differ.
 std::vector<ShownWord> marked(const std::string& text, const std::string& reference) {
   const auto words = words_of(text);
-  Numbers numbers;
-  const auto own = numbers.of(words), right = numbers.of(words_of(reference));
+  WordIds ids;
+  const auto own = ids.of(words), right = ids.of(words_of(reference));
   std::vector<ShownWord> shown;
   for (const std::string_view word : words) shown.push_back({std::string(word), true});
   for (const size_t position : longest_common_positions(own, right))
@@ -63,18 +48,24 @@ struct Difference {
   double gain = 0;  // above 0: the system is better
 };
 
-std::vector<Difference> differences(const ComparedTexts& texts, size_t system,
-                                    const Metric& metric) {
-  std::vector<Difference> list;
-  for (size_t i = 0; i < texts.references.front().size(); ++i) {
+// Of each line by itself.
+std::vector<double> line_scores(const ComparedTexts& texts, size_t system, const Metric& metric) {
+  std::vector<double> scores;
+  for (size_t i = 0; i < texts.systems[system].size(); ++i) {
     LineReferences references;
     for (const Lines& lines : texts.references) references.emplace_back(lines[i]);
-    Difference one{.line = i,
-                   .baseline = metric.score_line(texts.systems.front()[i], references).value,
-                   .system = metric.score_line(texts.systems[system][i], references).value};
-    one.gain = (one.system - one.baseline) * (metric.higher_is_better() ? 1 : -1);
-    list.push_back(one);
+    scores.push_back(metric.score_line(texts.systems[system][i], references).value);
   }
+  return scores;
+}
+
+// By what the system gains over the baseline, the most first.
+std::vector<Difference> differences(const std::vector<double>& baseline,
+                                    const std::vector<double>& system, bool higher_is_better) {
+  std::vector<Difference> list;
+  for (size_t i = 0; i < system.size(); ++i)
+    list.push_back(
+        {i, baseline[i], system[i], (system[i] - baseline[i]) * (higher_is_better ? 1 : -1)});
   std::ranges::stable_sort(list, std::greater(), &Difference::gain);
   return list;
 }
@@ -94,8 +85,10 @@ ExampleLine example_of(const Difference& difference, const ComparedTexts& texts,
 
 // Those in which the system is better, and those in which it is worse.
 std::vector<ExampleList> examples_of(const ComparedTexts& texts, size_t system,
-                                     const Metric& metric, const PageOptions& options) {
-  std::vector<Difference> all = differences(texts, system, metric);
+                                     const std::vector<double>& baseline, const Metric& metric,
+                                     const PageOptions& options) {
+  const std::vector<Difference> all =
+      differences(baseline, line_scores(texts, system, metric), metric.higher_is_better());
   ExampleList better{fmt::format("{} is better than {} by {}", texts.names[system],
                                  texts.names.front(), metric.name()),
                      {}},
@@ -122,8 +115,9 @@ std::string comparison_page(const ComparedTexts& texts, const std::vector<Compar
     if (comparison.by_length) page.charts.push_back(chart_of(*comparison.by_length));
   }
   if (by_frequency) page.charts.push_back(chart_of(*by_frequency));
+  const std::vector<double> baseline = line_scores(texts, 0, metric);
   for (size_t system = 1; system < texts.systems.size(); ++system) {
-    for (ExampleList& list : examples_of(texts, system, metric, options))
+    for (ExampleList& list : examples_of(texts, system, baseline, metric, options))
       page.examples.push_back(std::move(list));
   }
   return html_comparison(page);

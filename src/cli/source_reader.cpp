@@ -109,13 +109,11 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
                 names_.back() == kTagInput ? ", or one tag for all lines by --tag NAME" : "");
   };
   const size_t malformed = find_malformed(text);
-  if (malformed != std::string::npos) {
-    if (warnings_ == nullptr) fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
-    warnings_->add(kMalformedWarning, readers_.front()->line_number(),
-                   fmt::format("byte {}", malformed + 1));
-  }
+  if (malformed != std::string::npos && warnings_ == nullptr)
+    fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
+  const std::string object = well_formed(text, readers_.front()->line_number(), warnings_);
   SourceLine line;
-  if (const auto fault = read_source_object(replace_malformed(text), names_, line)) fail(*fault);
+  if (const auto fault = read_source_object(object, names_, line)) fail(*fault);
   return line;
 }
 

@@ -11,6 +11,7 @@
 #include "base/line_progress.h"
 #include "base/log.h"
 #include "cli/constraint_reader.h"
+#include "cli/interruption.h"
 #include "cli/minimum_risk.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
@@ -24,10 +25,6 @@
 namespace heed {
 
 namespace {
-
-struct Stopped {
-  int signal;
-};
 
 std::string attention_lines(int64_t number, const Translation& translation,
                             const TextModel& model) {
@@ -127,14 +124,10 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
           .alignment = options.alignments.has_value(),
           .replace_unknown = options.replace_unknown,
           .choose = choice_of(options),
-          .before_batch =
-              [] {
-                if (caught_signal() != 0) throw Stopped{caught_signal()};
-              },
-          .after_batch =
-              [&progress](int64_t lines) {
-                if (progress) progress->add(lines);
-              }};
+          .before_batch = stop_if_interrupted,
+          .after_batch = [&progress](int64_t lines) {
+            if (progress) progress->add(lines);
+          }};
 }
 
 void check_plain_beam_search(const SearchConfig& search) {
@@ -237,9 +230,7 @@ int run_translate(const TranslateOptions& options) {
                 "out of memory while translating; smaller batches (--batch), fewer --workers or a "
                 "smaller --beam need less");
   } catch (const Stopped& stopped) {
-    end_progress();
-    spdlog::warn("interrupted; nothing was written");
-    return exit_code_of(stopped.signal);
+    return leave_unwritten(stopped);
   }
   return 0;
 }

@@ -214,31 +214,37 @@ std::string initialize_embedding(const std::string& side, const std::string& fil
                          static_cast<double>(std::max<int64_t>(1, coverage.tokens)));
 }
 
+namespace {
+
+// What an optimizer keeps of each parameter: "mean", "square".
+std::set<std::string> moments_in(const NamedTensors& state) {
+  std::set<std::string> moments;
+  for (const auto& [name, unused] : state) {
+    if (name.find('.') != std::string::npos) moments.insert(name.substr(0, name.find('.')));
+  }
+  return moments;
+}
+
+}  // namespace
+
 NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTransfer& transfer,
                                   const NamedTensors& fresh) {
-  std::set<std::string> prefixes;  // "mean."
+  const std::set<std::string> own = moments_in(fresh), former = moments_in(initial.optimizer);
+  const auto refuse = [&](const std::string& what) {
+    throw_error(ErrorKind::kUsage,
+                "init.reset: {} was trained by another optimizer, whose state has {}; use the "
+                "same train.optimizer, or add optimizer to init.reset",
+                initial.folder.string(), what);
+  };
+  for (const std::string& moment : former) {
+    if (!own.contains(moment)) refuse(moment);
+  }
   NamedTensors state;
-  for (const auto& [name, tensor] : fresh) {
+  for (const auto& [name, tensor] : fresh)
     state[name] = tensor.to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
-    if (name.find('.') != std::string::npos) prefixes.insert(name.substr(0, name.find('.') + 1));
-  }
-  for (const auto& [name, tensor] : initial.optimizer) {
-    const std::string prefix = name.substr(0, name.find('.') + 1);
-    if (!prefix.empty() && !prefixes.contains(prefix))
-      throw_error(ErrorKind::kUsage,
-                  "init.reset: {} was trained by another optimizer, whose state has {}; use the "
-                  "same train.optimizer, or add optimizer to init.reset",
-                  initial.folder.string(), prefix.substr(0, prefix.size() - 1));
-  }
-  for (const std::string& prefix : prefixes) {
-    const bool is_known = std::ranges::any_of(
-        initial.optimizer, [&](const auto& item) { return item.first.starts_with(prefix); });
-    if (!is_known)
-      throw_error(ErrorKind::kUsage,
-                  "init.reset: {} was trained by another optimizer, whose state has no {}; use the "
-                  "same train.optimizer, or add optimizer to init.reset",
-                  initial.folder.string(), prefix.substr(0, prefix.size() - 1));
-    transfer.copy(initial.optimizer, state, prefix);
+  for (const std::string& moment : own) {
+    if (!former.contains(moment)) refuse("no " + moment);
+    transfer.copy(initial.optimizer, state, moment + ".");
   }
   const auto steps = initial.optimizer.find("steps");
   if (steps != initial.optimizer.end() && state.contains("steps")) state["steps"] = steps->second;

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "translate/workers.h"
 
 namespace heed {
@@ -16,22 +15,16 @@ Generator::Generator(TextModel model, GeneratorOptions options)
 }
 
 Request Generator::request_of(const std::string& beginning, int64_t number) const {
-  const size_t malformed = find_malformed(beginning);
-  if (malformed != std::string::npos && options_.warnings != nullptr)
-    options_.warnings->add(kMalformedWarning, number, fmt::format("byte {}", malformed + 1));
-  return {.source = {},
-          .config = options_.search,
-          .number = number,
-          .prefix = model_.target_codec().encode(replace_malformed(beginning))};
+  return {
+      .source = {},
+      .config = options_.search,
+      .number = number,
+      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings))};
 }
 
 Translated Generator::to_text(const Hypothesis& hypothesis) const {
   const Codec& codec = model_.target_codec();
-  Translated result;
-  result.score = hypothesis.score;
-  result.log_probability = hypothesis.log_probability;
-  result.finished = hypothesis.finished;
-  result.log_probabilities = hypothesis.log_probabilities;
+  Translated result = with_scores_of(hypothesis);
   result.pieces = codec.pieces(hypothesis.ids);
   result.text = codec.decode(result.pieces);
   return result;

@@ -20,19 +20,20 @@ void warn(LineWarnings* warnings, const std::string& kind, int64_t line,
 
 SourceLine well_formed(const SourceLine& line, int64_t number, LineWarnings* warnings) {
   SourceLine result;
-  for (const std::string& text : line) {
-    const size_t malformed = find_malformed(text);
-    if (malformed == std::string::npos) {
-      result.push_back(text);
-      continue;
-    }
-    warn(warnings, kMalformedWarning, number, fmt::format("byte {}", malformed + 1));
-    result.push_back(replace_malformed(text));
-  }
+  for (const std::string& text : line) result.push_back(well_formed(text, number, warnings));
   return result;
 }
 
 }  // namespace
+
+Translated with_scores_of(const Hypothesis& hypothesis) {
+  Translated result;
+  result.score = hypothesis.score;
+  result.log_probability = hypothesis.log_probability;
+  result.finished = hypothesis.finished;
+  result.log_probabilities = hypothesis.log_probabilities;
+  return result;
+}
 
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
@@ -159,11 +160,7 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
 Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
   const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
   const std::vector<std::string>& pieces = line.pieces[model_.aligned];
-  Translated result;
-  result.score = hypothesis.score;
-  result.log_probability = hypothesis.log_probability;
-  result.finished = hypothesis.finished;
-  result.log_probabilities = std::move(hypothesis.log_probabilities);
+  Translated result = with_scores_of(hypothesis);
   result.pieces = target.pieces(hypothesis.ids, line.behind());
   if (options_.alignment) {
     result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),

@@ -24,6 +24,9 @@ struct Translated {
   Alignment alignment;                    // of words
 };
 
+// With the scores of a hypothesis, without its text.
+Translated with_scores_of(const Hypothesis& hypothesis);
+
 // What a translation has to contain and must not contain, as raw text.
 struct LexicalConstraints {
   std::string prefix;                // it begins so

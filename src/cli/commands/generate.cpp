@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -7,6 +5,7 @@
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/interruption.h"
 #include "cli/model_path.h"
 #include "cli/search_options.h"
 #include "cli/search_settings.h"
@@ -56,10 +55,6 @@ std::string lines_of(const Translation& texts, int64_t number, const GenerateOpt
   return options.nbest ? nbest_lines(number - 1, texts) : texts.text() + "\n";
 }
 
-struct Stopped {
-  int signal;
-};
-
 void generate(const GenerateOptions& options) {
   const std::vector<std::string> beginnings = read_beginnings(options);
   const TextModel model = load_language_model(options);
@@ -72,14 +67,10 @@ void generate(const GenerateOptions& options) {
       .batch = options.decoding.batch,
       .workers = worker_count(options.decoding.workers, model.on_gpu),
       .warnings = &warnings,
-      .before_batch =
-          [] {
-            if (caught_signal() != 0) throw Stopped{caught_signal()};
-          },
-      .after_batch =
-          [&progress](int64_t lines) {
-            if (progress) progress->add(lines);
-          }};
+      .before_batch = stop_if_interrupted,
+      .after_batch = [&progress](int64_t lines) {
+        if (progress) progress->add(lines);
+      }};
   how.search.sampling = options.sampling;
   const Generator generator(model, how);
   AtomicFile out(options.output);
@@ -106,9 +97,7 @@ int run_generate(const GenerateOptions& options) {
   try {
     generate(options);
   } catch (const Stopped& stopped) {
-    end_progress();
-    spdlog::warn("interrupted; nothing was written");
-    return exit_code_of(stopped.signal);
+    return leave_unwritten(stopped);
   }
   return 0;
 }

@@ -11,7 +11,6 @@
 #include "base/model_folder.h"
 #include "base/same_file.h"
 #include "base/suggest.h"
-#include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
@@ -105,15 +104,11 @@ int run_tokenize(const TokenizeOptions& options) {
   if (stderr_is_terminal() && options.output != "-")
     progress.emplace(options.decode ? "joined" : "tokenized", std::nullopt);
   for (std::string line; reader.next(line);) {
-    const size_t malformed = find_malformed(line);
-    if (malformed != std::string::npos) {
-      warnings.add(kMalformedWarning, reader.line_number(), fmt::format("byte {}", malformed + 1));
-      line = replace_malformed(line);
-    }
     const std::string place = options.input == "-"
                                   ? fmt::format("standard input, line {}", reader.line_number())
                                   : fmt::format("{}:{}", options.input, reader.line_number());
-    out.write(convert(line, codec, options, place) + "\n");
+    const std::string text = well_formed(line, reader.line_number(), &warnings);
+    out.write(convert(text, codec, options, place) + "\n");
     if (from_terminal) out.flush();
     if (progress) progress->add(1);
   }

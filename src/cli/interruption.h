@@ -1,0 +1,16 @@
+// How a signal ends work that is done batch by batch and writes whole files at its end.
+#pragma once
+
+namespace heed {
+
+// What stop_if_interrupted() throws.
+struct Stopped {
+  int signal;
+};
+
+// Between two batches.
+void stop_if_interrupted();
+// Ends the line of progress and says that nothing was written. Returns the exit code.
+int leave_unwritten(const Stopped& stopped);
+
+}  // namespace heed
