@@ -2,8 +2,34 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/random.h"
 
 namespace heed {
+
+namespace {
+
+// Of a pair, in tokens, with the end of each side.
+struct Lengths {
+  int64_t all = 0, target = 0;
+};
+
+Lengths lengths_of(const PairIndex& index, PairId pair) {
+  Lengths lengths;
+  for (size_t side = 0; side < index.sides(); ++side) {
+    lengths.target = index.length(pair, side) + 1;  // the target is the last side
+    lengths.all += lengths.target;
+  }
+  return lengths;
+}
+
+Lengths lengths_of(const Example& example) {
+  const int64_t target = std::ssize(example.target) + 1;
+  Lengths lengths{.all = target, .target = target};
+  for (const Ids& source : example.sources) lengths.all += std::ssize(source) + 1;
+  return lengths;
+}
+
+}  // namespace
 
 EpochBatchStream::EpochBatchStream(std::shared_ptr<const ParallelCorpus> corpus,
                                    const StreamOptions& options)
@@ -99,12 +125,17 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   return {at, next_ticket_, plan_};
 }
 
-// Tokens on all sides, with their ends.
-int64_t EpochBatchStream::cost(PairId pair) const {
-  const PairIndex& index = corpus_->index();
-  int64_t tokens = 0;
-  for (size_t side = 0; side < index.sides(); ++side) tokens += index.length(pair, side) + 1;
-  return tokens;
+// All examples of the batch, since their lengths decide on its division; none where the corpus is
+// not sampled.
+std::vector<Example> EpochBatchStream::sample(const Ticket& ticket) const {
+  std::vector<Example> examples;
+  if (!corpus_->is_sampled()) return examples;
+  for (const PairId pair : ticket.plan->batch(ticket.position.batch)) {
+    const uint64_t key =
+        stream_key(options_.seed, "segmentation", ticket.position.number, examples.size());
+    examples.push_back(corpus_->sampled(pair, key));
+  }
+  return examples;
 }
 
 EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
@@ -113,17 +144,20 @@ EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
     slot.batch.number = ticket.position.number;
     slot.batch.epoch = ticket.position.epoch;
     const auto pairs = ticket.plan->batch(ticket.position.batch);
-    const PairIndex& index = corpus_->index();
-    std::vector<int64_t> costs;
-    for (const PairId pair : pairs) {
-      costs.push_back(cost(pair));
-      slot.batch.tokens +=
-          index.length(pair, index.sides() - 1) + 1;  // the target is the last side
+    std::vector<Example> drawn = sample(ticket);
+    std::vector<int64_t> costs;  // tokens on all sides, with their ends
+    for (size_t row = 0; row < pairs.size(); ++row) {
+      const Lengths lengths =
+          drawn.empty() ? lengths_of(corpus_->index(), pairs[row]) : lengths_of(drawn[row]);
+      costs.push_back(lengths.all);
+      slot.batch.tokens += lengths.target;
     }
     slot.batch.sentences = std::ssize(costs);
     for (std::vector<int64_t>& rows : heed::divide(costs, division_)) {
       Shard& shard = slot.batch.shards.emplace_back();
-      for (const int64_t row : rows) shard.examples.push_back(corpus_->example(pairs[row]));
+      for (const int64_t row : rows)
+        shard.examples.push_back(drawn.empty() ? corpus_->example(pairs[row])
+                                               : std::move(drawn[row]));
       shard.rows = std::move(rows);
     }
   } catch (...) {

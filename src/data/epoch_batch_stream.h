@@ -56,7 +56,7 @@ class EpochBatchStream final : public BatchStream {
   bool wait_for_room();
   Ticket draw_ticket();
   Slot make_slot(const Ticket& ticket) const;
-  int64_t cost(PairId pair) const;
+  std::vector<Example> sample(const Ticket& ticket) const;
   void put(size_t sequence, Slot slot);
 
   std::shared_ptr<const ParallelCorpus> corpus_;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "data/temperature.h"
 
 namespace heed {
@@ -32,6 +33,10 @@ void share_work(size_t count, int threads, Work work) {
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
+}
+
+const Ids& side_of(const Example& example, size_t side) {
+  return side < example.sources.size() ? example.sources[side] : example.target;
 }
 
 LengthLimits length_limits(const Cleaning& cleaning) {
@@ -179,38 +184,71 @@ void ParallelCorpus::temper(double temperature) {
   }
 }
 
+void ParallelCorpus::regularize(const SubwordRegularization& how,
+                                const std::vector<size_t>& sides) {
+  sampling_ = {how, sides};
+  encoded_ = EncodedText(text_->sides(), 0);
+}
+
 Example ParallelCorpus::example(PairId pair) const {
-  const TextPart& part = text_->parts()[index_.part_of(pair)];
+  if (!encoded_.complete()) return finished(pair, encode(pair, read(pair)));
   Example example;
-  if (encoded_.complete()) {
-    for (size_t side = 0; side + 1 < part.sides.size(); ++side)
-      example.sources.push_back(encoded_.ids(pair, side));
-    example.target = encoded_.ids(pair, part.sides.size() - 1);
-  } else {
-    example = from_text(pair, part);
+  const size_t sources = text_->sides() - 1;
+  for (size_t side = 0; side < sources; ++side) example.sources.push_back(encoded_.ids(pair, side));
+  example.target = encoded_.ids(pair, sources);
+  return finished(pair, std::move(example));
+}
+
+Example ParallelCorpus::sampled(PairId pair, uint64_t key) const {
+  const Text text = read(pair);
+  Example best = encode(pair, text);
+  Example drawn = sampling_encoder(key).encode(text.lines, text.edges);
+  return finished(pair, is_usable(drawn) ? std::move(drawn) : std::move(best));
+}
+
+ParallelCorpus::Text ParallelCorpus::read(PairId pair) const {
+  const TextPart& part = text_->parts()[index_.part_of(pair)];
+  Text text;
+  for (size_t side = 0; side < part.sides.size(); ++side) {
+    text.lines.push_back(part.sides[side].line(index_.offset(pair, side)));
+    repair(text.lines.back());
   }
+  if (part.edges)
+    text.edges = {part.edges->line(index_.edges(pair)), part.edges->place(index_.line(pair))};
+  return text;
+}
+
+Example ParallelCorpus::encode(PairId pair, const Text& text) const {
+  Example example = encoder_.encode(text.lines, text.edges, length_limits(cleaning_));
+  for (size_t side = 0; side < text.lines.size(); ++side) {
+    if (std::ssize(side_of(example, side)) == index_.length(pair, side)) continue;
+    const SideText& changed = text_->parts()[index_.part_of(pair)].sides[side];
+    throw_error(ErrorKind::kData, "{}: changed during training; start the run again",
+                changed.place(index_.line(pair)));
+  }
+  return example;
+}
+
+Example ParallelCorpus::finished(PairId pair, Example example) const {
+  const TextPart& part = text_->parts()[index_.part_of(pair)];
   example.index = index_.line(pair);
   if (part.tag) example.tag = tag_number(encoder_.tags, *part.tag, part.name);
   return example;
 }
 
-Example ParallelCorpus::from_text(PairId pair, const TextPart& part) const {
-  std::vector<std::string> lines;
-  for (size_t side = 0; side < part.sides.size(); ++side) {
-    lines.push_back(part.sides[side].line(index_.offset(pair, side)));
-    repair(lines.back());
+PairEncoder ParallelCorpus::sampling_encoder(uint64_t key) const {
+  PairEncoder encoder = encoder_;
+  for (const size_t side : sampling_->sides)
+    encoder.codecs[side] = heed::sampled(encoder_.codecs[side], sampling_->how,
+                                         stream_key(key, "subword regularization", side));
+  return encoder;
+}
+
+bool ParallelCorpus::is_usable(const Example& example) const {
+  for (size_t side = 0; side < text_->sides(); ++side) {
+    if (std::ssize(side_of(example, side)) > cleaning_.longest(side, text_->sides())) return false;
   }
-  const int64_t number = index_.line(pair);
-  std::optional<PairEncoder::EdgesLine> edges;
-  if (part.edges) edges = {part.edges->line(index_.edges(pair)), part.edges->place(number)};
-  Example example = encoder_.encode(lines, edges, length_limits(cleaning_));
-  for (size_t side = 0; side < part.sides.size(); ++side) {
-    const Ids& ids = side < example.sources.size() ? example.sources[side] : example.target;
-    if (static_cast<int64_t>(ids.size()) == index_.length(pair, side)) continue;
-    throw_error(ErrorKind::kData, "{}: changed during training; start the run again",
-                part.sides[side].place(number));
-  }
-  return example;
+  return encoder_.can_be_written(example);
 }
 
 }  // namespace heed

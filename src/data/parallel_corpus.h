@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "data/cleaning.h"
@@ -13,6 +14,7 @@
 #include "data/pair_encoder.h"
 #include "data/pair_index.h"
 #include "data/training_text.h"
+#include "text/subword_regularization.h"
 
 namespace heed {
 
@@ -27,6 +29,9 @@ class ParallelCorpus {
   // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
   // before anyone reads the index.
   void temper(double temperature);
+  // Segments these sides at random in sampled(). Once, before anyone reads examples.
+  void regularize(const SubwordRegularization& how, const std::vector<size_t>& sides);
+  bool is_sampled() const { return sampling_.has_value(); }
 
   const PairIndex& index() const { return index_; }
   const CorpusReport& report() const { return report_; }
@@ -34,18 +39,34 @@ class ParallelCorpus {
   // From any thread. Throws Error(kData) if the file has been changed since it was indexed; the
   // ids in memory are those of the file as it was indexed.
   Example example(PairId pair) const;
+  // The same with the segmentation that `key` draws; with the best one where that is longer than the
+  // maximum length, or cannot be written by a model that copies.
+  Example sampled(PairId pair, uint64_t key) const;
 
  private:
   struct Row;
+  struct Sampling {
+    SubwordRegularization how;
+    std::vector<size_t> sides;
+  };
+  struct Text {
+    std::vector<std::string> lines;
+    std::optional<PairEncoder::EdgesLine> edges;
+  };
   void index_part(const TextPart& part, int threads);
   void take(const Row& row, CorpusCount& count, int64_t line);
-  Example from_text(PairId pair, const TextPart& part) const;
+  Text read(PairId pair) const;
+  Example encode(PairId pair, const Text& text) const;
+  Example finished(PairId pair, Example example) const;
+  PairEncoder sampling_encoder(uint64_t key) const;
+  bool is_usable(const Example& example) const;
 
   std::shared_ptr<const TrainingText> text_;
   PairEncoder encoder_;
   Cleaning cleaning_;
   PairIndex index_;
   EncodedText encoded_;
+  std::optional<Sampling> sampling_;
   CorpusReport report_;
 };
 

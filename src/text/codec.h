@@ -22,6 +22,7 @@ class Codec {
 
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
+  const std::shared_ptr<const Vocabulary>& shared_vocabulary() const { return vocabulary_; }
 
   // The id of kMarkerPiece, where sentences are marked.
   std::optional<int32_t> marker() const;

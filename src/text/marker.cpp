@@ -17,18 +17,32 @@ void for_each_part(std::string_view line, const std::string& marker,
   }
 }
 
-}  // namespace
-
-std::vector<std::string> MarkedTokenizer::encode(std::string_view line) const {
+// What `encode` makes of the parts, with a mark between them.
+template <class Encode>
+std::vector<std::string> mark_parts(std::string_view line, const std::string& marker,
+                                    Encode encode) {
   std::vector<std::string> pieces;
-  for_each_part(line, marker_, [&](std::string_view part) {
-    std::vector<std::string> own = inner_->encode(part);
+  for_each_part(line, marker, [&](std::string_view part) {
+    std::vector<std::string> own = encode(part);
     if (own.empty()) return;
     if (!pieces.empty()) pieces.emplace_back(kMarkerPiece);
     pieces.insert(pieces.end(), std::make_move_iterator(own.begin()),
                   std::make_move_iterator(own.end()));
   });
   return pieces;
+}
+
+}  // namespace
+
+std::vector<std::string> MarkedTokenizer::encode(std::string_view line) const {
+  return mark_parts(line, marker_, [this](std::string_view part) { return inner_->encode(part); });
+}
+
+std::vector<std::string> MarkedTokenizer::sample(std::string_view line,
+                                                 const SubwordRegularization& how,
+                                                 RandomStream& draws) const {
+  return mark_parts(line, marker_,
+                    [&](std::string_view part) { return inner_->sample(part, how, draws); });
 }
 
 std::string MarkedTokenizer::decode(const std::vector<std::string>& pieces) const {

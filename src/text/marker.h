@@ -21,6 +21,8 @@ class MarkedTokenizer final : public Tokenizer {
   MarkedTokenizer(std::shared_ptr<const Tokenizer> inner, std::string marker)
       : inner_(std::move(inner)), marker_(std::move(marker)) {}
   std::vector<std::string> encode(std::string_view line) const override;
+  std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+                                  RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool begins_word(std::string_view piece) const override;
   std::vector<std::string> own_pieces() const override;

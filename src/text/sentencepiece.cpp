@@ -2,17 +2,28 @@
 
 #include <sentencepiece_processor.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "base/error.h"
 #include "base/file.h"
+#include "base/random.h"
+#include "base/utf8.h"
+#include "text/bpe_dropout.h"
 #include "text/line.h"
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
+#include "text/subword_regularization.h"
 
 namespace heed {
 
 namespace {
 
 constexpr size_t kLongestPart = 16 * 1024;
+constexpr size_t kLongestSampledWord = 100;  // in characters
+
+using Pieces = std::vector<std::string>;
 
 // Stands for an unknown piece while SentencePiece joins the pieces: a code point that no text may
 // hold. Of its own unknown piece SentencePiece would make " ⁇ ".
@@ -29,6 +40,28 @@ void check(const sentencepiece::util::Status& status) {
   if (status.ok()) return;
   throw_error(ErrorKind::kModel, "the SentencePiece model is damaged: {}; train or copy it again",
               status.message());
+}
+
+void append(Pieces& pieces, Pieces&& more) {
+  pieces.insert(pieces.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
+template <class Encode>
+Pieces encode_parts(std::string_view text, Encode encode) {
+  Pieces pieces;
+  for (const std::string_view part : cut_line(text, kLongestPart)) append(pieces, encode(part));
+  return pieces;
+}
+
+// An index, in proportion to the weights.
+size_t draw_index(const std::vector<double>& weights, RandomStream& draws) {
+  double rest = draws.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (size_t i = 0; i + 1 < weights.size(); ++i) {
+    rest -= weights[i];
+    if (rest < 0) return i;
+  }
+  return weights.size() - 1;
 }
 
 }  // namespace
@@ -49,19 +82,80 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
                 name, fault);
   }
   processor_ = std::move(processor);
+  std::vector<Pieces> nbest;
+  is_unigram_ = processor_->NBestEncode("a", 1, &nbest).ok();  // no other kind can
 }
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
-std::vector<std::string> SentencePieceTokenizer::encode(std::string_view line) const {
-  const std::string text = prepare_line(line, lower_);
-  std::vector<std::string> pieces, part_pieces;
-  for (const std::string_view part : cut_line(text, kLongestPart)) {
-    check(processor_->Encode(part, &part_pieces));
-    pieces.insert(pieces.end(), std::make_move_iterator(part_pieces.begin()),
-                  std::make_move_iterator(part_pieces.end()));
-  }
+Pieces SentencePieceTokenizer::encode(std::string_view line) const {
+  return encode_parts(prepare_line(line, lower_),
+                      [this](std::string_view part) { return encode_part(part); });
+}
+
+Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
+  Pieces pieces;
+  check(processor_->Encode(part, &pieces));
   return pieces;
+}
+
+Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
+                                      RandomStream& draws) const {
+  return encode_parts(prepare_line(line, lower_), [&](std::string_view part) {
+    return is_unigram_ ? sample_unigram(part, how, draws)
+                       : drop_merges(encode_part(part), how.bpe_dropout, draws);
+  });
+}
+
+Pieces SentencePieceTokenizer::sample_unigram(std::string_view part,
+                                              const SubwordRegularization& how,
+                                              RandomStream& draws) const {
+  const auto holder = processor_->NBestEncodeAsImmutableProto(part, static_cast<int>(how.nbest));
+  const auto nbest = holder.nbests();  // refer to the holder
+  if (nbest.empty()) return encode_part(part);
+  std::vector<double> weights;  // P^α, by that of the best one
+  for (const auto& segmentation : nbest)
+    weights.push_back(std::exp(how.alpha * (segmentation.score() - nbest.front().score())));
+  Pieces pieces;
+  for (const auto& piece : nbest[draw_index(weights, draws)].pieces())
+    pieces.push_back(piece.piece());
+  return pieces;
+}
+
+Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
+                                           RandomStream& draws) const {
+  const auto priority = [this](const std::string& piece) { return score(piece); };
+  Pieces result;
+  for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
+    Pieces word = characters_of(pieces[begin]);
+    for (end = begin + 1; end < pieces.size() && !begins_word(pieces[end]); ++end)
+      append(word, characters_of(pieces[end]));
+    append(result, word.size() > kLongestSampledWord
+                       ? Pieces(pieces.begin() + begin, pieces.begin() + end)
+                       : merge_with_dropout(std::move(word), priority, p, draws));
+  }
+  return result;
+}
+
+// What its merges began with: itself, where one of its characters has no piece, or where it is not
+// made by merges (a symbol that the user defined).
+Pieces SentencePieceTokenizer::characters_of(const std::string& piece) const {
+  Pieces characters;
+  for (const std::string_view character : code_points(piece)) characters.emplace_back(character);
+  const auto priority = [this](const std::string& token) { return score(token); };
+  RandomStream none(0);
+  const auto is_known = [this](const std::string& token) { return score(token).has_value(); };
+  const bool merges = std::ranges::all_of(characters, is_known) &&
+                      merge_with_dropout(characters, priority, 0, none).size() == 1;
+  return merges ? characters : Pieces{piece};
+}
+
+// Of a piece that text is cut into.
+std::optional<float> SentencePieceTokenizer::score(const std::string& piece) const {
+  const int id = processor_->PieceToId(piece);
+  const bool is_text = !processor_->IsUnknown(id) && !processor_->IsControl(id) &&
+                       !processor_->IsUnused(id) && !processor_->IsByte(id);
+  return is_text ? std::optional(processor_->GetScore(id)) : std::nullopt;
 }
 
 std::string SentencePieceTokenizer::decode(const std::vector<std::string>& pieces) const {

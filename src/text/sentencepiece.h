@@ -28,6 +28,9 @@ class SentencePieceTokenizer final : public Tokenizer {
   // time for a run of characters that its model lacks. Where there is no space it is cut between
   // two characters, and comes back with a space there.
   std::vector<std::string> encode(std::string_view line) const override;
+  // Words of more than 100 characters keep their best segmentation under BPE-dropout.
+  std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+                                  RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool begins_word(std::string_view piece) const override;
   std::vector<std::string> own_pieces() const override;
@@ -35,11 +38,19 @@ class SentencePieceTokenizer final : public Tokenizer {
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
  private:
+  std::vector<std::string> encode_part(std::string_view part) const;
+  std::vector<std::string> sample_unigram(std::string_view part, const SubwordRegularization& how,
+                                          RandomStream& draws) const;
+  std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
+                                       RandomStream& draws) const;
+  std::vector<std::string> characters_of(const std::string& piece) const;
+  std::optional<float> score(const std::string& piece) const;
   bool is_unknown(const std::string& piece) const;
 
   std::string model_;
   bool lower_;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
+  bool is_unigram_ = false;
 };
 
 enum class SubwordModel { kBpe, kUnigram };
@@ -55,6 +66,7 @@ struct SentencePieceConfig final : TokenizerConfig {
   int64_t sample = 500000;
 
   void own_fields(Fields& f) const override;
+  bool samples() const override { return true; }
   const char* unit() const override { return "subwords"; }
   std::optional<int64_t> wanted_size() const override {
     return model ? std::nullopt : std::optional(size);

@@ -15,12 +15,21 @@
 
 namespace heed {
 
+class RandomStream;
+struct SubwordRegularization;
+
 // A tokenizer has no state per sentence; encode and decode are thread-safe.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   // An empty line, and one of spaces alone, gives no pieces.
   virtual std::vector<std::string> encode(std::string_view line) const = 0;
+  // A segmentation of the line that is drawn at random, for training; that of encode() where there
+  // is no other.
+  virtual std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+                                          RandomStream& draws) const {
+    return encode(line);
+  }
   // <unk> is written as it stands.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
   // Does this piece begin a word, judged by the piece alone?
@@ -69,6 +78,8 @@ struct TokenizerConfig : KindSettings {
   // From what save() wrote. Throws Error(kModel).
   virtual std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                           const std::string& stem) const = 0;
+  // Whether its tokenizer samples (subword_regularization.h).
+  virtual bool samples() const { return false; }
   // What its pieces are, in messages: "words".
   virtual const char* unit() const = 0;
   // Names the files that save() and Vocabulary::save() write to the folder, instead of learning;

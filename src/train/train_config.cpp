@@ -121,6 +121,9 @@ void TrainConfig::fields(Fields& f) const {
   f.section("scheduled_sampling", scheduled_sampling,
             "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
             "own, not the reference's; takes a further forward pass");
+  f.section("subword_regularization", subword_regularization,
+            "subword regularization: in training, lines are segmented at random each time they "
+            "are read, by BPE-dropout or by sampling from a unigram model");
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
   f.duration("max_time", max_time,

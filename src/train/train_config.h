@@ -10,6 +10,7 @@
 #include "config/fields.h"
 #include "data/batch_limit.h"
 #include "metric/registry.h"
+#include "text/subword_regularization.h"
 #include "train/coverage_loss.h"
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
@@ -64,6 +65,7 @@ struct TrainConfig final : Settings {
   CoverageConfig coverage;
   double r_drop = 0;  // α of CrossEntropy
   std::optional<ScheduledSamplingConfig> scheduled_sampling;
+  std::optional<SubwordRegularization> subword_regularization;
   std::optional<int64_t> max_updates;
   std::optional<int64_t> max_epochs;
   std::optional<double> max_time;  // seconds

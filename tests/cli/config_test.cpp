@@ -164,6 +164,10 @@ TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
                         "text.target=words", "--set", "train.coverage.weight=1"}),
               AllOf(HasSubstr("needs one joint vocabulary"),
                     HasSubstr("train.coverage.weight: needs attention weights")));
+  EXPECT_THAT(mistakes({"train.subword_regularization={}"}),
+              HasSubstr("the source is tokenized into words, which have no other segmentation"));
+  EXPECT_THAT(mistakes({"train.subword_regularization={sides: [sauce]}"}),
+              HasSubstr("'sauce' is no side; there are source, target"));
   EXPECT_THAT(mistakes({"data=3", "--set", "model.encoder=none"}),
               Not(HasSubstr("model.encoder: `none`")));
 }

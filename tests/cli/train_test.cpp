@@ -23,6 +23,15 @@ class Train : public testing::Test {
     return workshop_.run(
         joined({"train", "toy.yaml", "--set", "train.validate.metric=loss"}, more));
   }
+  // That the run has trained on, by its metrics.
+  double target_tokens_of(const std::string& run) const {
+    double tokens = 0;
+    for (const std::string& line : lines_of(workshop_.read(run + "/metrics.jsonl"))) {
+      const auto figures = nlohmann::json::parse(line);
+      if (figures.at("kind") == "train") tokens += figures.at("tokens").get<double>();
+    }
+    return tokens;
+  }
   ToyWorkshop workshop_;
 };
 
@@ -149,6 +158,23 @@ TEST_F(Train, ResumedEqualsUninterrupted) {
   train_to("50", "halves", true);
   const std::string file = "/latest/model/model.safetensors";
   EXPECT_TRUE(workshop_.read("whole" + file) == workshop_.read("halves" + file));
+}
+
+// The letters are one token each, or, with all merges dropped, two: the space and the letter.
+TEST_F(Train, SubwordRegularizationSegmentsTrainingTextAlone) {
+  holds({"train.subword_regularization.bpe_dropout"});
+  const auto train_with = [&](const std::string& run, double dropout) {
+    return train({"--run", run, "--set", "text.source={type: sentencepiece, size: 25}", "--set",
+                  "train.max_updates=12", "--set", "train.log_every=1", "--set",
+                  "train.validate.metric=loss", "--set",
+                  fmt::format("train.subword_regularization={{bpe_dropout: {}}}", dropout)});
+  };
+  ASSERT_EQ(train_with("best", 0).exit_code, 0);
+  const Outcome sampled = train_with("sampled", 0.999);
+  ASSERT_EQ(sampled.exit_code, 0) << sampled.err;
+  EXPECT_GT(target_tokens_of("sampled"), 1.5 * target_tokens_of("best"));
+  EXPECT_EQ(workshop_.read("sampled/latest/model/source.model"),
+            workshop_.read("best/latest/model/source.model"));
 }
 
 TEST_F(Train, ResumingNothingIsCode2) { EXPECT_FAILS(train({"--resume"}), 2, "no run to resume"); }

@@ -1,11 +1,15 @@
 #include "data/epoch_batch_stream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "batch_of.h"
 #include "data_test_tools.h"
+#include "holds.h"
+#include "text/sentencepiece.h"
 
 namespace heed {
 namespace {
@@ -179,6 +183,128 @@ TEST_F(BatchStreams, NumberGoesOnOverEpochs) {
   const auto batches = stream();
   for (int64_t number = 0; number < 100; ++number) EXPECT_EQ(batches->next().number, number);
   EXPECT_GT(batches->position().epoch, 0);
+}
+
+// The digits of the words are merged or not.
+std::shared_ptr<const Codec> subwords_of_words() {
+  SentencePieceConfig config;
+  config.size = 60;
+  const LineSource lines = [](const std::function<void(std::string_view)>& take) {
+    for (int i = 0; i < 100; ++i) take(fmt::format("w{} w{}", i, i));
+  };
+  const auto tokenizer = config.make(lines, 1);
+  return std::make_shared<const Codec>(tokenizer,
+                                       std::make_shared<const Vocabulary>(tokenizer->own_pieces()));
+}
+
+class SampledStreams : public testing::Test {
+ protected:
+  SampledStreams() { write_pairs(folder_ / "s", folder_ / "t", kPairs); }
+  std::shared_ptr<ParallelCorpus> corpus(const std::vector<size_t>& sampled,
+                                         const Cleaning& cleaning = {}) const {
+    const auto text = std::make_shared<const TrainingText>(
+        std::vector<CorpusFiles>{corpus_files({folder_ / "s"}, {folder_ / "t"})});
+    const PairEncoder encoder{.codecs = {2, codec_}};
+    auto corpus = std::make_shared<ParallelCorpus>(text, encoder, cleaning);
+    if (!sampled.empty()) corpus->regularize(how_, sampled);
+    return corpus;
+  }
+  std::unique_ptr<EpochBatchStream> stream(const std::vector<size_t>& sampled,
+                                           int threads = 1) const {
+    const StreamOptions options{
+        .limit = {.tokens = 300}, .seed = 3, .threads = threads, .ahead = 5};
+    return std::make_unique<EpochBatchStream>(corpus(sampled), options);
+  }
+  TemporaryFolder folder_;
+  SubwordRegularization how_;
+  std::shared_ptr<const Codec> codec_ = subwords_of_words();
+};
+
+TEST_F(SampledStreams, AreTheSameWithAnyThreadsAndFromAnyPosition) {
+  const auto expected = read(*stream({0, 1}), 60);
+  EXPECT_EQ(read(*stream({0, 1}, 4), 60), expected);
+  const auto resumed = stream({0, 1});
+  read(*resumed, 20);
+  const BatchPosition position = resumed->position();
+  const auto other = stream({0, 1}, 2);
+  other->seek(position);
+  EXPECT_EQ(read(*other, 40), std::vector(expected.begin() + 20, expected.end()));
+}
+
+TEST_F(SampledStreams, HaveTheSameBatchesInOtherPieces) {
+  const auto sampled = stream({0, 1}), best = stream({});
+  int others = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Batch drawn = sampled->next(), plain = best->next();
+    ASSERT_EQ(drawn.sentences, plain.sentences);
+    const auto examples = examples_of(drawn), all_expected = examples_of(plain);
+    EXPECT_EQ(drawn.tokens, target_tokens(examples));
+    for (size_t row = 0; row < examples.size(); ++row) {
+      const Example& expected = all_expected[row];
+      EXPECT_EQ(examples[row].index, expected.index);
+      EXPECT_EQ(codec_->decode(examples[row].target), codec_->decode(expected.target));
+      EXPECT_EQ(codec_->decode(examples[row].sources[0]), codec_->decode(expected.sources[0]));
+      others += examples[row].target != expected.target;
+    }
+  }
+  EXPECT_GT(others, 100);
+}
+
+TEST_F(SampledStreams, DrawAnewInEachEpoch) {
+  const auto batches = stream({1});
+  std::map<int64_t, std::set<Ids>> targets;
+  while (batches->position().epoch < 4)
+    for (const Example& example : examples_of(batches->next()))
+      targets[example.index].insert(example.target);
+  const auto several =
+      std::ranges::count_if(targets, [](const auto& entry) { return entry.second.size() > 1; });
+  EXPECT_GT(several, kPairs / 2);
+}
+
+TEST_F(SampledStreams, LeaveOtherSidesAlone) {
+  holds({"train.subword_regularization.sides"});
+  const auto sampled = stream({1}), best = stream({});
+  for (int i = 0; i < 10; ++i) {
+    const auto drawn = examples_of(sampled->next()), plain = examples_of(best->next());
+    for (size_t row = 0; row < plain.size(); ++row)
+      EXPECT_EQ(drawn[row].sources, plain[row].sources);
+  }
+}
+
+TEST_F(SampledStreams, DivideIntoTheSameExamples) {
+  const auto whole = stream({0, 1});
+  const Batch expected = whole->next();
+  const auto examples = examples_of(expected);
+  size_t rows = 0;
+  for (int64_t rank = 0; rank < 2; ++rank) {
+    const auto own = stream({0, 1});
+    own->divide({.workers = 2, .rank = rank, .processes = 2});
+    const Batch batch = own->next();
+    EXPECT_EQ(batch.tokens, expected.tokens);
+    for (const Shard& shard : batch.shards) {
+      for (size_t i = 0; i < shard.rows.size(); ++i, ++rows) {
+        const auto row = static_cast<size_t>(shard.rows[i]);
+        EXPECT_EQ(shard.examples[i].target, examples[row].target);
+      }
+    }
+  }
+  EXPECT_EQ(rows, static_cast<size_t>(expected.sentences));
+}
+
+// A pair whose best segmentation is as long as is allowed keeps it.
+TEST_F(SampledStreams, ExceedNoMaximumLength) {
+  how_.bpe_dropout = 0.5;
+  Cleaning cleaning;
+  cleaning.max_length = 30;
+  const auto sampled = corpus({0, 1}, cleaning);
+  for (PairId pair = 0; pair < sampled->index().size(); ++pair) {
+    const Example drawn = sampled->sampled(pair, pair), best = sampled->example(pair);
+    EXPECT_LE(drawn.target.size(), 30U);
+    EXPECT_LE(drawn.sources[0].size(), 30U);
+    if (best.target.size() == 30) {
+      EXPECT_EQ(drawn.target, best.target);
+    }
+  }
 }
 
 }  // namespace

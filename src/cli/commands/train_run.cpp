@@ -145,6 +145,17 @@ DataRecord record_data(const RunConfig& config) {
   return record_data(corpora, text_files(config.text));
 }
 
+// The numbers of the sides whose subwords are sampled.
+std::vector<size_t> sampled_sides(const RunConfig& config) {
+  const std::vector<std::string>& named = config.train.subword_regularization->sides;
+  const std::vector<std::string> sides = config.data.sides();
+  std::vector<size_t> numbers;
+  for (size_t side = 0; side < sides.size(); ++side) {
+    if (named.empty() || std::ranges::count(named, sides[side]) > 0) numbers.push_back(side);
+  }
+  return numbers;
+}
+
 // Everything but the folder: reads all data, writes nothing.
 TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
                  const std::optional<ResumePlan>& plan) {
@@ -160,6 +171,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
       std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
   corpus->report().require(config.data.min_kept);
   corpus->temper(config.data.temperature);
+  if (config.train.subword_regularization)
+    corpus->regularize(*config.train.subword_regularization, sampled_sides(config));
   model.max_length = longest_read(corpus->index());
   model.target_words = find_target_words(*text);
   const auto seed = static_cast<uint64_t>(config.seed);

@@ -142,6 +142,31 @@ void check_metric(const RunConfig& config, Problems& problems) {
           config.train.validation.translation_metrics().front()));
 }
 
+void check_sampled_sides(const RunConfig& config, Problems& problems) {
+  const std::vector<std::string> sides = config.data.sides();
+  for (const std::string& side : config.train.subword_regularization->sides) {
+    if (std::ranges::count(sides, side) > 0) continue;
+    problems.add("train.subword_regularization.sides",
+                 fmt::format("'{}' is no side; there are {}{}", side, fmt::join(sides, ", "),
+                             did_you_mean(side, sides)));
+  }
+}
+
+// Whether there are subwords to sample.
+void check_subword_regularization(const RunConfig& config, Problems& problems) {
+  if (!config.train.subword_regularization) return;
+  check_sampled_sides(config, problems);
+  const std::vector<std::string>& sides = config.train.subword_regularization->sides;
+  for (const std::string& side : sides.empty() ? config.data.sides() : sides) {
+    const TokenizerConfig* tokenizer = tokenizer_of(config.text, side);
+    if (tokenizer == nullptr || tokenizer->samples()) continue;
+    problems.add("train.subword_regularization",
+                 fmt::format("the {} is tokenized into {}, which have no other segmentation: name "
+                             "the `sides` that are subwords, or leave this out",
+                             side, tokenizer->unit()));
+  }
+}
+
 // auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
 bool is_device(const std::string& device) {
   if (device == "auto" || device == "cpu" || device == "cuda") return true;
@@ -256,6 +281,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_metric(*this, problems);
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
+  check_subword_regularization(*this, problems);
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
   ProblemsAt init_problems(problems, "init");

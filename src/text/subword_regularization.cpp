@@ -1,0 +1,64 @@
+#include "text/subword_regularization.h"
+
+#include <set>
+
+#include "base/random.h"
+
+namespace heed {
+
+namespace {
+
+// Another one, whose encode() samples.
+class SampledTokenizer final : public Tokenizer {
+ public:
+  SampledTokenizer(std::shared_ptr<const Codec> codec, const SubwordRegularization& how,
+                   uint64_t key)
+      : codec_(std::move(codec)), how_(how), key_(key) {}
+
+  std::vector<std::string> encode(std::string_view line) const override {
+    RandomStream draws(key_);
+    return best().sample(line, how_, draws);
+  }
+  std::string decode(const std::vector<std::string>& pieces) const override {
+    return best().decode(pieces);
+  }
+  bool begins_word(std::string_view piece) const override { return best().begins_word(piece); }
+  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override {
+    return best().words_of(pieces);
+  }
+  int64_t count_words(std::string_view line) const override { return best().count_words(line); }
+  bool marks() const override { return best().marks(); }
+
+ private:
+  const Tokenizer& best() const { return codec_->tokenizer(); }
+
+  std::shared_ptr<const Codec> codec_;
+  const SubwordRegularization& how_;
+  uint64_t key_;
+};
+
+}  // namespace
+
+void SubwordRegularization::fields(Fields& f) const {
+  f.field("bpe_dropout", bpe_dropout, kDropout,
+          "BPE models: probability that a merge is left out (Provilkov 2020)");
+  f.field("alpha", alpha, Range{0, 1000},
+          "unigram models: smoothing α; a segmentation of probability P is drawn in proportion to "
+          "P^α (Kudo 2018)");
+  f.field("nbest", nbest, IntRange{2, 1024},
+          "unigram models: number of segmentations, the best ones, to draw from");
+  f.list("sides", sides, "sides that are sampled, such as [source]; empty: all");
+}
+
+void SubwordRegularization::validate(Problems& problems) const {
+  if (std::set(sides.begin(), sides.end()).size() < sides.size())
+    problems.add("sides", "names a side twice");
+}
+
+std::shared_ptr<const Codec> sampled(const std::shared_ptr<const Codec>& codec,
+                                     const SubwordRegularization& how, uint64_t key) {
+  return std::make_shared<const Codec>(std::make_shared<const SampledTokenizer>(codec, how, key),
+                                       codec->shared_vocabulary());
+}
+
+}  // namespace heed
