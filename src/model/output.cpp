@@ -8,6 +8,11 @@
 
 namespace heed {
 
+Tensor Output::target_log_probs(const Step& step, const Tensor& targets, const StateView& state) {
+  const Tensor log_probs = this->log_probs(step, state);  // [R,T,V+X]
+  return log_probs.gather(2, targets.unsqueeze(2)).squeeze(2).masked_fill(targets == kPad, 0);
+}
+
 TokenLoss Output::loss(const Step& step, const Tensor& targets, double label_smoothing,
                        const StateView& state) {
   const Tensor log_probs = this->log_probs(step, state);                 // [R,T,V+X]

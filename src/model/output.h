@@ -28,6 +28,9 @@ class Output : public Module {
   virtual Tensor embed(const Tensor& tokens, const StateView& state) = 0;
   // [R,T,V+X]; -inf for ids of other sentences.
   virtual Tensor log_probs(const Step& step, const StateView& state) = 0;
+  // Those of targets [R,T], 0 for kPad.  [R,T]. Overridden by outputs that do not need all of
+  // log_probs for it.
+  virtual Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView& state);
   // Cross-entropy with targets [R,T], without kPad; label smoothing is over the tokens that a
   // sentence can produce. Overridden by outputs that do not need all of log_probs for it.
   virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,

@@ -185,6 +185,10 @@ Tensor Seq2Seq::log_probs(const Step& step, State& state) {
   return output_->log_probs(step, state.view()[output_state_]);
 }
 
+Tensor Seq2Seq::target_log_probs(const Step& step, const Tensor& targets, State& state) {
+  return output_->target_log_probs(step, targets, state.view()[output_state_]);
+}
+
 TokenLoss Seq2Seq::loss(const Step& step, const Tensor& targets, double label_smoothing,
                         State& state) {
   return output_->loss(step, targets, label_smoothing, state.view()[output_state_]);

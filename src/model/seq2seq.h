@@ -39,6 +39,8 @@ class Seq2Seq : public Module {
   State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
   Step advance(const Tensor& tokens, State& state);
   Tensor log_probs(const Step& step, State& state);
+  // [R,T] of the targets, 0 for kPad
+  Tensor target_log_probs(const Step& step, const Tensor& targets, State& state);
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, State& state);
 
   torch::Device device() const;

@@ -20,6 +20,7 @@
 #include "train/next_command.h"
 #include "train/parameter_pattern.h"
 #include "train/resume.h"
+#include "train/sequence_objective.h"
 #include "train/teacher_forced.h"
 #include "train/train_log.h"
 #include "train/trainer.h"
@@ -93,17 +94,29 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
           whole};
 }
 
+CrossEntropySettings token_settings(const TrainJob& job) {
+  return {.label_smoothing = job.train.label_smoothing,
+          .coverage = job.train.coverage,
+          .r_drop = job.train.r_drop,
+          .scheduled_sampling = job.train.scheduled_sampling,
+          .bf16 = job.train.precision == TrainPrecision::kBf16};
+}
+
+std::unique_ptr<Objective> objective_of(const TrainJob& job) {
+  const std::vector<std::string>& sources = job.model.sources;
+  const auto& sequences = job.train.sequence_loss;
+  if (!sequences) return std::make_unique<CrossEntropy>(sources, token_settings(job));
+  const TargetCost cost(sequences->metric, job.codecs.at(kTargetSide));
+  return std::make_unique<SequenceObjective>(sources, *sequences, cost, job.model.search,
+                                             token_settings(job));
+}
+
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
-  const CrossEntropy objective(job.model.sources,
-                               {.label_smoothing = job.train.label_smoothing,
-                                .coverage = job.train.coverage,
-                                .r_drop = job.train.r_drop,
-                                .scheduled_sampling = job.train.scheduled_sampling,
-                                .bf16 = job.train.precision == TrainPrecision::kBf16});
+  const std::unique_ptr<Objective> objective = objective_of(job);
   OneProcess reducer;
   SummedWorkers workers(
-      make_workers(state.network, *state.parameters, objective, job.seed, *job.train.workers),
+      make_workers(state.network, *state.parameters, *objective, job.seed, *job.train.workers),
       *state.parameters, reducer);
   job.batches->divide(
       {.workers = *job.train.workers, .rank = reducer.rank(), .processes = reducer.processes()});

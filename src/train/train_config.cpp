@@ -124,6 +124,10 @@ void TrainConfig::fields(Fields& f) const {
   f.section("subword_regularization", subword_regularization,
             "subword regularization: in training, lines are segmented at random each time they "
             "are read, by BPE-dropout or by sampling from a unigram model");
+  f.section(
+      "sequence_loss", sequence_loss,
+      "training of whole sentences by a metric: minimum risk or self-critical; usually from a "
+      "trained model (init.model)");
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
   f.duration("max_time", max_time,

@@ -15,6 +15,7 @@
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
 #include "train/scheduled_sampling.h"
+#include "train/sequence_loss_config.h"
 #include "train/validation.h"
 
 namespace heed {
@@ -66,6 +67,7 @@ struct TrainConfig final : Settings {
   double r_drop = 0;  // α of CrossEntropy
   std::optional<ScheduledSamplingConfig> scheduled_sampling;
   std::optional<SubwordRegularization> subword_regularization;
+  std::optional<SequenceLossConfig> sequence_loss;
   std::optional<int64_t> max_updates;
   std::optional<int64_t> max_epochs;
   std::optional<double> max_time;  // seconds

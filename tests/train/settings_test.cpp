@@ -72,6 +72,8 @@ std::vector<Change> changes() {
                          "precision=bf16",
                          "r_drop=2",
                          "scheduled_sampling={probability: 1, over: 1}",
+                         "sequence_loss={metric: bleu}",
+                         "sequence_loss={metric: bleu, loss: self_critical}",
                          "max_updates=8",
                          "max_epochs=1",
                          "average={decay: 0.5}",

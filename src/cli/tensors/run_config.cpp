@@ -131,6 +131,12 @@ void check_coverage(const RunConfig& config, const ModelPlan& plan, Problems& pr
 }
 
 // A language model translates nothing that could be scored.
+void check_sequence_loss(const RunConfig& config, Problems& problems) {
+  if (config.train.sequence_loss && config.data.sources().empty() && !config.data.train.empty())
+    problems.add("train.sequence_loss",
+                 "needs translations, and a language model has none: leave it out");
+}
+
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
   const bool translates = !config.train.validation.translation_metrics().empty();
@@ -279,6 +285,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
+  check_sequence_loss(*this, problems);
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
   check_subword_regularization(*this, problems);

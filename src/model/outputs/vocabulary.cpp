@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "model/outputs/vocabulary_scores.h"
+#include "nn/target_log_softmax.h"
 #include "nn/vocabulary_loss.h"
 #include "text/vocabulary.h"
 
@@ -16,6 +17,17 @@ class VocabularyOutput final : public VocabularyScores {
 
   Tensor log_probs(const Step& step, const StateView&) override {
     return torch::log_softmax(scores(step), -1);  // [R,T,V]
+  }
+
+  Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView&) override {
+    const Tensor flat = targets.flatten();                                         // [R·T]
+    const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);                     // [N]
+    const Tensor hidden = projected(step).flatten(0, 1).index_select(0, counted);  // [N,W]
+    const Tensor found = target_log_softmax(hidden, weight(), bias(), flat.index_select(0, counted))
+                             .log_probs.squeeze(1);  // [N]
+    return torch::zeros(flat.sizes(), found.options().requires_grad(false))
+        .index_put({counted}, found)
+        .view(targets.sizes());
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,

@@ -1,0 +1,69 @@
+// Training of whole sentences by a metric: the model translates the source, and its translations are
+// made more or less probable by their cost Δ, which is 1 less the score of the metric against the
+// reference. With samples y of the model for a source x and the reference y*:
+//
+//   minimum risk (Shen et al. 2016, equations 11 and 12)
+//     Σ_y Q(y) Δ(y, y*),  Q(y) = p(y|x)^α / Σ_y' p(y'|x)^α,  over the distinct samples
+//   self-critical (Rennie et al. 2017, equation 7)
+//     1/k Σ_y (Δ(y, y*) - Δ(ŷ, y*)) log p(y|x),  ŷ: the greedy translation
+//
+// The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
+// with cross-entropy: (1-λ) CE + λ loss. Samples are drawn without dropout; what is drawn for a
+// sentence depends on seed, update and sentence alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "metric/metric.h"
+#include "search/hypothesis.h"
+#include "search/search_config.h"
+#include "text/codec.h"
+#include "train/objective.h"
+#include "train/sequence_loss_config.h"
+
+namespace heed {
+
+// Δ of targets in ids, by a metric of text. Lower is better; 0 is the reference's own.
+class TargetCost {
+ public:
+  TargetCost(const std::string& metric, std::shared_ptr<const Codec> target);
+  // example: with the reference.
+  double of(const Ids& target, const Example& example) const;
+
+ private:
+  std::string text_of(const Ids& target, const Example& example) const;
+
+  std::shared_ptr<const Metric> metric_;
+  std::shared_ptr<const Codec> codec_;
+};
+
+class SequenceObjective final : public Objective {
+ public:
+  // search: its maximum length is that of the samples.
+  SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config, TargetCost cost,
+                    const SearchConfig& search, CrossEntropySettings token_settings);
+  ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
+                     int64_t update_tokens) const override;
+
+ private:
+  struct Candidates;
+  Candidates draw(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass) const;
+  std::vector<Ids> targets_of(const std::vector<Hypothesis>& samples, const Example& example) const;
+  std::vector<double> baselines_of(Seq2Seq& network, const std::vector<Example>& examples) const;
+  Tensor risk(const Tensor& log_probs, const Candidates& candidates) const;
+  Tensor self_critical(const Tensor& log_probs, const Candidates& candidates) const;
+  ObjectiveLoss token_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
+                           int64_t update_tokens) const;
+
+  std::vector<std::string> sources_;
+  SequenceLossConfig config_;
+  TargetCost cost_;
+  SearchConfig search_;
+  bool bf16_;
+  CrossEntropy cross_entropy_;
+};
+
+}  // namespace heed
