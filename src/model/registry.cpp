@@ -13,6 +13,7 @@
 #include "model/joiners/self_attentive.h"
 #include "model/joiners/summary_co_attention.h"
 #include "model/outputs/copynet.h"
+#include "model/outputs/entmax.h"
 #include "model/outputs/pointer.h"
 #include "model/outputs/pointer_generator.h"
 #include "model/outputs/pointer_sum.h"
@@ -75,6 +76,8 @@ const Registry<DecoderConfig>& decoders() {
 const Registry<OutputConfig>& outputs() {
   static const Registry<OutputConfig> list = {
       kind<VocabularyOutputConfig, OutputConfig>("vocabulary", "softmax over the vocabulary"),
+      kind<EntmaxOutputConfig, OutputConfig>(
+          "entmax", "α-entmax over the vocabulary: most tokens have probability 0 (Peters 2019)"),
       kind<PointerGeneratorConfig, OutputConfig>(
           "pointer_generator",
           "pointer-generator: mixture of vocabulary and attention weights (See 2017)"),

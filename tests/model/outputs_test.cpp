@@ -11,10 +11,12 @@
 #include "holds.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/copynet.h"
+#include "model/outputs/entmax.h"
 #include "model/outputs/pointer.h"
 #include "model/outputs/pointer_generator.h"
 #include "model/outputs/pointer_sum.h"
 #include "nn/compare.h"
+#include "reference/normalizers.h"
 
 namespace heed {
 namespace {
@@ -163,6 +165,47 @@ class Outputs : public testing::Test {
   std::map<std::string, Tensor> parameters_;
   Tensor embedded_;
 };
+
+// Peters et al. 2019, equation 11: the distribution, and its loss as the difference of the greatest
+// p·z + H(p) and that of the target.
+TEST_F(Outputs, EntmaxIsTheProjectionWithItsLoss) {
+  holds("reference", {"output: entmax"});
+  for (const double alpha : {1.5, 2.0}) {
+    const auto output = build<EntmaxOutputConfig>(alpha == 2 ? "{alpha: 2}" : "{alpha: 1.5}");
+    const auto project = [alpha](const Vector& z) {
+      return alpha == 2 ? reference::sparsemax(z) : reference::entmax15(z);
+    };
+    const auto objective = [alpha](const Vector& p, const Vector& z) {
+      double sum = 0, powers = 0;
+      for (size_t v = 0; v < z.size(); ++v) sum += p[v] * z[v], powers += std::pow(p[v], alpha);
+      return sum + (1 - powers) / (alpha * (alpha - 1));
+    };
+    State state = start(*output);
+    const Tensor log_probs = output->log_probs(step(), state.view());
+    const Tensor targets = torch::tensor({5, 6, kEnd, 7, kEnd, kPad}, torch::kLong).view({2, 3});
+    double loss = 0, smoothed = 0;
+    int64_t zeros = 0;
+    for (int64_t r = 0; r < kRows; ++r) {
+      for (int64_t t = 0; t < kTokens; ++t) {
+        const Vector z = vocabulary_scores(r, t), p = project(z);
+        expect_close(log_probs[r][t].exp(), tensor_of(p), kExact, "probabilities");
+        zeros += std::ranges::count(p, 0);
+        const auto target = targets[r][t].item<int64_t>();
+        if (target == kPad) continue;
+        Vector one(z.size(), 0.0), most(z.size(), 0.2 / kVocabularySize);
+        one[static_cast<size_t>(target)] = 1;
+        most[static_cast<size_t>(target)] += 0.8;
+        loss += objective(p, z) - objective(one, z);
+        smoothed += objective(p, z) - objective(most, z);
+      }
+    }
+    EXPECT_GT(zeros, 0);
+    EXPECT_NEAR(output->loss(step(), targets, 0, state.view()).loss.item<double>(), loss, 1e-9);
+    EXPECT_NEAR(output->loss(step(), targets, 0.2, state.view()).loss.item<double>(), smoothed,
+                1e-9);
+    EXPECT_GT(loss, 0);
+  }
+}
 
 // Kadlec et al. 2016, section 3.2: Σ of the weights of a word's positions, here without that of the
 // end and made one; then the end.

@@ -166,7 +166,10 @@ std::vector<Change> rnn_changes() {
                                  "{score: {type: additive, hidden: 8}}}"});
   for (const char* to : {"encoder.positions=learned", "encoder.dropout=0.5"})
     changes.push_back({.to = to, .before = "encoder=embeddings"});
-  for (const char* to : {"output=pointer_generator", "output=copynet", "output=pointer"})
+  changes.push_back({.to = "output.bias=false", .before = "output=entmax"});
+  changes.push_back({.to = "output.alpha=2", .before = "output=entmax"});
+  for (const char* to :
+       {"output=entmax", "output=pointer_generator", "output=copynet", "output=pointer"})
     changes.push_back({.to = to});
   for (const char* output : {"output=pointer_generator", "output=copynet"})
     changes.push_back({.to = "output.bias=false", .before = output});

@@ -1,0 +1,78 @@
+#include "model/outputs/entmax.h"
+
+#include <cmath>
+
+#include "nn/torch.h"
+
+#include "model/outputs/vocabulary_scores.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+namespace {
+
+const Words<SimplexProjection> kProjections = {{"1.5", SimplexProjection::kEntmax15},
+                                               {"2", SimplexProjection::kSparsemax}};
+
+// Of a target in the figures of training, where a probability of 0 would make the perplexity
+// infinite.
+constexpr double kLeastProbability = 1e-10;
+
+// H_α of each row of p [N,V], summed.  []
+Tensor entropy(const Tensor& p, double alpha) {
+  return (static_cast<double>(p.size(0)) - p.pow(alpha).sum()) / (alpha * (alpha - 1));
+}
+
+// H_α of (1-ε) of one of V tokens and ε of all.
+double entropy_of_target(double smoothing, double vocabulary, double alpha) {
+  const double other = smoothing / vocabulary, own = 1 - smoothing + other;
+  const double sum = std::pow(own, alpha) + (vocabulary - 1) * std::pow(other, alpha);
+  return (1 - sum) / (alpha * (alpha - 1));
+}
+
+class EntmaxOutput final : public VocabularyScores {
+ public:
+  EntmaxOutput(const OutputDims& dims, std::shared_ptr<Embedding> embedding,
+               const EntmaxOutputConfig& config)
+      : VocabularyScores(dims, std::move(embedding), config.bias), projection_(config.alpha) {}
+
+  Tensor log_probs(const Step& step, const StateView&) override {
+    return project_on_simplex(scores(step), projection_).log();  // [R,T,V]
+  }
+
+  TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
+                 const StateView&) override {
+    const Tensor flat = targets.flatten();                                 // [R·T]
+    const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]
+    const Tensor right = flat.index_select(0, counted).unsqueeze(1);       // [N,1]
+    const Tensor z = scores(step).flatten(0, 1).index_select(0, counted);  // [N,V]
+    const Tensor p = project_on_simplex(z.detach(), projection_);          // [N,V]
+    const Tensor expected = (1 - label_smoothing) * z.gather(1, right).sum() +
+                            label_smoothing * z.mean(1).sum();  // q·z, summed
+    const double alpha = alpha_of(projection_);
+    const double of_targets =
+        entropy_of_target(label_smoothing, static_cast<double>(vocabulary()), alpha) *
+        static_cast<double>(counted.size(0));
+    const Tensor found = p.gather(1, right).clamp_min(kLeastProbability);  // [N,1]
+    return {(p * z).sum() - expected + entropy(p, alpha) - of_targets,
+            -found.log().sum().to(torch::kDouble), counted.size(0),
+            z.argmax(1, true).eq(right).sum()};
+  }
+
+ private:
+  SimplexProjection projection_;
+};
+
+}  // namespace
+
+void EntmaxOutputConfig::fields(Fields& f) const {
+  f.field("bias", bias, "add a bias for each token");
+  f.choice("alpha", alpha, kProjections, "α: 1.5, between softmax and sparsemax; or 2, sparsemax");
+}
+
+std::shared_ptr<Output> EntmaxOutputConfig::build(const OutputDims& dims,
+                                                  std::shared_ptr<Embedding> embedding) const {
+  return std::make_shared<EntmaxOutput>(dims, std::move(embedding), *this);
+}
+
+}  // namespace heed
