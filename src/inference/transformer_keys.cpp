@@ -1,5 +1,6 @@
 #include "inference/transformer_keys.h"
 
+#include <map>
 #include <string>
 
 #include "config/sizes.h"
@@ -32,6 +33,7 @@ struct StackKeys : PlainKeys {
   std::string norm = "pre";
   std::shared_ptr<PositionKeys> positions;
   std::shared_ptr<AttentionKeys> self_attention;
+  std::map<std::string, std::shared_ptr<PlainKeys>> by_layer;  // attentions: none
   double dropout = 0, activation_dropout = 0, layer_dropout = 0;
   void fields(Fields& f) const override {
     static const Words<Activation> activations = {
@@ -52,6 +54,7 @@ struct StackKeys : PlainKeys {
     f.field("activation_dropout", activation_dropout, kDropout, kNoHelp);
     f.field("layer_dropout", layer_dropout, kDropout, kNoHelp);
     f.one_of("self_attention", self_attention, attention_key_kinds(), kNoHelp);
+    f.map_of("self_attention_by_layer", by_layer, no_kinds(), kNoHelp);
   }
   StackShape resolved() const {
     StackShape result = shape;
@@ -67,6 +70,7 @@ struct DecoderStackKeys final : StackKeys {
   void fields(Fields& f) const override {
     StackKeys::fields(f);
     f.one_of("attention", attention, attention_key_kinds(), kNoHelp);
+    f.map_of("attention_by_layer", by_layer, no_kinds(), kNoHelp);
   }
 };
 

@@ -30,16 +30,28 @@ void TransformerSettings::common_fields(Fields& f) const {
           "LayerDrop (Fan 2020): probability that a layer is left out of an update; the last layer "
           "of a decoder never is, since copying and coverage read its attention");
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
+  f.map("self_attention_by_layer", self_attention_by_layer,
+        "self-attention of some layers, by number or range: {1-2: {…}, 6: {…}}");
+}
+
+void TransformerSettings::check_self_attention(const AttentionDims& dims,
+                                               Problems& problems) const {
+  ProblemsAt at_all(problems, "self_attention"), at_layers(problems, "self_attention_by_layer");
+  self_attention->check(dims, at_all);
+  check_each(self_attention_by_layer, layers, at_layers,
+             [&dims](const AttentionConfig& own, Problems& at) { own.check(dims, at); });
 }
 
 // A score, term or read-out that encodes positions itself.
 std::vector<std::string> TransformerSettings::notes() const {
   if (positions->kind == PositionKind::kNone) return {};
   std::set<std::string> kinds;
-  visit_kinds(*self_attention, [&kinds](const std::string&, const Settings& kind) {
+  const auto add_kind = [&kinds](const std::string&, const Settings& kind) {
     const auto* stage = dynamic_cast<const StageConfig*>(&kind);
     if (stage != nullptr && stage->encodes_positions()) kinds.insert(stage->type);
-  });
+  };
+  visit_kinds(*self_attention, add_kind);
+  for (const auto& [layers, own] : self_attention_by_layer) visit_kinds(*own.attention, add_kind);
   std::vector<std::string> notes;
   const char* added = positions->kind == PositionKind::kLearned ? "learned" : "sinusoidal";
   for (const std::string& kind : kinds) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "config/notes.h"
+#include "model/layer_attentions.h"
 #include "nn/attention/staged.h"
 #include "nn/feed_forward.h"
 #include "nn/linear.h"
@@ -24,8 +25,14 @@ struct TransformerSettings : PositionSettings, Noting {
   double activation_dropout = 0;
   double layer_dropout = 0;
   std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
+  LayerAttentions self_attention_by_layer;
 
   void common_fields(Fields& f) const;
+  // Of a layer, counted from 0.
+  const AttentionConfig& self_attention_of(int64_t layer) const {
+    return *attention_of_layer(layer, self_attention_by_layer, self_attention);
+  }
+  void check_self_attention(const AttentionDims& dims, Problems& problems) const;
   AttentionDims self_dims(Place place) const;
   std::vector<std::string> notes() const override;
 };

@@ -164,6 +164,13 @@ TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
                         "text.target=words", "--set", "train.coverage.weight=1"}),
               AllOf(HasSubstr("needs one joint vocabulary"),
                     HasSubstr("train.coverage.weight: needs attention weights")));
+  const std::string transformer = "model.decoder={type: transformer, layers: 4, ";
+  EXPECT_THAT(mistakes({transformer +
+                        "self_attention_by_layer: {1-2: {heads: 4}, 2-9: {heads: 4}, top: none}}"}),
+              AllOf(HasSubstr("self_attention_by_layer.2-9: is no layer of 4"),
+                    HasSubstr("self_attention_by_layer.top: is no layer of 4")));
+  EXPECT_THAT(mistakes({transformer + "attention_by_layer: {1-2: {heads: 4}, 2: {heads: 7}}}"}),
+              AllOf(HasSubstr("attention_by_layer.2: layer 2 is in 1-2 already")));
   EXPECT_THAT(mistakes({"train.subword_regularization={}"}),
               HasSubstr("the source is tokenized into words, which have no other segmentation"));
   EXPECT_THAT(mistakes({"train.subword_regularization={sides: [sauce]}"}),

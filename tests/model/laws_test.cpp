@@ -249,6 +249,13 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                                                        self + ", attention: none"));
   list.emplace_back("alone_convolution", model("{type: none", convolution + ", attention: none"));
   list.emplace_back("alone_rnn", model("{type: none", rnn + ", layers: 2, attention: none"));
+  const std::string three = "{type: transformer, layers: 3, width: 8, feed_forward: 12, " + self;
+  list.emplace_back(
+      "transformer_by_layer",
+      model(three + ", self_attention_by_layer: {1-2: {score: scaled_dot, heads: 2, terms: "
+                    "[gaussian]}}",
+            three + ", self_attention_by_layer: {2: average}, attention_by_layer: {3: {score: "
+                    "general}, 1: none}"));
   list.emplace_back("transformer_gated", model(transformer + "activation: gated, " + self,
                                                transformer + "activation: gated, " + self));
   return list;

@@ -200,7 +200,10 @@ std::vector<Change> transformer_changes() {
       add(side + to);
     }
     add(side + "positions.max_positions=2", side + "positions=learned");
+    add(side + "self_attention_by_layer={1: none}");
+    add(side + "self_attention_by_layer={1: {heads: 1, score: scaled_dot}}");
   }
+  add("decoder.attention_by_layer={1: none}");
   add("output.head=1", "output=pointer_generator");
   add("output.copy_end=true", "output=pointer_generator");
   for (const std::string place :

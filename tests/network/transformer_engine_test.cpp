@@ -148,6 +148,10 @@ TEST(TransformerShape, IsThatOfNoOtherModel) {
         model_of("width: 12", ", attention: {score: scaled_dot, heads: 2, terms: [gaussian]}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, width: 8}, heads: 2}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, project: false}, heads: 2}"),
+        model_of("width: 12, self_attention_by_layer: {2: {heads: 1}}"),
+        model_of("width: 12",
+                 ", attention: {score: scaled_dot, heads: 2}, attention_by_layer: {1: {heads: 1}}"),
+        model_of("width: 12", "", "embedding: {width: 12}, output: entmax"),
         model_of("width: 12", ", attention: none")}) {
     EXPECT_FALSE(read_engine_config(saved(config_from(text)))) << text;
   }

@@ -14,15 +14,16 @@ class DecoderLayer final : public Module {
       return register_module(name,
                              std::make_shared<Residual>(config.width, config.norm, config.dropout));
     };
-    self_attention_ = register_module(
-        "self_attention", config.self_attention->build(config.self_dims(Place::kDecoderSelf)));
-    attention_ = register_module("attention", config.attention->build(config.cross_dims(dims)));
+    self_attention_ = register_module("self_attention", config.self_attention_of(layer).build(
+                                                            config.self_dims(Place::kDecoderSelf)));
+    const AttentionConfig& attention = config.attention_of(layer);
+    attention_ = register_module("attention", attention.build(config.cross_dims(dims)));
     feed_forward_ = register_module(
         "feed_forward",
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
                                       config.activation_dropout));
     around_self_ = residual("self_residual");
-    if (config.attention->reads()) around_attention_ = residual("residual");
+    if (attention.reads()) around_attention_ = residual("residual");
     self_ = keeps_.block("self", self_attention_->layout());
     cross_ = keeps_.block("cross", attention_->layout());
     around_feed_forward_ = residual("feed_forward_residual");
@@ -104,6 +105,9 @@ class TransformerDecoder final : public Decoder {
 void TransformerDecoderConfig::fields(Fields& f) const {
   common_fields(f);
   f.one_of("attention", attention, attentions(), "attention over the source");
+  f.map("attention_by_layer", attention_by_layer,
+        "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
+        "alignment, copying and coverage go by that of the last layer");
 }
 
 AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {
@@ -111,13 +115,16 @@ AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) cons
 }
 
 void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
-  ProblemsAt at_self(problems, "self_attention"), at_cross(problems, "attention");
-  self_attention->check(self_dims(Place::kDecoderSelf), at_self);
+  check_self_attention(self_dims(Place::kDecoderSelf), problems);
+  ProblemsAt at_cross(problems, "attention"), at_layers(problems, "attention_by_layer");
   check_cross(*attention, cross_dims(dims), at_cross);
+  check_each(attention_by_layer, layers, at_layers, [&](const AttentionConfig& own, Problems& at) {
+    check_cross(own, cross_dims(dims), at);
+  });
 }
 
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(*attention, cross_dims(dims));
+  return source_attention_of(attention_of(layers - 1), cross_dims(dims));
 }
 
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {

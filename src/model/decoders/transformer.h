@@ -9,12 +9,17 @@ namespace heed {
 struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   std::shared_ptr<AttentionConfig> attention =
       StagedConfig::with("scaled_dot", kBlockHeads);  // over the source
+  LayerAttentions attention_by_layer;
   void fields(Fields& f) const override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims cross_dims(const DecoderDims& dims) const;
+  // Of a layer, counted from 0.
+  const AttentionConfig& attention_of(int64_t layer) const {
+    return *attention_of_layer(layer, attention_by_layer, attention);
+  }
 };
 
 }  // namespace heed

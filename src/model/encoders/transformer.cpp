@@ -11,7 +11,7 @@ class EncoderLayer final : public Module {
   EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) : layer_(layer) {
     AttentionDims dims = settings.self_dims(Place::kEncoderSelf);
     dims.tags = tags;
-    attention_ = register_module("self_attention", settings.self_attention->build(dims));
+    attention_ = register_module("self_attention", settings.self_attention_of(layer).build(dims));
     around_attention_ = register_module(
         "self_residual",
         std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
@@ -77,8 +77,7 @@ class TransformerEncoder final : public Encoder {
 }  // namespace
 
 void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
-  ProblemsAt at(problems, "self_attention");
-  self_attention->check(self_dims(Place::kEncoderSelf), at);
+  check_self_attention(self_dims(Place::kEncoderSelf), problems);
 }
 
 SourceDims TransformerEncoderConfig::dims(int64_t) const {
