@@ -24,6 +24,7 @@ void add_compare(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_average(CLI::App& app, Chosen& chosen);
 void add_vocab(CLI::App& app, Chosen& chosen);
+void add_shortlist(CLI::App& app, Chosen& chosen);
 void add_tokenize(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);

@@ -12,6 +12,7 @@
 
 #include "kernels/kernels.h"
 #include "search/sampling.h"
+#include "translate/shortlist.h"
 
 namespace heed {
 
@@ -65,6 +66,8 @@ struct TranslateOptions {
   std::optional<SamplingConfig> sampling;
   std::optional<std::string> risk_metric;  // of minimum Bayes risk among the nbest
   ConstraintFiles constraints;
+  std::optional<std::string> shortlist;
+  ShortlistSizes shortlist_sizes;
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;

@@ -130,6 +130,17 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
           }};
 }
 
+std::shared_ptr<const Shortlist> shortlist_of(const TranslateOptions& options,
+                                              const TextModel& model) {
+  if (!options.shortlist) return nullptr;
+  if (model.sources.empty())
+    throw_error(ErrorKind::kUsage, "--shortlist: the model has no source to choose tokens by");
+  const Vocabulary &source = model.aligned_codec().vocabulary(),
+                   &target = model.target_codec().vocabulary();
+  return std::make_shared<const Shortlist>(Lexicon::read(*options.shortlist, source, target),
+                                           options.shortlist_sizes, source, target);
+}
+
 void check_plain_beam_search(const SearchConfig& search) {
   if (search.sampling)
     throw_error(ErrorKind::kUsage, "--constraints: needs beam search; leave --sample out");
@@ -171,6 +182,7 @@ void translate(const TranslateOptions& options) {
     progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
   TranslatorOptions how = translator_options(options, model, progress);
   how.warnings = &warnings;
+  how.shortlist = shortlist_of(options, model);
   ConstraintReader constraints(options.constraints);
   if (constraints.has_files()) how.next_constraints = [&constraints] { return constraints.next(); };
   if (options.constraints.phrases) check_plain_beam_search(how.search);
@@ -201,6 +213,7 @@ void check_files(const TranslateOptions& options) {
   if (options.attention) outputs.push_back({"--attention", *options.attention});
   if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
+  if (options.shortlist) inputs.push_back({"--shortlist", *options.shortlist});
   const std::vector<NamedFile> constraints = named_files(options.constraints);
   inputs.insert(inputs.end(), constraints.begin(), constraints.end());
   std::vector<std::string> standard;  // options that name standard input

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct Example {
   std::optional<int64_t> tag{};  // its number, where corpora have tags
   std::optional<Copyable> copyable{};  // of one source, where the model copies
   size_t copied = 0;                   // the number of that source
+  // While translating: the tokens of the vocabulary that the target may have, ascending, kEnd among
+  // them; null: all.
+  std::shared_ptr<const Ids> candidates{};
   Ids target;  // without kBegin and kEnd, what can be copied alone by the ids of `copyable`; empty
                // while translating
 };

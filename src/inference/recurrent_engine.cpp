@@ -41,7 +41,8 @@ class RecurrentDecoding final : public Decoding {
 
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
-    return model_->output.best(attentional_.data(), sentences_.rows(), count, limits, distributions,
+    return model_->output.best(attentional_.data(), count,
+                               {sentences_.rows(), limits, distributions, sentences_.candidates()},
                                output_room_);
   }
 
@@ -88,7 +89,9 @@ class RecurrentDecoding final : public Decoding {
     AlignedFloats x(tokens.size() * static_cast<size_t>(shape.vocabulary.embedding));
     embed_tokens(*model_->embeddings.source, tokens, shape.vocabulary.embedding, 1, x.data());
     const std::vector<LastState> last = model_->encode(begins, x, room_);
-    for (auto& source : model_->attention.sources(begins, x)) sentences_.add(std::move(source));
+    auto sources = model_->attention.sources(begins, x);
+    for (size_t i = 0; i < sources.size(); ++i)
+      sentences_.add(std::move(sources[i]), sentences[i]->candidates);
     const auto rows = std::ssize(sentences);
     for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
       const LastState& from = last[std::min<size_t>(layer, last.size() - 1)];

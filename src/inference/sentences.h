@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "data/example.h"
+#include "inference/candidate_weights.h"
 
 namespace heed {
 
@@ -29,8 +30,8 @@ struct SourceTokens {
   std::vector<int64_t> begins = {0};
 };
 
-// The memory of each sentence, shared by its hypotheses: adjacent rows, the same number for each
-// sentence.
+// The memory of each sentence and the tokens that it may write, shared by its hypotheses: adjacent
+// rows, the same number for each sentence.
 template <class Memory>
 class Sentences {
  public:
@@ -44,12 +45,29 @@ class Sentences {
     return longest;
   }
 
-  void add(std::shared_ptr<const Memory> memory) { memories_.push_back(std::move(memory)); }
+  // Of each row; empty: all rows may write all tokens.
+  std::vector<Candidates> candidates() const {
+    std::vector<Candidates> of_rows;
+    for (const Candidates& own : candidates_) {
+      HEED_CHECK((own == nullptr) == (candidates_[0] == nullptr), "some sentences have candidates");
+      if (own) of_rows.insert(of_rows.end(), hypotheses_, own);
+    }
+    return of_rows;
+  }
+
+  void add(std::shared_ptr<const Memory> memory, Candidates candidates) {
+    memories_.push_back(std::move(memory));
+    candidates_.push_back(std::move(candidates));
+  }
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) {
     std::vector<std::shared_ptr<const Memory>> memories;
-    for (size_t i = 0; i < rows.size(); i += hypotheses)
+    std::vector<Candidates> candidates;
+    for (size_t i = 0; i < rows.size(); i += hypotheses) {
       memories.push_back(memories_[rows[i] / hypotheses_]);
+      candidates.push_back(candidates_[rows[i] / hypotheses_]);
+    }
     memories_ = std::move(memories);
+    candidates_ = std::move(candidates);
     hypotheses_ = hypotheses;
   }
   void join(const Sentences& more) {
@@ -57,10 +75,12 @@ class Sentences {
                more.hypotheses_, hypotheses_);
     hypotheses_ = more.hypotheses_;
     memories_.insert(memories_.end(), more.memories_.begin(), more.memories_.end());
+    candidates_.insert(candidates_.end(), more.candidates_.begin(), more.candidates_.end());
   }
 
  private:
   std::vector<std::shared_ptr<const Memory>> memories_;
+  std::vector<Candidates> candidates_;  // of each
   int64_t hypotheses_ = 1;
 };
 

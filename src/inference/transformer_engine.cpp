@@ -136,7 +136,8 @@ class TransformerDecoding final : public Decoding {
 
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
-    return model_->output.best(hidden_.data(), past_.rows(), count, limits, distributions,
+    return model_->output.best(hidden_.data(), count,
+                               {past_.rows(), limits, distributions, sentences_.candidates()},
                                output_room_);
   }
 
@@ -177,7 +178,8 @@ class TransformerDecoding final : public Decoding {
       for (size_t i = 0; i < memories.size(); ++i)
         keep_source(room_.projected.data() + begins[i] * 2 * width, layer, *memories[i]);
     }
-    for (auto& memory : memories) sentences_.add(std::move(memory));
+    for (size_t i = 0; i < memories.size(); ++i)
+      sentences_.add(std::move(memories[i]), sentences[i]->candidates);
   }
 
   // projected [S,2·W]: keys and values.

@@ -54,33 +54,75 @@ class LimitsByRow {
   size_t next_banned_ = 0, next_forced_ = 0;
 };
 
+// The logits of a row, which are those of its candidates; null: of the vocabulary.
+struct RowLogits {
+  std::span<float> values;
+  const Ids* candidates;
+
+  // Of a token; -1: it is no candidate.
+  int64_t index(int32_t id) const {
+    if (candidates == nullptr) return id;
+    const auto found = std::ranges::lower_bound(*candidates, id);
+    return found != candidates->end() && *found == id ? found - candidates->begin() : -1;
+  }
+  int32_t token(int32_t index) const {
+    return candidates == nullptr || index < 0 ? index : (*candidates)[static_cast<size_t>(index)];
+  }
+};
+
 struct RowResult {
   float log_sum;  // of the logits
   bool is_forced;
 };
 
+// The forced token alone.
+void take_forced(const RowLogits& logits, int32_t id, float log_sum, int64_t begin, TopK& best) {
+  std::fill_n(best.id.begin() + begin, best.count, -1);
+  std::fill_n(best.log_probability.begin() + begin, best.count,
+              -std::numeric_limits<double>::infinity());
+  const int64_t index = logits.index(id);
+  if (index < 0) return;
+  best.id[begin] = id;
+  best.log_probability[begin] = static_cast<double>(logits.values[index] - log_sum);
+}
+
 // Replaces the logits of banned tokens.
-RowResult best_of_row(const Kernels& set, std::span<float> logits, int64_t row, LimitsByRow& limits,
+RowResult best_of_row(const Kernels& set, const RowLogits& logits, int64_t row, LimitsByRow& limits,
                       AlignedFloats& values, TopK& best) {
-  const auto size = std::ssize(logits);
+  const auto size = std::ssize(logits.values);
   const int64_t begin = row * best.count;
-  const float log_sum = set.log_sum_exp(logits.data(), size);
+  const float log_sum = set.log_sum_exp(logits.values.data(), size);
   if (!std::isfinite(log_sum)) throw_not_a_number();
-  const auto probability = [log_sum](float logit) { return static_cast<double>(logit - log_sum); };
   const auto banned = limits.banned(row), forced = limits.forced(row);
   if (!forced.empty()) {
-    std::fill_n(best.id.begin() + begin, best.count, -1);
-    std::fill_n(best.log_probability.begin() + begin, best.count,
-                -std::numeric_limits<double>::infinity());
-    best.id[begin] = forced.front().id;
-    best.log_probability[begin] = probability(logits[forced.front().id]);
+    take_forced(logits, forced.front().id, log_sum, begin, best);
     return {log_sum, true};
   }
-  for (const auto& token : banned) logits[token.id] = -std::numeric_limits<float>::infinity();
+  for (const auto& token : banned) {
+    if (const int64_t index = logits.index(token.id); index >= 0)
+      logits.values[index] = -std::numeric_limits<float>::infinity();
+  }
+  const int64_t count = std::min(best.count, size);
   values.resize(static_cast<size_t>(best.count));
-  set.top_k(logits.data(), size, best.count, values.data(), best.id.data() + begin);
-  for (int64_t i = 0; i < best.count; ++i) best.log_probability[begin + i] = probability(values[i]);
+  std::fill(values.begin(), values.end(), -std::numeric_limits<float>::infinity());
+  std::fill_n(best.id.begin() + begin, best.count, -1);
+  set.top_k(logits.values.data(), size, count, values.data(), best.id.data() + begin);
+  for (int64_t i = 0; i < best.count; ++i) {
+    best.id[begin + i] = logits.token(best.id[begin + i]);
+    best.log_probability[begin + i] = static_cast<double>(values[i] - log_sum);
+  }
   return {log_sum, false};
+}
+
+// Log-probabilities of the whole vocabulary; `logits` may be changed.
+void show(const RowLogits& logits, float log_sum, int64_t row, int64_t vocabulary,
+          const Distributions& distributions) {
+  for (float& logit : logits.values) logit -= log_sum;
+  if (logits.candidates == nullptr) return distributions.visit(row, logits.values);
+  std::vector<float> all(static_cast<size_t>(vocabulary), -std::numeric_limits<float>::infinity());
+  for (size_t i = 0; i < logits.values.size(); ++i)
+    all[static_cast<size_t>((*logits.candidates)[i])] = logits.values[i];
+  distributions.visit(row, all);
 }
 
 }  // namespace
@@ -98,37 +140,49 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
                 : packer.packed(packer.matrix("output.weight"), bias);
 }
 
-void OutputLayer::project(const float* hidden, int64_t rows, Workspace& room) const {
-  room.logits.resize(static_cast<size_t>(rows * output_.outputs()));
+void OutputLayer::project(const float* hidden, int64_t rows, const PackedMatrix& weights,
+                          Workspace& room) const {
+  room.logits.resize(static_cast<size_t>(rows * weights.outputs()));
   const float* x = hidden;
   if (to_embedding_.outputs() > 0) {
     room.embedded.resize(static_cast<size_t>(rows * to_embedding_.outputs()));
     to_embedding_.product(hidden, rows, room.embedded.data());
     x = room.embedded.data();
   }
-  output_.product(x, rows, room.logits.data());
+  weights.product(x, rows, room.logits.data());
 }
 
-TopK OutputLayer::best(const float* hidden, int64_t rows, int64_t count, const Limits& limits,
-                       const Distributions& distributions, Workspace& room) const {
-  const int64_t size = output_.outputs();
-  count = std::min(count, size);
+TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
+                       Workspace& room) const {
+  const bool has_candidates = !step.candidates.empty();
+  if (has_candidates) room.candidates.update(step.candidates, output_);
+  const PackedMatrix& weights = has_candidates ? room.candidates.weights() : output_;
+  const int64_t rows = step.rows, size = weights.outputs();
+  count = std::min(count, output_.outputs());
   TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
+  // The logits of row `row`, which are at `all`.
+  const auto logits_of = [&](int64_t row, std::span<float> all) -> RowLogits {
+    if (!has_candidates) return {all, nullptr};
+    const auto places = room.candidates.places(step.candidates[row]);
+    room.own.resize(places.size());
+    for (size_t i = 0; i < places.size(); ++i) room.own[i] = all[places[i]];
+    return {std::span(room.own.data(), places.size()), step.candidates[row].get()};
+  };
   // Number of rows whose logits stay in the cache until they are searched.
   constexpr int64_t kBlock = 96;
-  LimitsByRow by_row(limits);
-  auto wanted = distributions.rows.begin();
+  LimitsByRow by_row(step.limits);
+  auto wanted = step.distributions.rows.begin();
   for (int64_t first = 0; first < rows; first += kBlock) {
     const int64_t end = std::min(rows, first + kBlock);
-    project(hidden + first * hidden_, end - first, room);
+    project(hidden + first * hidden_, end - first, weights, room);
     for (int64_t row = first; row < end; ++row) {
-      const std::span logits(room.logits.data() + (row - first) * size, static_cast<size_t>(size));
+      const RowLogits logits = logits_of(
+          row, std::span(room.logits.data() + (row - first) * size, static_cast<size_t>(size)));
       const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
-      if (wanted == distributions.rows.end() || *wanted != row) continue;
+      if (wanted == step.distributions.rows.end() || *wanted != row) continue;
       ++wanted;
-      if (result.is_forced) continue;
-      for (float& logit : logits) logit -= result.log_sum;
-      distributions.visit(row, logits);
+      if (!result.is_forced)
+        show(logits, result.log_sum, row, output_.outputs(), step.distributions);
     }
   }
   return best;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "inference/candidate_weights.h"
 #include "inference/packer.h"
 #include "inference/vocabulary_shape.h"
 #include "kernels/aligned.h"
@@ -25,23 +26,32 @@ struct Embeddings {
 void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t>& tokens,
                   int64_t width, float scale, float* to);
 
+// What is asked of the hypotheses of a step.
+struct StepRows {
+  int64_t rows;
+  const Limits& limits;
+  const Distributions& distributions;
+  std::vector<Candidates> candidates;  // Sentences::candidates()
+};
+
 class OutputLayer {
  public:
-  // Buffers for intermediate results.
+  // Buffers for intermediate results, and the weights of the candidates of the last step.
   struct Workspace {
-    AlignedFloats embedded, logits, values;
+    AlignedFloats embedded, logits, own, values;
+    CandidateWeights candidates;
   };
 
   OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, int64_t hidden,
               const Packer& packer, const Kernels& set);
 
   // Decoding::best() of hidden states [rows, width of the hidden states].
-  TopK best(const float* hidden, int64_t rows, int64_t count, const Limits& limits,
-            const Distributions& distributions, Workspace& room) const;
+  TopK best(const float* hidden, int64_t count, const StepRows& step, Workspace& room) const;
 
  private:
-  // [rows,hidden] -> room.logits [rows,V]
-  void project(const float* hidden, int64_t rows, Workspace& room) const;
+  // [rows,hidden] -> room.logits [rows, outputs of `weights`]
+  void project(const float* hidden, int64_t rows, const PackedMatrix& weights,
+               Workspace& room) const;
 
   const Kernels& set_;
   int64_t hidden_;

@@ -64,6 +64,51 @@ void PackedMatrix::pack_bytes(const float* weights) {
   }
 }
 
+namespace {
+
+// Copies outputs between panels: `block` neighbouring elements of each, `columns` blocks of a panel
+// side by side, `depth` elements of an output.
+template <class T>
+void copy_outputs(const Aligned<T>& from, const std::vector<int32_t>& outputs, int64_t columns,
+                  int64_t depth, int64_t block, Aligned<T>& to) {
+  if (from.empty()) return;
+  const int64_t panel = columns * depth, stride = columns * block;
+  to.assign(static_cast<size_t>(filled_up(std::ssize(outputs), columns) * depth), T());
+  for (int64_t o = 0; o < std::ssize(outputs); ++o) {
+    const T* source = from.data() + outputs[o] / columns * panel + outputs[o] % columns * block;
+    T* target = to.data() + o / columns * panel + o % columns * block;
+    for (int64_t i = 0; i < depth / block; ++i)
+      std::copy_n(source + i * stride, block, target + i * stride);
+  }
+}
+
+template <class T>
+void copy_numbers(const Aligned<T>& from, const std::vector<int32_t>& outputs, size_t filled,
+                  Aligned<T>& to) {
+  if (from.empty()) return;
+  to.assign(filled, T());
+  for (size_t o = 0; o < outputs.size(); ++o) to[o] = from[static_cast<size_t>(outputs[o])];
+}
+
+}  // namespace
+
+PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
+  PackedMatrix part;
+  part.set_ = set_;
+  part.precision_ = precision_;
+  part.view_ = view_;
+  part.view_.outputs = std::ssize(outputs);
+  const int64_t columns = set_->columns;
+  const auto filled = static_cast<size_t>(filled_up(std::ssize(outputs), columns));
+  copy_outputs(floats_, outputs, columns, view_.inputs, 1, part.floats_);
+  copy_outputs(halves_, outputs, columns, view_.depth, 2, part.halves_);
+  copy_outputs(bytes_, outputs, columns, view_.depth, 4, part.bytes_);
+  copy_numbers(scales_, outputs, filled, part.scales_);
+  copy_numbers(sums_, outputs, filled, part.sums_);
+  copy_numbers(bias_, outputs, outputs.size(), part.bias_);
+  return part;
+}
+
 void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
   MatrixView view = view_;
   view.floats = floats_.data();

@@ -16,6 +16,9 @@ class PackedMatrix {
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
 
+  // These outputs alone, in this order.
+  PackedMatrix select(const std::vector<int32_t>& outputs) const;
+
   int64_t outputs() const { return view_.outputs; }  // O
   int64_t inputs() const { return view_.inputs; }    // I
   // y = x Wᵀ + b.  x [rows,I], y [rows,O], both contiguous

@@ -44,6 +44,7 @@ class Seq2Seq : public Module {
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing, State& state);
 
   torch::Device device() const;
+  int64_t target_vocabulary() const { return sizes_.target; }  // V
 
   // A model with the same parameters but its own gradients, for a training worker.
   std::shared_ptr<Seq2Seq> replica() const;

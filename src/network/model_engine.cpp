@@ -30,6 +30,21 @@ Lengths lengths_of(const SourceBatches& sources) {
   return lengths;
 }
 
+using CandidateLists = std::vector<std::shared_ptr<const Ids>>;
+
+// The first V tokens, those of the vocabulary, that are not in each list; of no list none.
+// [N,tokens]
+Tensor others_of(const CandidateLists& lists, int64_t vocabulary, int64_t tokens) {
+  Tensor others = torch::zeros({std::ssize(lists), tokens}, torch::kBool);
+  for (int64_t i = 0; i < std::ssize(lists); ++i) {
+    if (!lists[i]) continue;
+    Tensor row = others[i];
+    row.narrow(0, 0, vocabulary).fill_(true);
+    row.index_fill_(0, torch::tensor(*lists[i], torch::kLong), false);
+  }
+  return others;
+}
+
 template <class T>
 void ban(const Tensor& log_probs, const std::vector<Limits::Token>& banned) {
   auto values = log_probs.accessor<T, 2>();
@@ -39,10 +54,12 @@ void ban(const Tensor& log_probs, const std::vector<Limits::Token>& banned) {
 class ModelDecoding final : public Decoding {
  public:
   ModelDecoding(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
-                bool attention)
+                CandidateLists candidates, bool attention)
       : device_(models.at(0)->device()),
+        vocabulary_(models.at(0)->target_vocabulary()),
         ensemble_(models, sources, attention),
         lengths_(lengths_of(sources)),
+        candidates_(std::move(candidates)),
         attends_(attention) {}
 
   void step(const std::vector<int32_t>& tokens) override {
@@ -72,8 +89,19 @@ class ModelDecoding final : public Decoding {
     const Tensor next = torch::tensor(tokens, torch::kInt).to(device_, torch::kLong);
     log_probs_ = ensemble_.advance(next.unsqueeze(1)).squeeze(1);  // [R,V]
     if (log_probs_.scalar_type() != torch::kDouble) log_probs_ = log_probs_.to(torch::kFloat);
-    log_probs_ = log_probs_.contiguous();
+    log_probs_ = over_candidates(log_probs_).contiguous();
     weights_ = Tensor();
+  }
+
+  // Those of a softmax over the candidates of each sentence and what it can copy beside the
+  // vocabulary.  [R,V+X]
+  Tensor over_candidates(const Tensor& log_probs) {
+    if (std::ranges::none_of(candidates_, [](const auto& own) { return own != nullptr; }))
+      return log_probs;
+    if (!excluded_.defined()) excluded_ = others_of(candidates_, vocabulary_, log_probs.size(1));
+    const Tensor excluded = excluded_.to(device_).repeat_interleave(ensemble_.hypotheses(), 0);
+    const Tensor left = log_probs.masked_fill(excluded, -std::numeric_limits<double>::infinity());
+    return left - left.logsumexp(1, true);
   }
 
   TopK find_best(int64_t count, const Limits& limits, const Distributions& distributions) {
@@ -129,7 +157,11 @@ class ModelDecoding final : public Decoding {
         stay.push_back(lengths[rows[i] / ensemble_.hypotheses()]);
       lengths = std::move(stay);
     }
-    weights_ = Tensor();
+    CandidateLists candidates;
+    for (size_t i = 0; i < rows.size(); i += hypotheses)
+      candidates.push_back(candidates_[rows[i] / ensemble_.hypotheses()]);
+    candidates_ = std::move(candidates);
+    weights_ = excluded_ = Tensor();
     ensemble_.gather(torch::tensor(rows, torch::kLong).to(device_), hypotheses);
   }
 
@@ -139,7 +171,8 @@ class ModelDecoding final : public Decoding {
       const auto& own = other.lengths_.at(name);
       lengths.insert(lengths.end(), own.begin(), own.end());
     }
-    weights_ = Tensor();
+    candidates_.insert(candidates_.end(), other.candidates_.begin(), other.candidates_.end());
+    weights_ = excluded_ = Tensor();
     ensemble_.join(std::move(other.ensemble_));
   }
 
@@ -181,8 +214,11 @@ class ModelDecoding final : public Decoding {
   }
 
   torch::Device device_;
+  int64_t vocabulary_;  // V
   Ensemble ensemble_;
   Lengths lengths_;
+  CandidateLists candidates_;  // of each sentence
+  Tensor excluded_;            // [N,V+X], tokens that are no candidates
   bool attends_;
   Tensor log_probs_;  // [R,V] of the last step, until best() takes them
   Tensor weights_;    // [R,S] of the last step, after the first attention()
@@ -204,8 +240,11 @@ std::unique_ptr<Decoding> ModelEngine::start(const std::vector<const Example*>& 
                                              bool attention) const {
   return with_known_errors([&] {
     const c10::InferenceMode inference;
+    CandidateLists candidates;
+    for (const Example* sentence : sentences) candidates.push_back(sentence->candidates);
     return std::make_unique<ModelDecoding>(
-        models_, source_batches(sentences, sources_, models_[0]->device()), attention);
+        models_, source_batches(sentences, sources_, models_[0]->device()), std::move(candidates),
+        attention);
   });
 }
 

@@ -125,7 +125,6 @@ std::vector<Translation> Translator::translate(
 
 void Translator::translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                                  std::vector<Translation>& translations) const {
-  const bool keep_attention = options_.attention || options_.alignment || options_.replace_unknown;
   const auto what = [&] {
     int64_t longest = 0;
     for (const size_t i : group) longest = std::max(longest, inputs[i].line.length());
@@ -135,16 +134,7 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
         group.size(), longest, options_.search.beam);
   };
   std::vector<Request> requests;
-  for (const size_t i : group) {
-    requests.push_back({.source = inputs[i].line.example,
-                        .config = options_.search,
-                        .number = inputs[i].number,
-                        .prefix = inputs[i].prefix,
-                        .phrases = inputs[i].phrases,
-                        .continuations = continuations_,
-                        .avoided = inputs[i].avoided,
-                        .attention = keep_attention});
-  }
+  for (const size_t i : group) requests.push_back(request_of(inputs[i]));
   auto found = with_memory_for(what, [&] { return search(*model_.engine, std::move(requests)); });
   for (size_t i = 0; i < group.size(); ++i) {
     const EncodedLine& line = inputs[group[i]].line;
@@ -155,6 +145,25 @@ void Translator::translate_group(const std::vector<Input>& inputs, const std::ve
       translation.best.push_back(to_text(line, std::move(hypothesis)));
     if (options_.choose) options_.choose(translation.best);
   }
+}
+
+Request Translator::request_of(const Input& input) const {
+  Request request{
+      .source = input.line.example,
+      .config = options_.search,
+      .number = input.number,
+      .prefix = input.prefix,
+      .phrases = input.phrases,
+      .continuations = continuations_,
+      .avoided = input.avoided,
+      .attention = options_.attention || options_.alignment || options_.replace_unknown};
+  if (options_.shortlist) {
+    std::vector<Ids> wanted = input.phrases;
+    wanted.push_back(input.prefix);
+    request.source.candidates =
+        options_.shortlist->candidates(request.source.sources[model_.aligned], wanted);
+  }
+  return request;
 }
 
 Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) const {

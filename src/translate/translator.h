@@ -9,6 +9,7 @@
 #include "base/line_warnings.h"
 #include "search/search.h"
 #include "translate/alignment.h"
+#include "translate/shortlist.h"
 #include "translate/text_model.h"
 
 namespace heed {
@@ -44,6 +45,8 @@ struct TranslatorOptions {
   // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
   // Transformer is quadratic in the length.
   int64_t longest_source = 2048;
+  // The target tokens that each translation may have; null: all.
+  std::shared_ptr<const Shortlist> shortlist{};
   // Receives warnings of lines that are malformed or too long; nullptr: none.
   LineWarnings* warnings = nullptr;
   // Gives the lexical constraints of the next translation, in the order of the lines. Not set: there
@@ -93,6 +96,7 @@ class Translator {
   EncodedLine read_line(const SourceLine& line, int64_t number) const;
   void translate_group(const std::vector<Input>& inputs, const std::vector<size_t>& group,
                        std::vector<Translation>& translations) const;
+  Request request_of(const Input& input) const;
   // Warns of a translation without all phrases.
   void check_phrases(const Input& input, const Hypothesis& best) const;
   void take(const LexicalConstraints& constraints, Input& input) const;

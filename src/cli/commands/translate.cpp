@@ -11,6 +11,30 @@ namespace heed {
 
 namespace {
 
+void add_shortlist(CLI::App& command, TranslateOptions& options) {
+  auto* shortlist =
+      command
+          .add_option("--shortlist", options.shortlist,
+                      "Lexicon, made by `heed shortlist`: compute scores only of the tokens that "
+                      "are probable translations of the source tokens, which is faster")
+          ->type_name("FILE")
+          ->group(kSearchGroup);
+  command
+      .add_option("--shortlist-best", options.shortlist_sizes.best,
+                  "Translations of each source token on the list (50)")
+      ->type_name("N")
+      ->check(whole_number(kPositive))
+      ->needs(shortlist)
+      ->group(kSearchGroup);
+  command
+      .add_option("--shortlist-frequent", options.shortlist_sizes.frequent,
+                  "Frequent tokens on every list (100)")
+      ->type_name("N")
+      ->check(whole_number(kNotNegative))
+      ->needs(shortlist)
+      ->group(kSearchGroup);
+}
+
 // `heed translate` and `heed summarize`: the same work with other defaults.
 CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const char* what,
                           const TranslateOptions& defaults, const SearchConfig& usual) {
@@ -77,6 +101,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->check(CLI::IsMember(single_metric_names()).description(""))
       ->needs(nbest)
       ->group(kSearchGroup);
+  add_shortlist(*command, *options);
   add_search_options(*command, options->search, usual);
   add_sampling_options(*command, options->sampling);
   add_decoding_options(*command, options->decoding, "lines");

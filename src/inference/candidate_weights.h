@@ -1,0 +1,39 @@
+// The weights of the output layer for the tokens that the sentences of a batch may write, their
+// candidates (Example::candidates): a few hundred of each sentence, so that the product with the
+// vocabulary, half of the time of a small model, is one with a few thousand of its tokens.
+//
+// Own code because the candidates of a batch change whenever sentences enter it; those of sentences
+// that have left stay until then, which costs less than packing the others again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/packed_matrix.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+using Candidates = std::shared_ptr<const Ids>;  // ascending
+
+class CandidateWeights {
+ public:
+  // Makes sure that the weights are those of all these candidates, of each row, at least. output:
+  // the same in all calls.
+  void update(const std::vector<Candidates>& rows, const PackedMatrix& output);
+
+  const PackedMatrix& weights() const { return weights_; }  // [U,·]
+  // Where the candidates stand among the U outputs, of what the last update() was given.
+  std::span<const int32_t> places(const Candidates& candidates) const {
+    return places_.at(candidates);
+  }
+
+ private:
+  PackedMatrix weights_;
+  std::map<Candidates, std::vector<int32_t>> places_;  // the same lists, not equal ones
+};
+
+}  // namespace heed
