@@ -64,8 +64,8 @@ const Registry<JoinerConfig>& joiners() {
 
 const Registry<DecoderConfig>& decoders() {
   static const Registry<DecoderConfig> list = {
-      kind<RnnDecoderConfig, DecoderConfig>("rnn",
-                                            "recurrent, with attention before or after the cell"),
+      kind<RnnDecoderConfig, DecoderConfig>(
+          "rnn", "recurrent, with attention before, after or between its cells"),
       kind<TransformerDecoderConfig, DecoderConfig>("transformer", "Transformer (Vaswani 2017)"),
       kind<ConvolutionDecoderConfig, DecoderConfig>(
           "convolution", "gated convolutions with attention in every layer (Gehring 2017)"),

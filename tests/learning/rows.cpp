@@ -467,6 +467,8 @@ void add_networks(Rows& rows) {
            recurrent("none", "attend: before, "));
   add_pair("attend_after", kGru, recurrent(additive, "attend: after, "),
            recurrent("none", "attend: after, "));
+  add_pair("attend_conditional", kGru, recurrent(additive, "attend: conditional, "),
+           recurrent("none"));
   add_pair("preset_bahdanau", kGru, recurrent(additive, "preset: bahdanau, "),
            recurrent("none", "preset: bahdanau, "));
   add_pair("preset_luong", kGru, recurrent("{score: general}", "preset: luong, "),

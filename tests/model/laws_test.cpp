@@ -102,6 +102,12 @@ std::vector<std::pair<std::string, std::string>> variants() {
               rnn + ", deep_output: false, bridge: tanh, attention: none, input_feeding: false, " +
                   kind));
   }
+  for (const char* more : {"cell: gru", "cell: lstm, layers: 2, layer_norm: true",
+                           "cell: rnn, layers: 2, residual: true, input_feeding: true"}) {
+    std::string name = more;
+    name = name.substr(6, name.find(',') - 6);
+    list.emplace_back("conditional_" + name, model(rnn, rnn + ", attend: conditional, " + more));
+  }
   list.emplace_back("transformer_rnn", model(transformer + self, rnn));
   list.emplace_back("convolution_rnn", model(convolution, rnn));
   list.emplace_back("convolution_transformer",

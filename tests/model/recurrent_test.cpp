@@ -1,5 +1,6 @@
 // The recurrent encoder and decoder against their equations: plain loops over the cells and the
 // attention of tests/reference.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -178,8 +179,9 @@ class DecoderByEquations {
 
   // What the output reads after the token `e`.
   Vector step(const Vector& e) {
+    const bool conditional = case_.has("attend: conditional");
     const bool after = case_.has("attend: after") || case_.has("preset: luong");
-    Vector context = after ? Vector() : attended(layers_[1].h);
+    Vector context = after || conditional ? Vector() : attended(layers_[1].h);
     Vector x = joined({e, context});
     const bool luong = case_.has("preset: luong");
     const bool feeding =
@@ -187,6 +189,10 @@ class DecoderByEquations {
     if (feeding) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       layers_[layer] = reference::step(cell(layer), x, layers_[layer]);
+      if (conditional && layer == 0) {
+        context = attended(layers_[0].h);
+        layers_[0] = reference::step(cell(0, "_cell_2"), context, layers_[0]);
+      }
       const bool residual = layer > 0 && case_.has("residual: true");
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
     }
@@ -200,8 +206,8 @@ class DecoderByEquations {
   }
 
  private:
-  reference::Cell cell(size_t layer) const {
-    return cell_of(p_, "layer_" + std::to_string(layer), case_.kind);
+  reference::Cell cell(size_t layer, const std::string& behind = "") const {
+    return cell_of(p_, "layer_" + std::to_string(layer) + behind, case_.kind);
   }
   Vector linear(const std::string& name, const Vector& x) const {
     return reference::affine(matrix_of(p_.at(name + ".weight")), vector_of(p_.at(name + ".bias")),
@@ -286,6 +292,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"before_with_input_feeding", "lstm", "input_feeding: true" + kAdditive},
         Case{"after", "lstm", "attend: after, input_feeding: true" + kAdditive},
         Case{"after_without_input_feeding", "lstm", "attend: after, readout: tanh" + kAdditive},
+        Case{"conditional_gru", "gru", "attend: conditional" + kAdditive},
+        Case{"conditional_lstm", "lstm", "attend: conditional, layer_norm: true" + kAdditive},
+        Case{"conditional_rnn", "rnn",
+             "attend: conditional, residual: true, input_feeding: true" + kAdditive},
         Case{"no_deep_output", "lstm", "deep_output: false, input_feeding: true" + kAdditive},
         Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
         Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
@@ -348,6 +358,21 @@ TEST(Presets, ChangeNothingOfADecoderThatWasSavedBefore) {
   EXPECT_EQ(config.readout, ReadOut::kTanh);
   EXPECT_TRUE(config.input_feeding);
   EXPECT_EQ(decoder_of(keys).readout, ReadOut::kMaxout) << "a config of the user";
+}
+
+std::string problem_of(const std::string& decoder) {
+  ModelConfig config;
+  const auto found = find_problems(
+      "{embedding: {width: 4}, encoder: {type: rnn, width: 4}, "
+      "decoder: {type: rnn, width: 4, " +
+          decoder + "}}",
+      "test", config);
+  return found.size() == 1 ? found[0].text() : fmt::format("{} problems", found.size());
+}
+
+TEST(ConditionalDecoder, NeedsAnAttention) {
+  EXPECT_THAT(problem_of("attend: conditional, attention: none"),
+              testing::HasSubstr("decoder.attend: conditional needs a context vector"));
 }
 
 }  // namespace

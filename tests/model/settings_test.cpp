@@ -104,6 +104,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.layers=1",
                          "decoder.width=12",
                          "decoder.attend=after",
+                         "decoder.attend=conditional",
                          "decoder.input_feeding=true",
                          "decoder.preset=luong",
                          "decoder.readout=tanh",

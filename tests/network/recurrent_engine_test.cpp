@@ -126,6 +126,7 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
            {"norm", ", layer_norm: true", ""},
            {"decoder_norm", "", ", layer_norm: true"},
            {"past", "", ", past: {}"},
+           {"conditional", "", ", attend: conditional"},
            {"normalized", "", ", attention: {score: {type: additive, normalize: true}}"},
            {"term", "", ", attention: {score: dot, terms: [gaussian]}"},
            {"none", "", ", attention: none"},

@@ -55,6 +55,11 @@ const std::map<std::string, std::string>& notes() {
       {"key_value_predict",
        "attention of a recurrent decoder over its previous states, split into key, value and "
        "prediction (Daniluk 2017): model.decoder.past: {parts: key_value_predict}"},
+      {"conditional",
+       "attention with the state after the first of two cells, whose context vector is the input "
+       "of "
+       "the second (conditional GRU, Firat 2016, Sennrich 2017): model.decoder.attend: "
+       "conditional"},
       {"co_attention",
        "two sources attend to each other before the decoder reads them (Parikh 2016): model.join: "
        "co_attention"},

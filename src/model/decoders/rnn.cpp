@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include <functional>
+
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/staged.h"
@@ -18,6 +20,12 @@ using ReadOut = RnnDecoderConfig::ReadOut;
 
 constexpr int64_t kPieces = 2;  // of which maxout takes the greatest
 
+// Parts [R,..] of the input of a cell; undefined without any.
+Tensor joined_parts(const std::vector<Tensor>& parts) {
+  if (parts.empty()) return {};
+  return parts.size() == 1 ? parts[0] : torch::cat(parts, 1);
+}
+
 class RnnDecoder final : public Decoder {
  public:
   RnnDecoder(const RnnDecoderConfig& config, const DecoderDims& dims) : config_(config) {
@@ -27,18 +35,18 @@ class RnnDecoder final : public Decoder {
     cross_ = keeps_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
+    const CellForm form{config.cell, config.width, config.layer_norm};
     for (int64_t layer = 0; layer < config.layers; ++layer) {
-      cells_.push_back(register_module(
-          fmt::format("layer_{}", layer),
-          std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
-                                          config.width, config.layer_norm)));
+      std::vector<int64_t> inputs = {layer == 0 ? input : config.width};
+      if (is_conditional(layer)) inputs.push_back(context);
+      layers_.emplace_back(*this, fmt::format("layer_{}", layer), form, inputs);
       states_.push_back({keeps_.carry(fmt::format("hidden_{}", layer)),
                          keeps_.carry(fmt::format("cell_{}", layer))});
     }
     const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
     output_ = Linear(*this, "output", read, pieces * config.width);
-    feeds_back_ = config.input_feeding || (config.attend == Attend::kBefore && context > 0);
+    feeds_back_ = config.input_feeding || (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
       past_state_ = keeps_.block("past", past_->layout());
@@ -52,8 +60,8 @@ class RnnDecoder final : public Decoder {
     const FinalState first =
         bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
     const auto options = output_.weight().options().requires_grad(false);
-    for (size_t layer = 0; layer < cells_.size(); ++layer) {
-      const CellState zero = cells_[layer]->zeros(state.rows(), output_.weight());
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
+      const CellState zero = layers_[layer].zeros(state.rows(), output_.weight());
       state.put(states_[layer].hidden, bridged(first.hidden, 2 * layer, zero.hidden));
       if (zero.cell.defined())
         state.put(states_[layer].cell, bridged(first.cell.empty() ? first.hidden : first.cell,
@@ -76,6 +84,13 @@ class RnnDecoder final : public Decoder {
   struct LayerState {
     CarrySlot hidden, cell;  // [R,W]; the cell of an LSTM alone
   };
+
+  // Applies the attention to queries [R,W] of one step -> its context vectors [R,V].
+  using Look = std::function<Tensor(const Tensor& query)>;
+
+  bool is_conditional(size_t layer) const {
+    return layer == 0 && config_.attend == Attend::kConditional;
+  }
 
   // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
   // from its last one.
@@ -111,16 +126,18 @@ class RnnDecoder final : public Decoder {
     return config_.residual && layer > 0 ? hidden + input : hidden;
   }
 
-  // All cells, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
-  Tensor run_cells(const std::vector<CellWalk>& walks, int64_t t, const Tensor& rest,
-                   StateView own) {
+  // All layers, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
+  Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
+                    const Look& look, StateView own) {
     Tensor input = rest;
-    for (size_t layer = 0; layer < cells_.size(); ++layer) {
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
       if (layer > 0) input = dropout(input, config_.dropout, own.pass());
-      const CellState after = walks[layer].step(t, input, state_of(layer, own));
-      keep(after, layer, own);
-      input = skipping(after.hidden, input, layer);
+      CellState state = walks[layer].begin(t, input, state_of(layer, own));
+      state = walks[layer].finish(is_conditional(layer) ? look(state.hidden) : Tensor(), state);
+      keep(state, layer, own);
+      input = skipping(state.hidden, input, layer);
     }
+    if (config_.attend == Attend::kAfter) look(input);
     return input;
   }
 
@@ -150,26 +167,25 @@ class RnnDecoder final : public Decoder {
 
   // Steps that use the context vector of their own or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
-    const bool before = config_.attend == Attend::kBefore;
     const CarrySlot top = states_.back().hidden;
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of the steps, however many there are
     const StepLinear output(output_.weight(), output_.bias());
-    std::vector<CellWalk> walks = {CellWalk(*cells_[0], inputs)};
-    for (size_t layer = 1; layer < cells_.size(); ++layer) walks.emplace_back(*cells_[layer]);
+    std::vector<TransitionWalk> walks = {TransitionWalk(layers_[0], inputs)};
+    for (size_t layer = 1; layer < layers_.size(); ++layer) walks.emplace_back(layers_[layer]);
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> hidden, outputs;
     std::vector<Attended> attended, remembered;
     for (int64_t t = 0; t < inputs.size(1); ++t) {
       const Tensor position = positions.narrow(1, t, 1);
+      const Look look = [&](const Tensor& query) {
+        attended.push_back(attend(query.unsqueeze(1), position, own));
+        return attended.back().context.squeeze(1);
+      };
       std::vector<Tensor> rest;
-      if (before) {
-        attended.push_back(attend(own.get(top).unsqueeze(1), position, own));
-        rest.push_back(attended.back().context.squeeze(1));
-      }
+      if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(top)));
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      hidden.push_back(run_cells(walks, t, rest.size() == 1 ? rest[0] : torch::cat(rest, 1), own));
-      if (!before) attended.push_back(attend(hidden.back().unsqueeze(1), position, own));
+      hidden.push_back(run_layers(walks, t, joined_parts(rest), look, own));
       if (!config_.input_feeding) continue;
       const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
       outputs.push_back(attentional(now.squeeze(1), attended.back().context.squeeze(1),
@@ -188,9 +204,9 @@ class RnnDecoder final : public Decoder {
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
-    for (size_t layer = 0; layer < cells_.size(); ++layer) {
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
       if (layer > 0) hidden = dropout(hidden, config_.dropout, own.pass());
-      const CellWalk walk(*cells_[layer], hidden);
+      const TransitionWalk walk(layers_[layer], hidden);
       CellState state = state_of(layer, own);
       std::vector<Tensor> states;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
@@ -210,7 +226,7 @@ class RnnDecoder final : public Decoder {
 
   RnnDecoderConfig config_;
   std::shared_ptr<Attention> attention_;
-  std::vector<std::shared_ptr<RecurrentCell>> cells_;
+  std::vector<Transition> layers_;
   std::shared_ptr<Past> past_;
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
@@ -239,7 +255,8 @@ void RnnDecoderConfig::fields(Fields& f) const {
   static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
   static const Words<ReadOut> readouts = {{"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
-                                             {"after", Attend::kAfter}};
+                                             {"after", Attend::kAfter},
+                                             {"conditional", Attend::kConditional}};
   static const Words<Bridge> bridge_words = {
       {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
   const Preset before = preset;
@@ -252,7 +269,8 @@ void RnnDecoderConfig::fields(Fields& f) const {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
-           "before the cell (Bahdanau 2015) or after it (Luong 2015)");
+           "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
+           "first layer (conditional GRU, Sennrich 2017)");
   f.field("input_feeding", input_feeding,
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
   earlier(f, "readout", readout, ReadOut::kTanh);
@@ -280,6 +298,9 @@ AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
   ProblemsAt at(problems, "attention");
   check_cross(*attention, attention_dims(dims), at);
+  if (attend == Attend::kConditional && !attention->reads())
+    problems.add("attend",
+                 "conditional needs a context vector, and `attention: none` has none: use after");
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);

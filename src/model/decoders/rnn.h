@@ -1,6 +1,8 @@
 // A recurrent decoder.
 //   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
+//   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t); s_t = cell_2(c_t, s'_t)
+//                    in the first layer (Firat and Cho 2016; Sennrich et al. 2017, section 2)
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
@@ -14,13 +16,13 @@
 
 #include "model/decoder.h"
 #include "model/decoders/past.h"
-#include "nn/recurrent.h"
+#include "nn/transition.h"
 
 namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
   enum class Preset { kBahdanau, kLuong };
-  enum class Attend { kBefore, kAfter };
+  enum class Attend { kBefore, kAfter, kConditional };
   enum class ReadOut { kTanh, kMaxout };
   enum class Bridge { kNone, kLast, kTanh };
   Preset preset = Preset::kBahdanau;
