@@ -20,11 +20,13 @@ const Words<Cell>& cells() {
 
 struct RecurrentEncoderKeys final : PlainKeys {
   RecurrentEncoderShape shape;
+  int64_t transition_depth = 1;
   bool layer_norm = false;
   double dropout = 0, variational_dropout = 0;
   void fields(Fields& f) const override {
     f.choice("cell", shape.cell, cells(), kNoHelp);
     f.field("layers", shape.layers, kLayers, kNoHelp);
+    f.field("transition_depth", transition_depth, kRounds, kNoHelp);
     f.field("width", shape.width, kWidths, kNoHelp);
     f.field("bidirectional", shape.bidirectional, kNoHelp);
     f.field("residual", shape.residual, kNoHelp);
@@ -40,6 +42,8 @@ struct RecurrentDecoderKeys final : PlainKeys {
   RecurrentDecoderShape shape;
   Preset preset = Preset::kBahdanau;
   std::optional<std::string> bridge_from;  // the only source
+  int64_t transition_depth = 1;
+  std::optional<int64_t> base_transition_depth;
   bool layer_norm = false;
   double dropout = 0;
   std::shared_ptr<AttentionKeys> attention;
@@ -54,6 +58,8 @@ struct RecurrentDecoderKeys final : PlainKeys {
     f.choice("preset", preset, presets, kNoHelp);
     f.choice("cell", shape.cell, cells(), kNoHelp);
     f.field("layers", shape.layers, kLayers, kNoHelp);
+    f.field("transition_depth", transition_depth, kRounds, kNoHelp);
+    f.field("base_transition_depth", base_transition_depth, kRounds, kNoHelp);
     f.field("width", shape.width, kWidths, kNoHelp);
     f.choice("attend", shape.attends_before, attend, kNoHelp);
     f.field("input_feeding", shape.input_feeding, kNoHelp);
@@ -69,6 +75,14 @@ struct RecurrentDecoderKeys final : PlainKeys {
     f.one_of("past", past, no_kinds(), kNoHelp, true);
   }
 };
+
+bool is_supported(const RecurrentEncoderKeys& keys) {
+  return !keys.layer_norm && keys.transition_depth == 1;
+}
+bool is_supported(const RecurrentDecoderKeys& keys) {
+  return !keys.layer_norm && keys.transition_depth == 1 &&
+         keys.base_transition_depth.value_or(1) == 1;
+}
 
 void take_product(const ProductScoreKeys& keys, RecurrentAttentionShape& shape) {
   shape.score = Score::kDot;
@@ -125,7 +139,8 @@ std::optional<RecurrentShape> recurrent_shape_of(const VocabularyShape& vocabula
                                                  const PlainKeys& decoder_keys) {
   const auto* encoder = dynamic_cast<const RecurrentEncoderKeys*>(&encoder_keys);
   const auto* decoder = dynamic_cast<const RecurrentDecoderKeys*>(&decoder_keys);
-  if (encoder == nullptr || decoder == nullptr || encoder->layer_norm || decoder->layer_norm)
+  if (encoder == nullptr || decoder == nullptr || !is_supported(*encoder) ||
+      !is_supported(*decoder))
     return std::nullopt;
   const auto attention =
       attention_shape_of(static_cast<const StagedKeys&>(*decoder->attention), decoder->shape.width);

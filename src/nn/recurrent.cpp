@@ -4,7 +4,6 @@
 
 #include "nn/linear.h"
 #include "nn/lstm_gates.h"
-#include "nn/sources.h"
 
 namespace heed {
 
@@ -19,13 +18,14 @@ const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(k
 RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm)
     : kind_(kind), width_(width) {
   const int64_t gates = kind == CellKind::kLstm ? 4 : kind == CellKind::kGru ? 3 : 1;
-  weight_input_ = add_parameter("weight_input", {gates, width, input}, Init::matrices());
+  if (input > 0)
+    weight_input_ = add_parameter("weight_input", {gates, width, input}, Init::matrices());
   weight_hidden_ = add_parameter("weight_hidden", {gates, width, width}, Init::recurrent());
   bias_input_ = add_parameter("bias_input", {gates * width}, Init::all(0));
   bias_hidden_ = add_parameter("bias_hidden", {gates * width}, Init::all(0));
   if (kind == CellKind::kLstm) open_forget_gate();
   if (!layer_norm) return;
-  norm_input_ = add_parameter("norm_input", {gates * width}, Init::all(1));
+  if (input > 0) norm_input_ = add_parameter("norm_input", {gates * width}, Init::all(1));
   norm_hidden_ = add_parameter("norm_hidden", {gates * width}, Init::all(1));
   if (kind != CellKind::kLstm) return;
   norm_cell_ = add_parameter("norm_cell", {width}, Init::all(1));
@@ -65,10 +65,11 @@ Tensor columns_from(const Tensor& weight, int64_t begin) {
 
 CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
     : cell_(cell),
-      by_rest_(columns_from(cell.weight_input_, width_of(known)),
-               known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_),
       by_hidden_(cell.weight_hidden_.flatten(0, 1),
                  cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
+  if (!cell.weight_input_.defined()) return;
+  by_rest_.emplace(columns_from(cell.weight_input_, width_of(known)),
+                   known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_);
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that the memory of a step is contiguous.
@@ -80,8 +81,9 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
 }
 
 Tensor CellWalk::input_part(int64_t t, const Tensor& rest) const {
+  if (!by_rest_) return cell_.bias_input_.unsqueeze(0);
   Tensor product;
-  if (rest.defined()) product = by_rest_(rest);
+  if (rest.defined()) product = (*by_rest_)(rest);
   if (!known_.empty()) {
     const Tensor& known = known_[static_cast<size_t>(t)];
     product = product.defined() ? product + known : known;
@@ -99,7 +101,7 @@ Tensor CellWalk::state_part(const Tensor& hidden) const {
 
 CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
   const Tensor past = state_part(state.hidden);
-  if (cell_.norm_input_.defined()) {
+  if (cell_.norm_hidden_.defined()) {
     const Tensor gates = input_part(t, rest) + past;
     const Tensor cell = lstm_gates({gates}, state.cell).second;
     const int64_t width = cell_.width_;
@@ -110,7 +112,8 @@ CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& st
   KnownStep known;
   if (!known_.empty()) known = {known_[static_cast<size_t>(t)], known_gradients_, t};
   std::vector<Tensor> gates = {past};
-  if (rest.defined()) gates.push_back(by_rest_(rest));
+  if (rest.defined()) gates.push_back((*by_rest_)(rest));
+  if (!by_rest_) gates.push_back(input_part(t, rest).expand_as(past));
   const auto [hidden, cell] = lstm_gates(gates, state.cell, known);
   return {hidden, cell};
 }
@@ -124,52 +127,6 @@ CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) 
   const Tensor update = (in[1] + before[1]).sigmoid();
   const Tensor candidate = (in[2] + reset * before[2]).tanh();
   return {candidate + update * (state.hidden - candidate), {}};
-}
-
-Tensor reversal(const Tensor& lengths, int64_t size) {
-  const Tensor position = torch::arange(size, lengths.options()).unsqueeze(0);  // [1,S]
-  const Tensor mirrored = lengths.unsqueeze(1) - 1 - position;                  // [R,S]
-  return torch::where(mirrored >= 0, mirrored, position);
-}
-
-Tensor take_positions_of(const Tensor& x, const Tensor& positions) {
-  return x.gather(1, positions.unsqueeze(2).expand({-1, -1, x.size(2)}));
-}
-
-namespace {
-
-// The state after each row's last step. steps: S tensors [R,W].
-Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
-  const Tensor last = (lengths - 1).clamp_min(0).unsqueeze(1);                      // [R,1]
-  const Tensor state = take_positions_of(torch::stack(steps, 1), last).squeeze(1);  // [R,W]
-  return state.masked_fill((lengths == 0).unsqueeze(1), 0);
-}
-
-}  // namespace
-
-CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengths,
-                 const RunOptions& options, const Pass& pass) {
-  const int64_t rows = x.size(0), size = x.size(1);
-  const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
-  const CellWalk walk(cell, options.backwards ? take_positions_of(x, turned) : x);
-  Tensor mask;
-  if (pass.training && options.variational_dropout > 0) {
-    mask = dropout_mask({rows, cell.width()}, options.variational_dropout, x, pass);
-  }
-  CellState state = cell.zeros(rows, x);
-  std::vector<Tensor> hidden, cells;
-  for (int64_t t = 0; t < size; ++t) {
-    state = walk.step(t, {}, {mask.defined() ? state.hidden * mask : state.hidden, state.cell});
-    hidden.push_back(state.hidden);
-    if (state.cell.defined()) cells.push_back(state.cell);
-  }
-  CellRun run;
-  run.outputs = torch::stack(hidden, 1);  // [R,S,W]
-  if (options.backwards) run.outputs = take_positions_of(run.outputs, turned);
-  run.outputs = run.outputs * length_mask(lengths, size).unsqueeze(2).to(x.scalar_type());
-  run.final_state.hidden = last_of(hidden, lengths);
-  if (!cells.empty()) run.final_state.cell = last_of(cells, lengths);
-  return run;
 }
 
 }  // namespace heed

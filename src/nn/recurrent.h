@@ -1,7 +1,8 @@
-// Recurrent cells and layers of them: rnn (tanh), lstm, gru, with the equations and the order of
-// gates of PyTorch's modules, so that the two can be compared weight by weight.
+// Recurrent cells: rnn (tanh), lstm, gru, with the equations and the order of gates of PyTorch's
+// modules, so that the two can be compared weight by weight.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct CellState {
 //   gru:  r, z = σ(W x + U h + b), n = tanh(W x + b + r (U h + b')); h' = (1 - z) n + z h
 //         order of the gates: r, z, n
 // With layer norm W x, U h and the c' inside tanh are normalised, over all gates together; in a gru
-// r and z together and n by itself (Ba et al. 2016, supplementary material).
+// r and z together and n by itself (Ba et al. 2016, supplementary material). A cell without input,
+// I = 0, has no W x; the b beside it stays.
 class RecurrentCell final : public Module {
  public:
   RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm);
@@ -55,39 +57,21 @@ class RecurrentCell final : public Module {
 // their weights in one product over all steps; the other inputs step by step.
 class CellWalk {
  public:
-  // known [R,T,K]: the first K columns of the inputs; undefined: none
+  // known [R,T,K]: the first K columns of the inputs; undefined: none, as for a cell without input
   explicit CellWalk(const RecurrentCell& cell, const Tensor& known = {});
   // rest [R,I-K]: the other columns of the input of step t; undefined where K = I
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
 
  private:
   CellState lstm_step(int64_t t, const Tensor& rest, const CellState& state) const;
-  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]
+  Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]; without input [1,G·W]
   Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
 
   const RecurrentCell& cell_;
   std::vector<Tensor> known_;           // T × [R,G·W]
   GradientSumPointer known_gradients_;  // of all of them
-  StepLinear by_rest_, by_hidden_;
+  std::optional<StepLinear> by_rest_;   // none without input
+  StepLinear by_hidden_;
 };
-
-// Runs a cell over x [R,S,I] from the first position to the last, or from each row's last one to
-// its first.
-struct CellRun {
-  Tensor outputs;         // [R,S,W]; 0 behind each row's length
-  CellState final_state;  // after each row's last step; 0 for a row without any
-};
-struct RunOptions {
-  bool backwards = false;
-  // One mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016).
-  double variational_dropout = 0;
-};
-CellRun run_cell(const RecurrentCell& cell, const Tensor& x, const Tensor& lengths,
-                 const RunOptions& options, const Pass& pass);
-
-// [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
-Tensor reversal(const Tensor& lengths, int64_t size);
-// x [R,S,W] taken at positions [R,S].
-Tensor take_positions_of(const Tensor& x, const Tensor& positions);
 
 }  // namespace heed

@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "nn/sources.h"
+
 namespace heed {
 
 Transition::Transition(Module& owner, const std::string& name, const CellForm& form,
@@ -35,6 +37,52 @@ CellState TransitionWalk::finish(const Tensor& input, CellState state) const {
 
 CellState TransitionWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
   return finish({}, begin(t, rest, state));
+}
+
+Tensor reversal(const Tensor& lengths, int64_t size) {
+  const Tensor position = torch::arange(size, lengths.options()).unsqueeze(0);  // [1,S]
+  const Tensor mirrored = lengths.unsqueeze(1) - 1 - position;                  // [R,S]
+  return torch::where(mirrored >= 0, mirrored, position);
+}
+
+Tensor take_positions_of(const Tensor& x, const Tensor& positions) {
+  return x.gather(1, positions.unsqueeze(2).expand({-1, -1, x.size(2)}));
+}
+
+namespace {
+
+// The state after each row's last step. steps: S tensors [R,W].
+Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
+  const Tensor last = (lengths - 1).clamp_min(0).unsqueeze(1);                      // [R,1]
+  const Tensor state = take_positions_of(torch::stack(steps, 1), last).squeeze(1);  // [R,W]
+  return state.masked_fill((lengths == 0).unsqueeze(1), 0);
+}
+
+}  // namespace
+
+CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
+                       const RunOptions& options, const Pass& pass) {
+  const int64_t rows = x.size(0), size = x.size(1);
+  const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
+  const TransitionWalk walk(transition, options.backwards ? take_positions_of(x, turned) : x);
+  Tensor mask;
+  if (pass.training && options.variational_dropout > 0) {
+    mask = dropout_mask({rows, transition.width()}, options.variational_dropout, x, pass);
+  }
+  CellState state = transition.zeros(rows, x);
+  std::vector<Tensor> hidden, cells;
+  for (int64_t t = 0; t < size; ++t) {
+    state = walk.step(t, {}, {mask.defined() ? state.hidden * mask : state.hidden, state.cell});
+    hidden.push_back(state.hidden);
+    if (state.cell.defined()) cells.push_back(state.cell);
+  }
+  CellRun run;
+  run.outputs = torch::stack(hidden, 1);  // [R,S,W]
+  if (options.backwards) run.outputs = take_positions_of(run.outputs, turned);
+  run.outputs = run.outputs * length_mask(lengths, size).unsqueeze(2).to(x.scalar_type());
+  run.final_state.hidden = last_of(hidden, lengths);
+  if (!cells.empty()) run.final_state.cell = last_of(cells, lengths);
+  return run;
 }
 
 }  // namespace heed

@@ -1,11 +1,14 @@
 // The transition of a recurrent layer: the cells that it applies one after the other within a time
-// step (Pascanu et al. 2014, "How to Construct Deep Recurrent Neural Networks").
-//   u_1 = cell_1(x_1, s_{t-1}); u_i = cell_i(x_i, u_{i-1}); s_t = u_N
-// Hidden state and, of an LSTM, cell state go from one cell to the next.
+// step (Pascanu et al. 2014, "How to Construct Deep Recurrent Neural Networks"; Miceli Barone et al.
+// 2017, "Deep Architectures for Neural Machine Translation").
+//   u_1 = cell_1(x_t, s_{t-1}); u_k = cell_k(u_{k-1}) for 1 < k <= N; s_t = u_N
+// Only the first cell has an input; in a conditional decoder the second has one too,
+// u_2 = cell_2(c_t, u_1). Hidden state and, of an LSTM, cell state go from one cell to the next.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nn/recurrent.h"
@@ -20,10 +23,13 @@ struct CellForm {
 
 class Transition {
  public:
-  // inputs: the width of the input of each cell. The cells are modules of `owner`: name,
-  // name_cell_2, name_cell_3, …
+  // inputs: the width of the input of each cell, 0 without any. The cells are modules of `owner`:
+  // name, name_cell_2, name_cell_3, …
   Transition(Module& owner, const std::string& name, const CellForm& form,
              const std::vector<int64_t>& inputs);
+  // Of one cell.
+  explicit Transition(std::shared_ptr<RecurrentCell> cell) : cells_({std::move(cell)}) {}
+  int64_t width() const { return cells_.front()->width(); }
   CellState zeros(int64_t rows, const Tensor& like) const;
 
  private:
@@ -38,7 +44,7 @@ class TransitionWalk {
   explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
   // The first cell; t, rest and state are CellWalk's.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state) const;
-  // The other cells.  input [R,I] of the second one
+  // The other cells.  input [R,I] of the second one; undefined: it has none
   CellState finish(const Tensor& input, CellState state) const;
   // All cells, of which only the first has an input.
   CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
@@ -46,5 +52,24 @@ class TransitionWalk {
  private:
   std::vector<CellWalk> walks_;
 };
+
+// Applies a transition to x [R,S,I] from the first position to the last, or from each row's last one
+// to its first.
+struct CellRun {
+  Tensor outputs;         // [R,S,W]; 0 behind each row's length
+  CellState final_state;  // after each row's last step; 0 for a row without any
+};
+struct RunOptions {
+  bool backwards = false;
+  // One mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016).
+  double variational_dropout = 0;
+};
+CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
+                       const RunOptions& options, const Pass& pass);
+
+// [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
+Tensor reversal(const Tensor& lengths, int64_t size);
+// x [R,S,W] taken at positions [R,S].
+Tensor take_positions_of(const Tensor& x, const Tensor& positions);
 
 }  // namespace heed

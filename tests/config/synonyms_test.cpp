@@ -14,6 +14,9 @@ TEST(Synonyms, AnswerWithWhatIsMeant) {
             "; local-p of Luong 2015 is terms: [{type: window, kind: predictive}]");
   EXPECT_EQ(meant_or_nearest("Multi-Head", {}),
             "; multi-head attention is {score: scaled_dot, heads: N}");
+  EXPECT_EQ(meant_or_nearest("dec-cell-base-depth", {"layers"}),
+            "; the number of cells of the first layer within a time step is "
+            "model.decoder.base_transition_depth");
   EXPECT_EQ(meant_or_nearest("biLSTM", {"rnn", "transformer"}),
             "; a bidirectional LSTM is {type: rnn, cell: lstm, bidirectional: true}");
 }

@@ -103,10 +103,13 @@ std::vector<std::pair<std::string, std::string>> variants() {
                   kind));
   }
   for (const char* more : {"cell: gru", "cell: lstm, layers: 2, layer_norm: true",
-                           "cell: rnn, layers: 2, residual: true, input_feeding: true"}) {
+                           "cell: rnn, layers: 2, residual: true"}) {
     std::string name = more;
     name = name.substr(6, name.find(',') - 6);
     list.emplace_back("conditional_" + name, model(rnn, rnn + ", attend: conditional, " + more));
+    list.emplace_back("deep_transition_" + name,
+                      model(rnn + ", transition_depth: 2, " + more,
+                            rnn + ", attend: after, transition_depth: 3, " + more));
   }
   list.emplace_back("transformer_rnn", model(transformer + self, rnn));
   list.emplace_back("convolution_rnn", model(convolution, rnn));

@@ -32,7 +32,8 @@ reference::Cell cell_of(const Parameters& p, const std::string& name, const std:
     return found == p.end() ? Vector() : vector_of(found->second);
   };
   return {.kind = kind,
-          .input = matrix_of(p.at(name + ".weight_input")),
+          .input = p.contains(name + ".weight_input") ? matrix_of(p.at(name + ".weight_input"))
+                                                      : reference::Matrix(),
           .hidden = matrix_of(p.at(name + ".weight_hidden")),
           .input_bias = vector(".bias_input"),
           .hidden_bias = vector(".bias_hidden"),
@@ -40,6 +41,17 @@ reference::Cell cell_of(const Parameters& p, const std::string& name, const std:
           .hidden_gain = vector(".norm_hidden"),
           .cell_gain = vector(".norm_cell"),
           .cell_shift = vector(".norm_cell_bias")};
+}
+
+// The first of a layer, then those called name_cell_2, …, from `from` on.
+std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name,
+                                      const std::string& kind, int from = 1) {
+  std::vector<reference::Cell> cells;
+  for (int i = from;; ++i) {
+    const std::string cell = i == 1 ? name : fmt::format("{}_cell_{}", name, i);
+    if (!p.contains(cell + ".weight_hidden")) return cells;
+    cells.push_back(cell_of(p, cell, kind));
+  }
 }
 
 Rows rows_of(const Tensor& x, int64_t count) {
@@ -102,7 +114,7 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
       for (const char* direction : {"_forward", "_backward"}) {
         if (!both && !runs.empty()) break;
         const std::string name = "layer_" + std::to_string(layer) + direction;
-        runs.push_back(reference::run(cell_of(p, name, GetParam().kind), matrix_of_rows(x),
+        runs.push_back(reference::run(cells_of(p, name, GetParam().kind), matrix_of_rows(x),
                                       x.size(), !runs.empty()));
       }
       result.last.emplace_back();
@@ -151,17 +163,17 @@ TEST_P(RecurrentEncoders, EqualTheEquations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RecurrentEncoders,
-                         testing::Values(Case{"rnn", "rnn", "bidirectional: true"},
-                                         Case{"lstm", "lstm", "bidirectional: true"},
-                                         Case{"gru", "gru", "bidirectional: true"},
-                                         Case{"one_way", "lstm", "bidirectional: false"},
-                                         Case{"residual", "lstm", "residual: true"},
-                                         Case{"layer_norm", "lstm", "layer_norm: true"},
-                                         Case{"reverse", "gru", "reverse: true"},
-                                         Case{"reverse_one_way", "lstm",
-                                              "bidirectional: false, reverse: true"}),
-                         [](const auto& variant) { return variant.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, RecurrentEncoders,
+    testing::Values(
+        Case{"rnn", "rnn", "bidirectional: true"}, Case{"lstm", "lstm", "bidirectional: true"},
+        Case{"gru", "gru", "bidirectional: true"}, Case{"one_way", "lstm", "bidirectional: false"},
+        Case{"residual", "lstm", "residual: true"}, Case{"layer_norm", "lstm", "layer_norm: true"},
+        Case{"deep_gru", "gru", "transition_depth: 3"},
+        Case{"deep_lstm", "lstm", "transition_depth: 2, layer_norm: true"},
+        Case{"reverse", "gru", "reverse: true"},
+        Case{"reverse_one_way", "lstm", "bidirectional: false, reverse: true"}),
+    [](const auto& variant) { return variant.param.name; });
 
 // One sentence of the decoder, token after token.
 class DecoderByEquations {
@@ -188,10 +200,12 @@ class DecoderByEquations {
         luong ? !case_.has("input_feeding: false") : case_.has("input_feeding: true");
     if (feeding) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
-      layers_[layer] = reference::step(cell(layer), x, layers_[layer]);
       if (conditional && layer == 0) {
+        layers_[0] = reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0]);
         context = attended(layers_[0].h);
-        layers_[0] = reference::step(cell(0, "_cell_2"), context, layers_[0]);
+        layers_[0] = reference::step(cells(0, 2), context, layers_[0]);
+      } else {
+        layers_[layer] = reference::step(cells(layer), x, layers_[layer]);
       }
       const bool residual = layer > 0 && case_.has("residual: true");
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
@@ -206,8 +220,8 @@ class DecoderByEquations {
   }
 
  private:
-  reference::Cell cell(size_t layer, const std::string& behind = "") const {
-    return cell_of(p_, "layer_" + std::to_string(layer) + behind, case_.kind);
+  std::vector<reference::Cell> cells(size_t layer, int from = 1) const {
+    return cells_of(p_, fmt::format("layer_{}", layer), case_.kind, from);
   }
   Vector linear(const std::string& name, const Vector& x) const {
     return reference::affine(matrix_of(p_.at(name + ".weight")), vector_of(p_.at(name + ".bias")),
@@ -296,6 +310,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"conditional_lstm", "lstm", "attend: conditional, layer_norm: true" + kAdditive},
         Case{"conditional_rnn", "rnn",
              "attend: conditional, residual: true, input_feeding: true" + kAdditive},
+        Case{"deep", "gru", "transition_depth: 3" + kAdditive},
+        Case{"deep_after", "lstm", "attend: after, transition_depth: 2" + kAdditive},
+        Case{"deep_base", "rnn", "base_transition_depth: 3" + kAdditive},
+        Case{"deep_conditional", "gru",
+             "attend: conditional, transition_depth: 3, base_transition_depth: 4" + kAdditive},
         Case{"no_deep_output", "lstm", "deep_output: false, input_feeding: true" + kAdditive},
         Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
         Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
@@ -373,6 +392,18 @@ std::string problem_of(const std::string& decoder) {
 TEST(ConditionalDecoder, NeedsAnAttention) {
   EXPECT_THAT(problem_of("attend: conditional, attention: none"),
               testing::HasSubstr("decoder.attend: conditional needs a context vector"));
+}
+
+TEST(ConditionalDecoder, HasTwoCellsOrMore) {
+  EXPECT_THAT(problem_of("attend: conditional, base_transition_depth: 1"),
+              testing::HasSubstr("decoder.base_transition_depth: is 1, but `attend: conditional`"));
+  for (const auto& [keys, depth] : {std::pair<std::string, int64_t>{"attend: conditional", 2},
+                                    {"attend: conditional, transition_depth: 3", 3},
+                                    {"transition_depth: 3", 3},
+                                    {"transition_depth: 3, base_transition_depth: 1", 1},
+                                    {"attend: before", 1}}) {
+    EXPECT_EQ(decoder_of("{" + keys + "}").base_depth(), depth) << keys;
+  }
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include "nn/feed_forward.h"
 #include "nn/lstm_gates.h"
 #include "nn/positions.h"
-#include "nn/recurrent.h"
 #include "nn/residual.h"
 #include "nn/target_log_softmax.h"
 #include "nn/torch.h"
+#include "nn/transition.h"
 #include "nn/vocabulary_loss.h"
 #include "reference/layers.h"
 #include "reference/recurrent.h"
@@ -24,37 +24,58 @@ namespace {
 struct CellCase {
   CellKind kind;
   bool layer_norm, backwards;
+  size_t depth;
+};
+
+// Cells of width 4, the first with inputs of width 3.
+struct Cells final : Module {
+  explicit Cells(const CellCase& c)
+      : transition(*this, "cell", {c.kind, 4, c.layer_norm}, inputs(c.depth)) {}
+  static std::vector<int64_t> inputs(size_t depth) {
+    std::vector<int64_t> list(depth, 0);
+    list[0] = 3;
+    return list;
+  }
+  Transition transition;
 };
 
 class RecurrentCells : public testing::TestWithParam<CellCase> {
  protected:
-  RecurrentCells() : cell_(GetParam().kind, 3, 4, GetParam().layer_norm) { fill(cell_); }
+  RecurrentCells() { fill(cells_); }
 
-  reference::Cell reference_cell() const {
-    const auto p = parameters_of(cell_);
-    reference::Cell cell{.kind = cell_name(GetParam().kind),
-                         .input = matrix_of(p.at("weight_input")),
-                         .hidden = matrix_of(p.at("weight_hidden")),
-                         .input_bias = vector_of(p.at("bias_input")),
-                         .hidden_bias = vector_of(p.at("bias_hidden"))};
-    if (p.contains("norm_input")) {
-      cell.input_gain = vector_of(p.at("norm_input"));
-      cell.hidden_gain = vector_of(p.at("norm_hidden"));
-    }
-    if (p.contains("norm_cell")) {
-      cell.cell_gain = vector_of(p.at("norm_cell"));
-      cell.cell_shift = vector_of(p.at("norm_cell_bias"));
-    }
-    return cell;
+  std::vector<reference::Cell> reference_cells() const {
+    std::vector<reference::Cell> list = {reference_cell("cell.")};
+    for (size_t i = 2; i <= GetParam().depth; ++i)
+      list.push_back(reference_cell(fmt::format("cell_cell_{}.", i)));
+    return list;
+  }
+  reference::Cell reference_cell(const std::string& name) const {
+    const auto p = parameters_of(cells_);
+    const auto matrix = [&](const char* part) {
+      return p.contains(name + part) ? matrix_of(p.at(name + part)) : reference::Matrix();
+    };
+    const auto vector = [&](const char* part) {
+      return p.contains(name + part) ? vector_of(p.at(name + part)) : reference::Vector();
+    };
+    return {.kind = cell_name(GetParam().kind),
+            .input = matrix("weight_input"),
+            .hidden = matrix("weight_hidden"),
+            .input_bias = vector("bias_input"),
+            .hidden_bias = vector("bias_hidden"),
+            .input_gain = vector("norm_input"),
+            .hidden_gain = vector("norm_hidden"),
+            .cell_gain = vector("norm_cell"),
+            .cell_shift = vector("norm_cell_bias")};
   }
   CellRun run(const Tensor& x) const {
-    return run_cell(cell_, x, lengths_, {.backwards = GetParam().backwards}, Pass());
+    return run_transition(cells_.transition, x, lengths_, {.backwards = GetParam().backwards},
+                          Pass());
   }
   void expect_reference(const Tensor& x, double tolerance) const {
     const CellRun actual = run(x);
     for (int64_t r = 0; r < x.size(0); ++r) {
       const auto expected =
-          reference::run(reference_cell(), matrix_of(x[r]),
+          reference::run(reference_cells(), matrix_of(x[r]),
                          static_cast<size_t>(lengths_[r].item<int64_t>()), GetParam().backwards);
       expect_close(actual.outputs[r], tensor_of(expected.outputs), tolerance, "outputs");
       expect_close(actual.final_state.hidden[r], tensor_of(expected.last.h), tolerance, "hidden");
@@ -63,19 +84,19 @@ class RecurrentCells : public testing::TestWithParam<CellCase> {
     }
   }
 
-  RecurrentCell cell_;
+  Cells cells_{GetParam()};
   Tensor x_ = uniform({3, 5, 3}, "x"), lengths_ = torch::tensor({5, 3, 1}, torch::kLong);
 };
 
 TEST_P(RecurrentCells, EqualTheEquations) { expect_reference(x_, kExact); }
 
 TEST_P(RecurrentCells, EqualTheEquationsInFloat) {
-  const InFloat in_float(cell_);
+  const InFloat in_float(cells_);
   expect_reference(x_.to(torch::kFloat), kSingle);
 }
 
 TEST_P(RecurrentCells, GradientsAreFiniteDifferences) {
-  expect_gradients(with_leaves(cell_, {{"x", x_}}), [this] {
+  expect_gradients(with_leaves(cells_, {{"x", x_}}), [this] {
     const CellRun all = run(x_);
     const CellState& last = all.final_state;
     const Tensor loss = probed(all.outputs) + probed(last.hidden, "hidden");
@@ -90,14 +111,15 @@ TEST_P(RecurrentCells, PaddingAndNeighboursChangeNothing) {
   expect_close(run(noisy).outputs, all.outputs, 1e-14, "outputs");
   expect_close(run(noisy).final_state.hidden, all.final_state.hidden, 1e-14, "hidden");
   const CellRun alone =
-      run_cell(cell_, x_.narrow(0, 1, 1).narrow(1, 0, 3), torch::tensor({3}, torch::kLong),
-               {.backwards = GetParam().backwards}, Pass());
+      run_transition(cells_.transition, x_.narrow(0, 1, 1).narrow(1, 0, 3),
+                     torch::tensor({3}, torch::kLong), {.backwards = GetParam().backwards}, Pass());
   expect_close(alone.outputs[0], all.outputs[1].narrow(0, 0, 3), 1e-12, "alone");
 }
 
 TEST_P(RecurrentCells, ARowWithoutStepsEndsInZeros) {
   const Tensor lengths = torch::tensor({0, 2, 0}, torch::kLong);
-  const CellRun run = run_cell(cell_, x_, lengths, {.backwards = GetParam().backwards}, Pass());
+  const CellRun run =
+      run_transition(cells_.transition, x_, lengths, {.backwards = GetParam().backwards}, Pass());
   for (const int64_t row : {0, 2}) {
     EXPECT_TRUE(run.outputs[row].eq(0).all().item<bool>());
     EXPECT_TRUE(run.final_state.hidden[row].eq(0).all().item<bool>());
@@ -111,14 +133,14 @@ TEST_P(RecurrentCells, ARowWithoutStepsEndsInZeros) {
 TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
   const RunOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
   const auto outputs = [&](const Pass& pass) {
-    return run_cell(cell_, x_, lengths_, options, pass).outputs;
+    return run_transition(cells_.transition, x_, lengths_, options, pass).outputs;
   };
   const Pass first = Pass::for_training(1, 2), same = Pass::for_training(1, 2);
   const Tensor mask = dropout_mask({3, 4}, 0.5, x_, Pass::for_training(1, 2));
   Tensor expected = torch::zeros({3, 5, 4}, torch::kDouble);
   for (int64_t r = 0; r < 3; ++r) {
-    const CellWalk walk(cell_);
-    CellState state = cell_.zeros(1, x_);
+    const TransitionWalk walk(cells_.transition);
+    CellState state = cells_.transition.zeros(1, x_);
     const int64_t length = lengths_[r].item<int64_t>();
     for (int64_t i = 0; i < length; ++i) {
       const int64_t s = GetParam().backwards ? length - 1 - i : i;
@@ -136,7 +158,9 @@ std::vector<CellCase> cell_cases() {
   std::vector<CellCase> cases;
   for (const auto& [word, kind] : cell_words()) {
     for (const bool layer_norm : {false, true}) {
-      for (const bool backwards : {false, true}) cases.push_back({kind, layer_norm, backwards});
+      for (const bool backwards : {false, true}) {
+        for (const size_t depth : {1, 3}) cases.push_back({kind, layer_norm, backwards, depth});
+      }
     }
   }
   return cases;
@@ -146,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()),
                            const CellCase& c = variant.param;
                            return std::string(cell_name(c.kind)) +
                                   (c.layer_norm ? "_layer_norm" : "") +
-                                  (c.backwards ? "_backwards" : "");
+                                  (c.backwards ? "_backwards" : "") + (c.depth > 1 ? "_deep" : "");
                          });
 
 TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {

@@ -10,9 +10,9 @@
 #include "nn/attention/staged.h"
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
-#include "nn/recurrent.h"
 #include "nn/residual.h"
 #include "nn/torch.h"
+#include "nn/transition.h"
 #include "nn/vocabulary_loss.h"
 
 namespace heed {
@@ -116,7 +116,8 @@ TEST_P(RecurrentModules, EqualPyTorch) {
       c.link(*cells.back(), "weight_hidden", "weight_hh" + end);
       c.link(*cells.back(), "bias_input", "bias_ih" + end);
       c.link(*cells.back(), "bias_hidden", "bias_hh" + end);
-      const CellRun run = run_cell(*cells.back(), x, lengths(), {.backwards = backwards}, Pass());
+      const CellRun run =
+          run_transition(Transition(cells.back()), x, lengths(), {.backwards = backwards}, Pass());
       outputs.push_back(run.outputs);
       hidden.push_back(run.final_state.hidden);
       if (kind == CellKind::kLstm) cell.push_back(run.final_state.cell);

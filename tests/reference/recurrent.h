@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reference/layers.h"
 #include "reference/matrix.h"
@@ -11,7 +12,7 @@ namespace reference {
 
 struct Cell {
   std::string kind;                    // rnn, lstm, gru
-  Matrix input{}, hidden{};            // [G·W,I], [G·W,W]
+  Matrix input{}, hidden{};            // [G·W,I], [G·W,W]; input: empty without input
   Vector input_bias{}, hidden_bias{};  // [G·W]
   Vector input_gain{}, hidden_gain{};  // [G·W]; empty without layer norm
   Vector cell_gain{}, cell_shift{};    // [W], of an LSTM with layer norm
@@ -84,11 +85,20 @@ inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, co
   return next;
 }
 
+// A cell without input gets 0 in its place (Miceli Barone et al. 2017), of which the bias remains.
 inline CellState step(const Cell& cell, const Vector& input, const CellState& state) {
-  const Vector x = gates_of(cell, cell.input, cell.input_gain, cell.input_bias, input);
+  const Vector x = cell.input.rows == 0
+                       ? cell.input_bias
+                       : gates_of(cell, cell.input, cell.input_gain, cell.input_bias, input);
   const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias, state.h);
   if (cell.kind == "lstm") return lstm_step(cell, x, u, state.c);
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
+}
+
+// Cells one after the other within a time step; the first has the input.
+inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellState state) {
+  for (const Cell& cell : cells) state = step(cell, input, state);
+  return state;
 }
 
 struct Run {
@@ -96,11 +106,12 @@ struct Run {
   CellState last;  // after the last step
 };
 // Over the first `length` rows of x, forwards or from the last one back; starts from zeros.
-inline Run run(const Cell& cell, const Matrix& x, size_t length, bool backwards) {
-  Run result{Matrix(x.rows, cell.width()), {Vector(cell.width(), 0.0), Vector(cell.width(), 0.0)}};
+inline Run run(const std::vector<Cell>& cells, const Matrix& x, size_t length, bool backwards) {
+  const size_t width = cells.at(0).width();
+  Run result{Matrix(x.rows, width), {Vector(width, 0.0), Vector(width, 0.0)}};
   for (size_t i = 0; i < length; ++i) {
     const size_t s = backwards ? length - 1 - i : i;
-    result.last = step(cell, x.row(s), result.last);
+    result.last = step(cells, x.row(s), result.last);
     result.outputs.set_row(s, result.last.h);
   }
   return result;

@@ -39,6 +39,7 @@ class RnnDecoder final : public Decoder {
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       std::vector<int64_t> inputs = {layer == 0 ? input : config.width};
       if (is_conditional(layer)) inputs.push_back(context);
+      inputs.resize(layer == 0 ? config.base_depth() : config.transition_depth, 0);
       layers_.emplace_back(*this, fmt::format("layer_{}", layer), form, inputs);
       states_.push_back({keeps_.carry(fmt::format("hidden_{}", layer)),
                          keeps_.carry(fmt::format("cell_{}", layer))});
@@ -267,6 +268,12 @@ void RnnDecoderConfig::fields(Fields& f) const {
   if (preset != before) writable(*this).take_preset();  // it was just read
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
+  f.field("transition_depth", transition_depth, kRounds,
+          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
+          "2017)");
+  f.field("base_transition_depth", base_transition_depth, kRounds,
+          "cells of the first layer within a time step, before and after the attention; none: "
+          "transition_depth, at least 2 with `attend: conditional`");
   f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
            "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
@@ -300,7 +307,11 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   check_cross(*attention, attention_dims(dims), at);
   if (attend == Attend::kConditional && !attention->reads())
     problems.add("attend",
-                 "conditional needs a context vector, and `attention: none` has none: use after");
+                 "conditional needs a context vector, and `attention: none` has none: use before");
+  if (attend == Attend::kConditional && base_depth() < 2)
+    problems.add("base_transition_depth",
+                 "is 1, but `attend: conditional` has a cell before the attention and one after "
+                 "it: use 2 or more");
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);
@@ -322,6 +333,11 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
                              source.layers, source.cell.empty() ? "a Transformer" : source.cell,
                              source.final_width, layers, cell_name(cell), width));
   }
+}
+
+int64_t RnnDecoderConfig::base_depth() const {
+  const int64_t least = attend == Attend::kConditional ? 2 : 1;
+  return base_transition_depth.value_or(std::max(transition_depth, least));
 }
 
 std::string RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {

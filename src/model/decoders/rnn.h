@@ -3,6 +3,10 @@
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t); s_t = cell_2(c_t, s'_t)
 //                    in the first layer (Firat and Cho 2016; Sennrich et al. 2017, section 2)
+// Each layer has `transition_depth` cells within a time step (nn/transition.h), the first one
+// `base_transition_depth`; a conditional one, where it counts cell_1 and cell_2,
+//   s'_t = cell_1(e_t, s_{t-1}); u_2 = cell_2(c_t, s'_t); u_k = cell_k(u_{k-1}) for 2 < k <= N; s_t = u_N
+// (Miceli Barone et al. 2017).
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
@@ -28,6 +32,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
+  int64_t transition_depth = 1;
+  std::optional<int64_t> base_transition_depth;
   int64_t width = 512;
   Attend attend = Attend::kBefore;
   bool input_feeding = false;
@@ -49,6 +55,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   AttentionDims attention_dims(const DecoderDims& dims) const;
   // The source whose final state initializes the decoder; empty without a source.
   std::string first_state_of(const DecoderDims& dims) const;
+  // Cells of the first layer within a time step.
+  int64_t base_depth() const;
   // Width of the part of a state that the output layer gets.
   int64_t output_width() const { return past ? past->output_width(width) : width; }
 

@@ -12,12 +12,13 @@ class RnnEncoder final : public Encoder {
  public:
   RnnEncoder(const RnnEncoderConfig& config, int64_t input) : config_(config) {
     const int64_t directions = config.bidirectional ? 2 : 1;
+    const CellForm form{config.cell, config.width / directions, config.layer_norm};
+    std::vector<int64_t> inputs(static_cast<size_t>(config.transition_depth), 0);
     for (int64_t layer = 0; layer < config.layers; ++layer) {
+      inputs[0] = layer == 0 ? input : config.width;
       for (int64_t direction = 0; direction < directions; ++direction) {
-        cells_.push_back(register_module(
-            fmt::format("layer_{}_{}", layer, direction == 0 ? "forward" : "backward"),
-            std::make_shared<RecurrentCell>(config.cell, layer == 0 ? input : config.width,
-                                            config.width / directions, config.layer_norm)));
+        const char* name = direction == 0 ? "forward" : "backward";
+        transitions_.emplace_back(*this, fmt::format("layer_{}_{}", layer, name), form, inputs);
       }
     }
   }
@@ -48,8 +49,9 @@ class RnnEncoder final : public Encoder {
     for (int64_t direction = 0; direction < directions; ++direction) {
       const RunOptions options{.backwards = direction == 1,
                                .variational_dropout = config_.variational_dropout};
-      const CellRun run = run_cell(*cells_[static_cast<size_t>(layer * directions + direction)],
-                                   input, lengths, options, pass);
+      const CellRun run =
+          run_transition(transitions_[static_cast<size_t>(layer * directions + direction)], input,
+                         lengths, options, pass);
       outputs.push_back(run.outputs);
       hidden.push_back(run.final_state.hidden);
       if (run.final_state.cell.defined()) cell.push_back(run.final_state.cell);
@@ -60,7 +62,7 @@ class RnnEncoder final : public Encoder {
   }
 
   RnnEncoderConfig config_;
-  std::vector<std::shared_ptr<RecurrentCell>> cells_;
+  std::vector<Transition> transitions_;
 };
 
 }  // namespace
@@ -70,6 +72,9 @@ void RnnEncoderConfig::fields(Fields& f) const {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
           "width of the output; a bidirectional encoder has half of it in each direction");
+  f.field("transition_depth", transition_depth, kRounds,
+          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
+          "2017)");
   f.field("bidirectional", bidirectional, "bidirectional");
   f.field("residual", residual, "residual connections, from the second layer on");
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");

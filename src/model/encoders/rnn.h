@@ -3,14 +3,15 @@
 #pragma once
 
 #include "model/encoder.h"
-#include "nn/recurrent.h"
+#include "nn/transition.h"
 
 namespace heed {
 
 struct RnnEncoderConfig final : EncoderConfig {
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
-  int64_t width = 512;  // of the output; half of it a direction
+  int64_t width = 512;           // of the output; half of it a direction
+  int64_t transition_depth = 1;  // cells of a layer within a time step
   bool bidirectional = true;
   bool residual = false;
   bool layer_norm = false;
