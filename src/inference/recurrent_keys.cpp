@@ -22,7 +22,8 @@ struct RecurrentEncoderKeys final : PlainKeys {
   RecurrentEncoderShape shape;
   int64_t transition_depth = 1;
   bool layer_norm = false;
-  double dropout = 0, variational_dropout = 0;
+  double dropout = 0, variational_dropout = 0;  // of the training, as their mask
+  std::string dropout_mask;
   void fields(Fields& f) const override {
     f.choice("cell", shape.cell, cells(), kNoHelp);
     f.field("layers", shape.layers, kLayers, kNoHelp);
@@ -32,6 +33,7 @@ struct RecurrentEncoderKeys final : PlainKeys {
     f.field("residual", shape.residual, kNoHelp);
     f.field("layer_norm", layer_norm, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);
+    f.field("dropout_mask", dropout_mask, kNoHelp);
     f.field("variational_dropout", variational_dropout, kDropout, kNoHelp);
     f.field("reverse", shape.reverse, kNoHelp);
   }
@@ -45,7 +47,8 @@ struct RecurrentDecoderKeys final : PlainKeys {
   int64_t transition_depth = 1;
   std::optional<int64_t> base_transition_depth;
   bool layer_norm = false;
-  double dropout = 0;
+  double dropout = 0, variational_dropout = 0;
+  std::string dropout_mask;
   std::shared_ptr<AttentionKeys> attention;
   std::shared_ptr<PlainKeys> past;
   void fields(Fields& f) const override {
@@ -71,6 +74,8 @@ struct RecurrentDecoderKeys final : PlainKeys {
     f.field("residual", shape.residual, kNoHelp);
     f.field("layer_norm", layer_norm, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);
+    f.field("dropout_mask", dropout_mask, kNoHelp);
+    f.field("variational_dropout", variational_dropout, kDropout, kNoHelp);
     f.one_of("attention", attention, attention_key_kinds(), kNoHelp);
     f.one_of("past", past, no_kinds(), kNoHelp, true);
   }

@@ -118,9 +118,11 @@ CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& st
   return {hidden, cell};
 }
 
-CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
-  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, state);
-  const Tensor input = input_part(t, rest), past = state_part(state.hidden);
+CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state,
+                         const Tensor& mask) const {
+  const Tensor hidden = mask.defined() ? state.hidden * mask : state.hidden;
+  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell});
+  const Tensor input = input_part(t, rest), past = state_part(hidden);
   if (cell_.kind_ == CellKind::kRnn) return {(input + past).tanh(), {}};
   const auto in = input.chunk(3, 1), before = past.chunk(3, 1);
   const Tensor reset = (in[0] + before[0]).sigmoid();

@@ -60,7 +60,9 @@ class CellWalk {
   // known [R,T,K]: the first K columns of the inputs; undefined: none, as for a cell without input
   explicit CellWalk(const RecurrentCell& cell, const Tensor& known = {});
   // rest [R,I-K]: the other columns of the input of step t; undefined where K = I
-  CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
+  // mask [R,W]: dropout of the h in the products U h (Gal and Ghahramani 2016); undefined: none
+  CellState step(int64_t t, const Tensor& rest, const CellState& state,
+                 const Tensor& mask = {}) const;
 
  private:
   CellState lstm_step(int64_t t, const Tensor& rest, const CellState& state) const;

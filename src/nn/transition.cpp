@@ -25,8 +25,9 @@ TransitionWalk::TransitionWalk(const Transition& transition, const Tensor& known
     walks_.emplace_back(*cell, walks_.empty() ? known : Tensor());
 }
 
-CellState TransitionWalk::begin(int64_t t, const Tensor& rest, const CellState& state) const {
-  return walks_.front().step(t, rest, state);
+CellState TransitionWalk::begin(int64_t t, const Tensor& rest, const CellState& state,
+                                const Tensor& mask) const {
+  return walks_.front().step(t, rest, state, mask);
 }
 
 CellState TransitionWalk::finish(const Tensor& input, CellState state) const {
@@ -35,8 +36,9 @@ CellState TransitionWalk::finish(const Tensor& input, CellState state) const {
   return state;
 }
 
-CellState TransitionWalk::step(int64_t t, const Tensor& rest, const CellState& state) const {
-  return finish({}, begin(t, rest, state));
+CellState TransitionWalk::step(int64_t t, const Tensor& rest, const CellState& state,
+                               const Tensor& mask) const {
+  return finish({}, begin(t, rest, state, mask));
 }
 
 Tensor reversal(const Tensor& lengths, int64_t size) {

@@ -42,12 +42,14 @@ class TransitionWalk {
  public:
   // known: CellWalk's, of the first cell
   explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
-  // The first cell; t, rest and state are CellWalk's.
-  CellState begin(int64_t t, const Tensor& rest, const CellState& state) const;
+  // The first cell; t, rest, state and mask are CellWalk's.
+  CellState begin(int64_t t, const Tensor& rest, const CellState& state,
+                  const Tensor& mask = {}) const;
   // The other cells.  input [R,I] of the second one; undefined: it has none
   CellState finish(const Tensor& input, CellState state) const;
   // All cells, of which only the first has an input.
-  CellState step(int64_t t, const Tensor& rest, const CellState& state) const;
+  CellState step(int64_t t, const Tensor& rest, const CellState& state,
+                 const Tensor& mask = {}) const;
 
  private:
   std::vector<CellWalk> walks_;

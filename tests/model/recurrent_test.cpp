@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,10 @@ Vector joined(const std::vector<Vector>& parts) {
   for (const Vector& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
+// mask: empty where there is none
+Vector times_mask(const Vector& x, const Vector& mask) {
+  return mask.empty() ? x : reference::times(x, mask);
+}
 Vector tanh_of(Vector x) {
   for (double& v : x) v = std::tanh(v);
   return x;
@@ -85,6 +90,7 @@ struct Case {
   const char* name;
   std::string kind, settings;
   bool has(const char* part) const { return settings.find(part) != std::string::npos; }
+  Pass pass() const { return has("dropout") ? Pass::for_training(3, 5) : Pass(); }
 };
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
 
@@ -105,11 +111,12 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
     Rows outputs;
     std::vector<reference::CellState> last;
   };
-  static Encoded expected(const Parameters& p, Rows x) {
+  // masks: of the outputs of each layer, for all positions
+  static Encoded expected(const Parameters& p, Rows x, const Rows& masks) {
     const bool both = !GetParam().has("bidirectional: false");
     Encoded result;
     if (GetParam().has("reverse: true")) std::reverse(x.begin(), x.end());
-    for (int layer = 0; layer < 2; ++layer) {
+    for (size_t layer = 0; layer < 2; ++layer) {
       std::vector<reference::Run> runs;
       for (const char* direction : {"_forward", "_backward"}) {
         if (!both && !runs.empty()) break;
@@ -126,7 +133,7 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
         Vector output = runs[0].outputs.row(s);
         if (both) output = joined({output, runs[1].outputs.row(s)});
         const bool residual = layer > 0 && GetParam().has("residual: true");
-        x[s] = residual ? reference::sum(output, x[s]) : output;
+        x[s] = times_mask(residual ? reference::sum(output, x[s]) : output, masks[layer]);
       }
     }
     if (GetParam().has("reverse: true")) std::reverse(x.begin(), x.end());
@@ -147,10 +154,16 @@ TEST_P(RecurrentEncoders, EqualTheEquations) {
   source.lengths = torch::tensor({5, 3, 1}, torch::kLong);
   source.mask = length_mask(source.lengths, kWords);
   EncoderOutput output;
-  const EncodedSource encoded = encoder->encode(x, source, Pass(), output);
+  const EncodedSource encoded = encoder->encode(x, source, GetParam().pass(), output);
+  const Pass same = GetParam().pass();
+  std::vector<Tensor> masks;  // [R,W]
+  for (int layer = 0; layer < 2; ++layer)
+    masks.push_back(same.training ? dropout_mask({3, kCellWidth}, 0.5, x, same)
+                                  : torch::ones({3, kCellWidth}));
   for (int64_t r = 0; r < 3; ++r) {
     const int64_t length = source.lengths[r].item<int64_t>();
-    const Encoded row = expected(parameters_of(*encoder), rows_of(x[r], length));
+    const Encoded row = expected(parameters_of(*encoder), rows_of(x[r], length),
+                                 {vector_of(masks[0][r]), vector_of(masks[1][r])});
     expect_close(encoded.source.keys[r].narrow(0, 0, length),
                  tensor_of(matrix_of_rows(row.outputs)), kExact, "states");
     for (size_t layer = 0; layer < 2; ++layer) {
@@ -171,6 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"residual", "lstm", "residual: true"}, Case{"layer_norm", "lstm", "layer_norm: true"},
         Case{"deep_gru", "gru", "transition_depth: 3"},
         Case{"deep_lstm", "lstm", "transition_depth: 2, layer_norm: true"},
+        Case{"dropout", "lstm", "dropout: 0.5, dropout_mask: sequence"},
         Case{"reverse", "gru", "reverse: true"},
         Case{"reverse_one_way", "lstm", "bidirectional: false, reverse: true"}),
     [](const auto& variant) { return variant.param.name; });
@@ -179,8 +193,8 @@ INSTANTIATE_TEST_SUITE_P(
 class DecoderByEquations {
  public:
   DecoderByEquations(const Case& c, Parameters p, const Rows& source, const Rows& last_hidden,
-                     const Rows& last_cell)
-      : case_(c), p_(std::move(p)), source_(matrix_of_rows(source)) {
+                     const Rows& last_cell, std::map<std::string, Vector> masks)
+      : case_(c), p_(std::move(p)), source_(matrix_of_rows(source)), masks_(std::move(masks)) {
     for (size_t layer = 0; layer < 2; ++layer) {
       const bool is_lstm = case_.kind == "lstm";
       layers_.push_back({bridged(last_hidden[layer], 2 * layer),
@@ -201,11 +215,14 @@ class DecoderByEquations {
     if (feeding) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       if (conditional && layer == 0) {
-        layers_[0] = reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0]);
+        layers_[0] = reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0],
+                                     masks_["state_mask_0"]);
         context = attended(layers_[0].h);
         layers_[0] = reference::step(cells(0, 2), context, layers_[0]);
       } else {
-        layers_[layer] = reference::step(cells(layer), x, layers_[layer]);
+        x = times_mask(x, masks_[fmt::format("input_mask_{}", layer)]);
+        layers_[layer] = reference::step(cells(layer), x, layers_[layer],
+                                         masks_[fmt::format("state_mask_{}", layer)]);
       }
       const bool residual = layer > 0 && case_.has("residual: true");
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
@@ -216,7 +233,7 @@ class DecoderByEquations {
     if (deep) parts = joined({parts, e});
     const Vector read = linear("output", parts);
     const bool tanh = case_.has("readout: tanh") || case_.has("preset: luong");
-    return fed_ = tanh ? tanh_of(read) : maxout_of(read);
+    return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
   }
 
  private:
@@ -248,11 +265,26 @@ class DecoderByEquations {
   Case case_;
   Parameters p_;
   reference::Matrix source_;
+  std::map<std::string, Vector> masks_;  // by the state entry
   std::vector<reference::CellState> layers_;
   Vector fed_;
 };
 
-class RecurrentDecoders : public testing::TestWithParam<Case> {};
+class RecurrentDecoders : public testing::TestWithParam<Case> {
+ protected:
+  // Of row r, by the state entry.
+  static std::map<std::string, Vector> masks_of(const State& state, int64_t r) {
+    std::map<std::string, Vector> masks;
+    for (const auto& [name, tensor] : state.contents()) {
+      if (name.find("_mask") == std::string::npos || !tensor.defined()) continue;
+      EXPECT_TRUE((tensor.eq(0) | tensor.eq(2)).all().item<bool>()) << name;
+      EXPECT_FALSE(tensor.eq(tensor.flatten()[0]).all().item<bool>()) << name;
+      masks[name] = vector_of(tensor[r]);
+    }
+    EXPECT_EQ(masks.size(), GetParam().has("dropout") ? 4U : 0U);
+    return masks;
+  }
+};
 
 TEST_P(RecurrentDecoders, EqualTheEquations) {
   holds("reference", {"decoder: rnn"});
@@ -273,8 +305,10 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
   }
   EncoderOutput source;
   source.sources["source"] = encoded;
-  State state(decoder->layout(), 2, Pass(), torch::kCPU);
+  State state(decoder->layout(), 2, GetParam().pass(), torch::kCPU),
+      steps(decoder->layout(), 2, GetParam().pass(), torch::kCPU);
   decoder->start(source, state.view());
+  decoder->start(source, steps.view());
   const Tensor inputs = uniform({2, 3, kInput}, "inputs");
   const Tensor hidden = decoder->advance(inputs, state.view()).hidden;  // [R,T,W]
   for (int64_t r = 0; r < 2; ++r) {
@@ -284,15 +318,20 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
     for (const Tensor& layer : encoded.final_state.cell) last_cell.push_back(vector_of(layer[r]));
     DecoderByEquations expected(GetParam(), parameters_of(*decoder),
                                 rows_of(encoded.source.keys[r], lengths[r].item<int64_t>()),
-                                last_hidden, last_cell);
+                                last_hidden, last_cell, masks_of(state, r));
     for (int64_t t = 0; t < 3; ++t) {
       expect_close(hidden[r][t], tensor_of(expected.step(vector_of(inputs[r][t]))), kExact,
                    "token " + std::to_string(t));
     }
   }
+  for (int64_t t = 0; t < 3; ++t) {
+    const Tensor one = decoder->advance(inputs.narrow(1, t, 1), steps.view()).hidden;
+    expect_close(one.squeeze(1), hidden.select(1, t), kExact, "one step " + std::to_string(t));
+  }
 }
 
 const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
+const std::string kDropout = ", dropout: 0.5, dropout_mask: sequence, variational_dropout: 0.5";
 INSTANTIATE_TEST_SUITE_P(
     All, RecurrentDecoders,
     testing::Values(
@@ -315,6 +354,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"deep_base", "rnn", "base_transition_depth: 3" + kAdditive},
         Case{"deep_conditional", "gru",
              "attend: conditional, transition_depth: 3, base_transition_depth: 4" + kAdditive},
+        Case{"dropout", "gru", "input_feeding: true" + kDropout + kAdditive},
+        Case{"dropout_after", "lstm", "attend: after, residual: true" + kDropout + kAdditive},
+        Case{"dropout_conditional", "gru",
+             "attend: conditional, transition_depth: 3" + kDropout + kAdditive},
         Case{"no_deep_output", "lstm", "deep_output: false, input_feeding: true" + kAdditive},
         Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
         Case{"bridge_last", "lstm", "bridge: last" + kAdditive},

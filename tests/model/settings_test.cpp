@@ -117,6 +117,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.residual=true",
                          "decoder.layer_norm=true",
                          "decoder.dropout=0.5",
+                         "decoder.variational_dropout=0.5",
                          "decoder.attention=none",
                          "decoder.attention=task_specific",
                          "decoder.attention.score=dot",
@@ -139,6 +140,8 @@ std::vector<Change> rnn_changes() {
                          "initializer.method=orthogonal"}) {
     changes.push_back({.to = to});
   }
+  for (const std::string side : {"encoder.", "decoder."})
+    changes.push_back({.to = side + "dropout_mask=sequence", .before = side + "dropout=0.5"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=uniform"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=normal"});
   changes.push_back(
@@ -277,10 +280,11 @@ TEST(ModelKeys, AreAllTried) {
 TEST(ModelKeys, WithoutEffectAreRefused) {
   const std::string linear = "{decoder: {attention: {type: linear, features: ",
                     score = "{decoder: {attention: {score: ";
-  for (const std::string& text :
-       std::vector<std::string>{linear + "{type: performer, draw: shared, redraw: 7}}}}",
-                                score + "{type: dot, project: false, width: 64}}}}",
-                                "{initializer: {method: orthogonal, scale: 0.3}}"}) {
+  for (const std::string& text : std::vector<std::string>{
+           linear + "{type: performer, draw: shared, redraw: 7}}}}",
+           score + "{type: dot, project: false, width: 64}}}}",
+           "{encoder: {dropout_mask: sequence}}", "{decoder: {dropout_mask: sequence}}",
+           "{initializer: {method: orthogonal, scale: 0.3}}"}) {
     ModelConfig config, saved;
     const auto found = find_problems(text, "test", config);
     ASSERT_EQ(found.size(), 1U) << text;

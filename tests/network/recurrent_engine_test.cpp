@@ -47,6 +47,8 @@ const std::vector<RecurrentVariant>& recurrent_variants() {
       {"untied", "", ", preset: luong",
        "embedding: {width: 16, tie: none}, output: {type: vocabulary, bias: false}"},
       {"wide", "", "", "embedding: {width: 96, tie: all}", 64, 96},
+      {"dropout", ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1",
+       ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1"},
   };
   return list;
 }

@@ -44,6 +44,12 @@ inline Vector product(const Matrix& w, const Vector& x) {
   return y;
 }
 
+inline Vector times(const Vector& a, const Vector& b) {
+  Vector y(a.size());
+  for (size_t i = 0; i < a.size(); ++i) y[i] = a[i] * b.at(i);
+  return y;
+}
+
 inline Vector sum(const Vector& a, const Vector& b) {
   Vector y(a.size());
   for (size_t i = 0; i < a.size(); ++i) y[i] = a[i] + b.at(i);

@@ -86,18 +86,23 @@ inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, co
 }
 
 // A cell without input gets 0 in its place (Miceli Barone et al. 2017), of which the bias remains.
-inline CellState step(const Cell& cell, const Vector& input, const CellState& state) {
+// mask: of the state in the products, but not in z h (Gal and Ghahramani 2016); empty: none.
+inline CellState step(const Cell& cell, const Vector& input, const CellState& state,
+                      const Vector& mask = {}) {
   const Vector x = cell.input.rows == 0
                        ? cell.input_bias
                        : gates_of(cell, cell.input, cell.input_gain, cell.input_bias, input);
-  const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias, state.h);
+  const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias,
+                            mask.empty() ? state.h : times(state.h, mask));
   if (cell.kind == "lstm") return lstm_step(cell, x, u, state.c);
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
 }
 
-// Cells one after the other within a time step; the first has the input.
-inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellState state) {
-  for (const Cell& cell : cells) state = step(cell, input, state);
+// Cells one after the other within a time step; the first has the input and the mask.
+inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellState state,
+                      const Vector& mask = {}) {
+  for (size_t i = 0; i < cells.size(); ++i)
+    state = step(cells[i], input, state, i == 0 ? mask : Vector());
   return state;
 }
 

@@ -74,8 +74,8 @@ ScheduledSamplingConfig always_sampled() {
 // With dropout wherever there can be any, because a mask must not depend on how rows are spread.
 std::vector<ModelConfig> several_models() {
   ModelConfig deep = tiny_rnn(0.3), fed = tiny_rnn(0.3), after = tiny_rnn(0.3),
-              remembering = tiny_rnn(0.3);
-  for (ModelConfig* model : {&deep, &fed, &after, &remembering}) {
+              remembering = tiny_rnn(0.3), conditional = tiny_rnn(0.3);
+  for (ModelConfig* model : {&deep, &fed, &after, &remembering, &conditional}) {
     std::static_pointer_cast<RnnEncoderConfig>(model->encoder)->variational_dropout = 0.3;
     auto& decoder = static_cast<RnnDecoderConfig&>(*model->decoder);
     decoder.layers = 2;
@@ -83,6 +83,11 @@ std::vector<ModelConfig> several_models() {
     if (model == &fed || model == &after) decoder.attend = RnnDecoderConfig::Attend::kAfter;
     decoder.input_feeding = model == &fed;
   }
+  auto& twice = static_cast<RnnDecoderConfig&>(*conditional.decoder);
+  twice.attend = RnnDecoderConfig::Attend::kConditional;
+  twice.transition_depth = 3;
+  twice.dropout_mask = DropoutMask::kSequence;
+  twice.variational_dropout = 0.3;
   auto& past = static_cast<RnnDecoderConfig&>(*remembering.decoder).past.emplace();
   past.parts = PastConfig::Parts::kWhole;
   static_cast<StagedConfig&>(*past.attention).dropout = 0.3;
@@ -96,8 +101,8 @@ std::vector<ModelConfig> several_models() {
   of_words_and_layers.embedding.target_word_dropout = 0.3;
   static_cast<TransformerEncoderConfig&>(*of_words_and_layers.encoder).layer_dropout = 0.5;
   static_cast<TransformerDecoderConfig&>(*of_words_and_layers.decoder).layer_dropout = 0.5;
-  return {tiny_rnn(0), tiny_transformer(0), deep,        fed,
-          after,       remembering,         transformer, of_words_and_layers};
+  return {tiny_rnn(0), tiny_transformer(0), deep, fed, after, remembering, conditional,
+          transformer, of_words_and_layers};
 }
 
 // The functions with kernels of their own, beside the operations of libtorch.

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "config/idle.h"
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/staged.h"
@@ -35,15 +36,13 @@ class RnnDecoder final : public Decoder {
     cross_ = keeps_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
-    const CellForm form{config.cell, config.width, config.layer_norm};
-    for (int64_t layer = 0; layer < config.layers; ++layer) {
-      std::vector<int64_t> inputs = {layer == 0 ? input : config.width};
-      if (is_conditional(layer)) inputs.push_back(context);
-      inputs.resize(layer == 0 ? config.base_depth() : config.transition_depth, 0);
-      layers_.emplace_back(*this, fmt::format("layer_{}", layer), form, inputs);
-      states_.push_back({keeps_.carry(fmt::format("hidden_{}", layer)),
-                         keeps_.carry(fmt::format("cell_{}", layer))});
+    for (int64_t i = 0; i < config.layers; ++i) {
+      std::vector<int64_t> inputs = {i == 0 ? input : config.width};
+      if (is_conditional(i)) inputs.push_back(context);
+      inputs.resize(i == 0 ? config.base_depth() : config.transition_depth, 0);
+      layers_.push_back(make_layer(i, inputs));
     }
+    output_dropout_ = dropout_at("output_mask");
     const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
     output_ = Linear(*this, "output", read, pieces * config.width);
@@ -60,16 +59,20 @@ class RnnDecoder final : public Decoder {
     attention_->start(source.memories(), state[cross_]);
     const FinalState first =
         bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
-    const auto options = output_.weight().options().requires_grad(false);
-    for (size_t layer = 0; layer < layers_.size(); ++layer) {
-      const CellState zero = layers_[layer].zeros(state.rows(), output_.weight());
-      state.put(states_[layer].hidden, bridged(first.hidden, 2 * layer, zero.hidden));
-      if (zero.cell.defined())
-        state.put(states_[layer].cell, bridged(first.cell.empty() ? first.hidden : first.cell,
-                                               2 * layer + 1, zero.cell));
+    const Tensor like = output_.weight();
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      const CellState zero = layers_[i].transition.zeros(state.rows(), like);
+      const auto& first_cell = first.cell.empty() ? first.hidden : first.cell;
+      CellState start{bridged(first.hidden, 2 * i, zero.hidden), {}};
+      if (zero.cell.defined()) start.cell = bridged(first_cell, 2 * i + 1, zero.cell);
+      keep(start, layers_[i], state);
+      layers_[i].input_dropout.start(like, state);
+      layers_[i].state_dropout.start(like, state);
     }
+    output_dropout_.start(like, state);
     if (config_.input_feeding)
-      state.put(fed_, torch::zeros({state.rows(), config_.width}, options));
+      state.put(fed_,
+                torch::zeros({state.rows(), config_.width}, like.options().requires_grad(false)));
   }
 
   Step advance(const Tensor& inputs, StateView state) override {
@@ -82,12 +85,30 @@ class RnnDecoder final : public Decoder {
   }
 
  private:
-  struct LayerState {
-    CarrySlot hidden, cell;  // [R,W]; the cell of an LSTM alone
+  struct Layer {
+    Transition transition;
+    CarrySlot hidden, cell;                    // [R,W]; the cell of an LSTM alone
+    TimeDropout input_dropout, state_dropout;  // input: of a layer above the first
   };
 
   // Applies the attention to queries [R,W] of one step -> its context vectors [R,V].
   using Look = std::function<Tensor(const Tensor& query)>;
+
+  // inputs: Transition's
+  Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
+    const CellForm form{config_.cell, config_.width, config_.layer_norm};
+    return {.transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
+            .hidden = keeps_.carry(fmt::format("hidden_{}", i)),
+            .cell = keeps_.carry(fmt::format("cell_{}", i)),
+            .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
+            .state_dropout =
+                TimeDropout(keeps_, fmt::format("state_mask_{}", i), config_.variational_dropout,
+                            config_.width, DropoutMask::kSequence)};
+  }
+
+  TimeDropout dropout_at(const std::string& name) {
+    return {keeps_, name, config_.dropout, config_.width, config_.dropout_mask};
+  }
 
   bool is_conditional(size_t layer) const {
     return layer == 0 && config_.attend == Attend::kConditional;
@@ -112,15 +133,15 @@ class RnnDecoder final : public Decoder {
     return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
   }
 
-  CellState state_of(size_t layer, const StateView& own) const {
-    CellState state{own.get(states_[layer].hidden), {}};
-    if (own.has(states_[layer].cell)) state.cell = own.get(states_[layer].cell);
+  static CellState state_of(const Layer& layer, const StateView& own) {
+    CellState state{own.get(layer.hidden), {}};
+    if (own.has(layer.cell)) state.cell = own.get(layer.cell);
     return state;
   }
 
-  void keep(const CellState& state, size_t layer, StateView own) const {
-    own.put(states_[layer].hidden, state.hidden);
-    if (state.cell.defined()) own.put(states_[layer].cell, state.cell);
+  static void keep(const CellState& state, const Layer& layer, StateView own) {
+    own.put(layer.hidden, state.hidden);
+    if (state.cell.defined()) own.put(layer.cell, state.cell);
   }
 
   Tensor skipping(const Tensor& hidden, const Tensor& input, size_t layer) const {
@@ -131,12 +152,14 @@ class RnnDecoder final : public Decoder {
   Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
                     const Look& look, StateView own) {
     Tensor input = rest;
-    for (size_t layer = 0; layer < layers_.size(); ++layer) {
-      if (layer > 0) input = dropout(input, config_.dropout, own.pass());
-      CellState state = walks[layer].begin(t, input, state_of(layer, own));
-      state = walks[layer].finish(is_conditional(layer) ? look(state.hidden) : Tensor(), state);
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      const Layer& layer = layers_[i];
+      input = layer.input_dropout(input, own, own.pass());
+      CellState state =
+          walks[i].begin(t, input, state_of(layer, own), layer.state_dropout.mask(own));
+      state = walks[i].finish(is_conditional(i) ? look(state.hidden) : Tensor(), state);
       keep(state, layer, own);
-      input = skipping(state.hidden, input, layer);
+      input = skipping(state.hidden, input, i);
     }
     if (config_.attend == Attend::kAfter) look(input);
     return input;
@@ -152,14 +175,13 @@ class RnnDecoder final : public Decoder {
 
   // states [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
   Tensor attentional(const Tensor& states, const Tensor& context, const Tensor& embedded,
-                     const StepLinear& output, const Pass& pass) const {
+                     const StepLinear& output) const {
     std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = output(torch::cat(parts, -1));
-    const Tensor read = config_.readout == ReadOut::kMaxout
-                            ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
-                            : x.tanh();
-    return dropout(read, config_.dropout, pass);
+    return config_.readout == ReadOut::kMaxout
+               ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
+               : x.tanh();
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
@@ -168,12 +190,13 @@ class RnnDecoder final : public Decoder {
 
   // Steps that use the context vector of their own or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
-    const CarrySlot top = states_.back().hidden;
+    const CarrySlot top = layers_.back().hidden;
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of the steps, however many there are
     const StepLinear output(output_.weight(), output_.bias());
-    std::vector<TransitionWalk> walks = {TransitionWalk(layers_[0], inputs)};
-    for (size_t layer = 1; layer < layers_.size(); ++layer) walks.emplace_back(layers_[layer]);
+    std::vector<TransitionWalk> walks;
+    for (const Layer& layer : layers_)
+      walks.emplace_back(layer.transition, walks.empty() ? inputs : Tensor());
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> hidden, outputs;
     std::vector<Attended> attended, remembered;
@@ -189,8 +212,9 @@ class RnnDecoder final : public Decoder {
       hidden.push_back(run_layers(walks, t, joined_parts(rest), look, own));
       if (!config_.input_feeding) continue;
       const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
-      outputs.push_back(attentional(now.squeeze(1), attended.back().context.squeeze(1),
-                                    embedded[static_cast<size_t>(t)], output, output_pass));
+      const Tensor read = attentional(now.squeeze(1), attended.back().context.squeeze(1),
+                                      embedded[static_cast<size_t>(t)], output);
+      outputs.push_back(output_dropout_(read, own, output_pass));
       own.put(fed_, outputs.back());
     }
     own.pass() = whole;
@@ -200,40 +224,42 @@ class RnnDecoder final : public Decoder {
       states = output_states(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
     if (past_) step.take({.place = Place::kDecoderSelf}, join_queries(remembered));
     if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
-    return attentional(states, context, inputs, output, output_pass);
+    return output_dropout_(attentional(states, context, inputs, output), own, output_pass);
   }
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
-    for (size_t layer = 0; layer < layers_.size(); ++layer) {
-      if (layer > 0) hidden = dropout(hidden, config_.dropout, own.pass());
-      const TransitionWalk walk(layers_[layer], hidden);
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      const Layer& layer = layers_[i];
+      hidden = layer.input_dropout(hidden, own, own.pass());
+      const TransitionWalk walk(layer.transition, hidden);
       CellState state = state_of(layer, own);
+      const Tensor state_mask = layer.state_dropout.mask(own);
       std::vector<Tensor> states;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
-        state = walk.step(t, {}, state);
+        state = walk.step(t, {}, state, state_mask);
         states.push_back(state.hidden);
       }
       keep(state, layer, own);
-      hidden = skipping(torch::stack(states, 1), hidden, layer);
+      hidden = skipping(torch::stack(states, 1), hidden, i);
     }
     const Tensor context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
     std::vector<Attended> remembered;
     const Tensor states = output_states(hidden, positions, own, remembered);
     if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
-    return attentional(states, context, inputs, StepLinear(output_.weight(), output_.bias()),
-                       own.pass());
+    const StepLinear output(output_.weight(), output_.bias());
+    return output_dropout_(attentional(states, context, inputs, output), own, own.pass());
   }
 
   RnnDecoderConfig config_;
   std::shared_ptr<Attention> attention_;
-  std::vector<Transition> layers_;
+  std::vector<Layer> layers_;
   std::shared_ptr<Past> past_;
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
   Linear output_;
   bool feeds_back_ = false;  // whether a step needs the result of the one before
-  std::vector<LayerState> states_;
+  TimeDropout output_dropout_;
   StateBlock cross_, past_state_;
   CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the step before [R,W]
 };
@@ -294,6 +320,12 @@ void RnnDecoderConfig::fields(Fields& f) const {
   f.field("residual", residual, "residual connections, from the second layer on");
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
+  f.choice("dropout_mask", dropout_mask, dropout_mask_words(),
+           "one mask of `dropout` for each time step, or one for all time steps of a sentence (Gal "
+           "2016)");
+  if (dropout == 0) idle(f, "dropout_mask", "with `dropout: 0`");
+  f.field("variational_dropout", variational_dropout, kDropout,
+          "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.section("past", past, "attention over its own previous states (Daniluk 2017)");
 }

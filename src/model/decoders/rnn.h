@@ -9,6 +9,8 @@
 // (Miceli Barone et al. 2017).
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+// Variational dropout multiplies s_{t-1} with one mask for all time steps, in the products of the
+// first cell of a layer (Gal and Ghahramani 2016).
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
 // instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
 //   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
@@ -20,6 +22,7 @@
 
 #include "model/decoder.h"
 #include "model/decoders/past.h"
+#include "nn/time_dropout.h"
 #include "nn/transition.h"
 
 namespace heed {
@@ -44,6 +47,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   bool residual = false;
   bool layer_norm = false;
   double dropout = 0;
+  DropoutMask dropout_mask = DropoutMask::kStep;
+  double variational_dropout = 0;
   std::shared_ptr<AttentionConfig> attention;
   std::optional<PastConfig> past;
   RnnDecoderConfig();

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "config/idle.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -31,17 +32,21 @@ class RnnEncoder final : public Encoder {
     Tensor x = config_.reverse ? take_positions_of(embedded, turned) : embedded;  // [R,S,E]
     EncodedSource encoded;
     for (int64_t layer = 0; layer < config_.layers; ++layer) {
-      const Tensor input = layer == 0 ? x : dropout(x, config_.dropout, pass);
+      const Tensor input = layer == 0 ? x : dropped(x, pass);
       const Tensor output = run_layer(layer, input, source.lengths, pass, encoded.final_state);
       x = config_.residual && layer > 0 ? output + x : output;  // [R,S,W]
     }
     if (config_.reverse) x = take_positions_of(x, turned);
-    encoded.source = make_source(dropout(x, config_.dropout, pass), source.lengths);
+    encoded.source = make_source(dropped(x, pass), source.lengths);
     encoded.source.features = source.features;
     return encoded;
   }
 
  private:
+  Tensor dropped(const Tensor& x, const Pass& pass) const {
+    return dropout_over_time(x, config_.dropout, config_.dropout_mask, pass);
+  }
+
   Tensor run_layer(int64_t layer, const Tensor& input, const Tensor& lengths, const Pass& pass,
                    FinalState& final_state) {
     const int64_t directions = config_.bidirectional ? 2 : 1;
@@ -79,6 +84,10 @@ void RnnEncoderConfig::fields(Fields& f) const {
   f.field("residual", residual, "residual connections, from the second layer on");
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
+  f.choice("dropout_mask", dropout_mask, dropout_mask_words(),
+           "one mask of `dropout` for each time step, or one for all time steps of a sentence (Gal "
+           "2016)");
+  if (dropout == 0) idle(f, "dropout_mask", "with `dropout: 0`");
   f.field("variational_dropout", variational_dropout, kDropout,
           "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
   f.field("reverse", reverse, "reverse the source (Sutskever 2014)");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/encoder.h"
+#include "nn/time_dropout.h"
 #include "nn/transition.h"
 
 namespace heed {
@@ -16,6 +17,7 @@ struct RnnEncoderConfig final : EncoderConfig {
   bool residual = false;
   bool layer_norm = false;
   double dropout = 0;
+  DropoutMask dropout_mask = DropoutMask::kStep;
   double variational_dropout = 0;
   bool reverse = false;
   void fields(Fields& f) const override;
