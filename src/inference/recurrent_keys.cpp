@@ -46,6 +46,7 @@ struct RecurrentDecoderKeys final : PlainKeys {
   std::optional<std::string> bridge_from;  // the only source
   int64_t transition_depth = 1;
   std::optional<int64_t> base_transition_depth;
+  bool deep_context = false;
   bool layer_norm = false;
   double dropout = 0, variational_dropout = 0;
   std::string dropout_mask;
@@ -65,6 +66,7 @@ struct RecurrentDecoderKeys final : PlainKeys {
     f.field("base_transition_depth", base_transition_depth, kRounds, kNoHelp);
     f.field("width", shape.width, kWidths, kNoHelp);
     f.choice("attend", shape.attends_before, attend, kNoHelp);
+    f.field("deep_context", deep_context, kNoHelp);
     f.field("input_feeding", shape.input_feeding, kNoHelp);
     earlier(f, "readout", shape.maxout, false);
     f.choice("readout", shape.maxout, readouts, kNoHelp);
@@ -85,7 +87,7 @@ bool is_supported(const RecurrentEncoderKeys& keys) {
   return !keys.layer_norm && keys.transition_depth == 1;
 }
 bool is_supported(const RecurrentDecoderKeys& keys) {
-  return !keys.layer_norm && keys.transition_depth == 1 &&
+  return !keys.layer_norm && !keys.deep_context && keys.transition_depth == 1 &&
          keys.base_transition_depth.value_or(1) == 1;
 }
 

@@ -113,9 +113,12 @@ std::vector<std::pair<std::string, std::string>> variants() {
   }
   const std::string dropout =
       ", layers: 2, dropout: 0.3, dropout_mask: sequence, variational_dropout: 0.3, cell: gru";
-  for (const char* attend : {"before", "after", "conditional"})
+  for (const char* attend : {"before", "after", "conditional"}) {
     list.emplace_back(fmt::format("variational_dropout_{}", attend),
                       model(rnn + dropout, rnn + dropout + ", attend: " + attend));
+    list.emplace_back(fmt::format("deep_context_{}", attend),
+                      model(rnn, rnn + ", layers: 3, deep_context: true, attend: " + attend));
+  }
   list.emplace_back("transformer_rnn", model(transformer + self, rnn));
   list.emplace_back("convolution_rnn", model(convolution, rnn));
   list.emplace_back("convolution_transformer",

@@ -207,7 +207,8 @@ class DecoderByEquations {
   Vector step(const Vector& e) {
     const bool conditional = case_.has("attend: conditional");
     const bool after = case_.has("attend: after") || case_.has("preset: luong");
-    Vector context = after || conditional ? Vector() : attended(layers_[1].h);
+    const bool deep = case_.has("deep_context: true");
+    Vector context = after || conditional ? Vector() : attended(layers_[deep ? 0 : 1].h);
     Vector x = joined({e, context});
     const bool luong = case_.has("preset: luong");
     const bool feeding =
@@ -221,16 +222,17 @@ class DecoderByEquations {
         layers_[0] = reference::step(cells(0, 2), context, layers_[0]);
       } else {
         x = times_mask(x, masks_[fmt::format("input_mask_{}", layer)]);
-        layers_[layer] = reference::step(cells(layer), x, layers_[layer],
+        const Vector input = deep && layer > 0 ? joined({x, context}) : x;
+        layers_[layer] = reference::step(cells(layer), input, layers_[layer],
                                          masks_[fmt::format("state_mask_{}", layer)]);
       }
       const bool residual = layer > 0 && case_.has("residual: true");
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
+      if (after && layer == (deep ? 0 : 1)) context = attended(x);
     }
-    if (after) context = attended(x);
     Vector parts = joined({x, context});
-    const bool deep = !case_.has("deep_output: false") && !case_.has("preset: luong");
-    if (deep) parts = joined({parts, e});
+    const bool deep_output = !case_.has("deep_output: false") && !case_.has("preset: luong");
+    if (deep_output) parts = joined({parts, e});
     const Vector read = linear("output", parts);
     const bool tanh = case_.has("readout: tanh") || case_.has("preset: luong");
     return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
@@ -358,6 +360,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dropout_after", "lstm", "attend: after, residual: true" + kDropout + kAdditive},
         Case{"dropout_conditional", "gru",
              "attend: conditional, transition_depth: 3" + kDropout + kAdditive},
+        Case{"deep_context", "lstm", "deep_context: true, residual: true" + kAdditive},
+        Case{"deep_context_after", "gru",
+             "attend: after, deep_context: true, transition_depth: 2" + kDropout + kAdditive},
+        Case{"deep_context_after_with_input_feeding", "lstm",
+             "attend: after, deep_context: true, input_feeding: true" + kAdditive},
+        Case{"deep_context_conditional", "gru",
+             "attend: conditional, deep_context: true, layer_norm: true" + kAdditive},
         Case{"no_deep_output", "lstm", "deep_output: false, input_feeding: true" + kAdditive},
         Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
         Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
@@ -430,6 +439,14 @@ std::string problem_of(const std::string& decoder) {
           decoder + "}}",
       "test", config);
   return found.size() == 1 ? found[0].text() : fmt::format("{} problems", found.size());
+}
+
+TEST(DeepContext, NeedsAnAttentionAndALayerForItsContext) {
+  EXPECT_THAT(problem_of("deep_context: true"),
+              testing::HasSubstr("decoder.deep_context: makes the context vector an input of the "
+                                 "layers above the first, and there is no such layer"));
+  EXPECT_THAT(problem_of("deep_context: true, layers: 2, attention: none"),
+              testing::HasSubstr("there is no attention"));
 }
 
 TEST(ConditionalDecoder, NeedsAnAttention) {

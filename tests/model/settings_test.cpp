@@ -108,6 +108,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.width=12",
                          "decoder.attend=after",
                          "decoder.attend=conditional",
+                         "decoder.deep_context=true",
                          "decoder.input_feeding=true",
                          "decoder.preset=luong",
                          "decoder.readout=tanh",

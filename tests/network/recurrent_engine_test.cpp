@@ -131,6 +131,7 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
            {"conditional", "", ", attend: conditional"},
            {"deep_encoder", ", transition_depth: 2", ""},
            {"deep_decoder", "", ", layers: 2, transition_depth: 2, base_transition_depth: 1"},
+           {"deep_context", "", ", layers: 2, deep_context: true"},
            {"deep_base", "", ", base_transition_depth: 2"},
            {"normalized", "", ", attention: {score: {type: additive, normalize: true}}"},
            {"term", "", ", attention: {score: dot, terms: [gaussian]}"},

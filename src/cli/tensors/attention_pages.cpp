@@ -43,6 +43,9 @@ const std::map<std::string, std::string>& notes() {
       {"padding", "always on: positions behind the end of a sentence have weight 0"},
       {"causal",
        "always on in the self_attention of a decoder: no position attends to a later one"},
+      {"deep_context",
+       "attention with the state of the first decoder layer, whose context vector is an input of "
+       "every layer above it (GNMT, Wu 2016): model.decoder.deep_context: true"},
       {"disan",
        "directional multi_dim attention with fusion gates as an encoder (Shen 2018): encoder: "
        "disan"},

@@ -37,7 +37,8 @@ class RnnDecoder final : public Decoder {
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
-      std::vector<int64_t> inputs = {i == 0 ? input : config.width};
+      std::vector<int64_t> inputs = {i == 0 ? input
+                                            : config.width + (config.deep_context ? context : 0)};
       if (is_conditional(i)) inputs.push_back(context);
       inputs.resize(i == 0 ? config.base_depth() : config.transition_depth, 0);
       layers_.push_back(make_layer(i, inputs));
@@ -114,6 +115,11 @@ class RnnDecoder final : public Decoder {
     return layer == 0 && config_.attend == Attend::kConditional;
   }
 
+  // The layer whose state is the query.
+  size_t query_layer() const {
+    return is_conditional(0) || config_.deep_context ? 0 : layers_.size() - 1;
+  }
+
   // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
   // from its last one.
   void make_bridge(const SourceDims& source) {
@@ -148,21 +154,28 @@ class RnnDecoder final : public Decoder {
     return config_.residual && layer > 0 ? hidden + input : hidden;
   }
 
+  // x [..,W] of a layer below, context [..,V] -> the input of layer i.
+  Tensor with_context(const Tensor& x, const Tensor& context, size_t i) const {
+    return i > 0 && config_.deep_context ? torch::cat({x, context}, -1) : x;
+  }
+
   // All layers, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
+  // context [R,V]: of this step; undefined until a layer looks
   Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
-                    const Look& look, StateView own) {
-    Tensor input = rest;
+                    Tensor context, const Look& look, StateView own) {
+    Tensor x = rest;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
-      input = layer.input_dropout(input, own, own.pass());
-      CellState state =
-          walks[i].begin(t, input, state_of(layer, own), layer.state_dropout.mask(own));
-      state = walks[i].finish(is_conditional(i) ? look(state.hidden) : Tensor(), state);
+      x = layer.input_dropout(x, own, own.pass());
+      CellState state = walks[i].begin(t, with_context(x, context, i), state_of(layer, own),
+                                       layer.state_dropout.mask(own));
+      if (is_conditional(i)) context = look(state.hidden);
+      state = walks[i].finish(is_conditional(i) ? context : Tensor(), state);
       keep(state, layer, own);
-      input = skipping(state.hidden, input, i);
+      x = skipping(state.hidden, x, i);
+      if (config_.attend == Attend::kAfter && i == query_layer()) context = look(x);
     }
-    if (config_.attend == Attend::kAfter) look(input);
-    return input;
+    return x;
   }
 
   // Input of the output layer from states [R,T,W]: the states, or p of them and the context vectors
@@ -190,7 +203,7 @@ class RnnDecoder final : public Decoder {
 
   // Steps that use the context vector of their own or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
-    const CarrySlot top = layers_.back().hidden;
+    const CarrySlot query_state = layers_[query_layer()].hidden;
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of the steps, however many there are
     const StepLinear output(output_.weight(), output_.bias());
@@ -207,9 +220,10 @@ class RnnDecoder final : public Decoder {
         return attended.back().context.squeeze(1);
       };
       std::vector<Tensor> rest;
-      if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(top)));
+      if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(query_state)));
+      const Tensor context = rest.empty() ? Tensor() : rest[0];
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      hidden.push_back(run_layers(walks, t, joined_parts(rest), look, own));
+      hidden.push_back(run_layers(walks, t, joined_parts(rest), context, look, own));
       if (!config_.input_feeding) continue;
       const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
       const Tensor read = attentional(now.squeeze(1), attended.back().context.squeeze(1),
@@ -229,10 +243,11 @@ class RnnDecoder final : public Decoder {
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
+    Tensor context;          // [R,T,V]
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       hidden = layer.input_dropout(hidden, own, own.pass());
-      const TransitionWalk walk(layer.transition, hidden);
+      const TransitionWalk walk(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
       const Tensor state_mask = layer.state_dropout.mask(own);
       std::vector<Tensor> states;
@@ -242,8 +257,9 @@ class RnnDecoder final : public Decoder {
       }
       keep(state, layer, own);
       hidden = skipping(torch::stack(states, 1), hidden, i);
+      if (i == query_layer())
+        context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
     }
-    const Tensor context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
     std::vector<Attended> remembered;
     const Tensor states = output_states(hidden, positions, own, remembered);
     if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
@@ -304,6 +320,9 @@ void RnnDecoderConfig::fields(Fields& f) const {
   f.choice("attend", attend, attend_words,
            "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
            "first layer (conditional GRU, Sennrich 2017)");
+  f.field("deep_context", deep_context,
+          "the query is the state of the first layer, and the context vector an input of every "
+          "layer above it (GNMT, Wu 2016)");
   f.field("input_feeding", input_feeding,
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
   earlier(f, "readout", readout, ReadOut::kTanh);
@@ -344,6 +363,11 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
     problems.add("base_transition_depth",
                  "is 1, but `attend: conditional` has a cell before the attention and one after "
                  "it: use 2 or more");
+  if (deep_context && (layers < 2 || !attention->reads()))
+    problems.add("deep_context",
+                 fmt::format("makes the context vector an input of the layers above the first, and "
+                             "there is no {}: leave it out",
+                             layers < 2 ? "such layer" : "attention"));
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);
