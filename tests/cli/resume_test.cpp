@@ -24,6 +24,8 @@ class SlowResume : public testing::TestWithParam<const char*> {
             "--set", "train.validate={every: 50, metric: loss}",
             "--set", "model.encoder.dropout=0.3",
             "--set", "model.decoder.dropout=0.3",
+            "--set", "model.decoder.dropout_mask=sequence",
+            "--set", "model.decoder.variational_dropout=0.3",
             "--set", std::string("train.workers=") + GetParam()};
   }
 

@@ -1,19 +1,18 @@
 // A recurrent decoder.
 //   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})
-//                    of several layers the query is the state of the top one, and c_t is an input of
-//                    the first one
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
-//   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t); s_t = cell_2(c_t, s'_t)
-//                    in the first layer (Firat and Cho 2016; Sennrich et al. 2017, section 2)
-// Each layer has `transition_depth` cells within a time step (nn/transition.h), the first one
-// `base_transition_depth`; a conditional one, where it counts cell_1 and cell_2,
-//   s'_t = cell_1(e_t, s_{t-1}); u_2 = cell_2(c_t, s'_t); u_k = cell_k(u_{k-1}) for 2 < k <= N; s_t = u_N
-// (Miceli Barone et al. 2017).
+//   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
+//                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
-// With deep context (Wu et al. 2016, GNMT, section 3) the query is the state of the first layer, s_{t-1}
-// (GNMT), s_t or s'_t as above, and c_t is an input of every layer above it, where x_t is the state of
-// the layer below: s_t = cell([x_t; c_t], s_{t-1}).
+// Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
+// The query is the state of the top layer, with `conditional` s'_t of the first one.
+// With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
+// s^l_t = cell([s^{l-1}_t; c_t], s^l_{t-1}) for l > 1.
+// A layer has `transition_depth` cells within a time step (nn/transition.h), the first layer
+// `base_transition_depth`, the cell_1 and cell_2 of `conditional` among them:
+//   u_2 = cell_2(c_t, s'_t); u_k = cell_k(u_{k-1}) for 2 < k <= N; s_t = u_N
+// (Miceli Barone et al. 2017).
 // Variational dropout multiplies s_{t-1} with one mask for all time steps, in the products of the
 // first cell of a layer (Gal and Ghahramani 2016).
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
