@@ -160,7 +160,7 @@ class RnnDecoder final : public Decoder {
   }
 
   // All layers, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
-  // context [R,V]: of this step; undefined until a layer looks
+  // context [R,V]: of this step; undefined before the attention
   Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
                     Tensor context, const Look& look, StateView own) {
     Tensor x = rest;
