@@ -30,11 +30,13 @@ References read_references(const MetricChoice& choice) {
 }
 
 void check_hypotheses(const std::string& name, const Lines& hypotheses,
-                      const References& references, const MetricChoice& choice) {
+                      const References& references, const MetricChoice& choice,
+                      const Metrics& metrics) {
   refuse_nbest_list(hypotheses, name);
   std::vector<std::string> names{name};
   names.insert(names.end(), choice.references.begin(), choice.references.end());
   check_texts(hypotheses, references, names);
+  for (const auto& metric : metrics) check_readable(*metric, hypotheses, references, names);
 }
 
 std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {

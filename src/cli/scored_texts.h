@@ -17,9 +17,13 @@ Lines read_text(const std::string& path);
 std::string shown_name(const std::string& path);
 
 References read_references(const MetricChoice& choice);
-// Error(kData) that names the files, for an n-best list and for what check_texts refuses.
+using Metrics = std::vector<std::unique_ptr<Metric>>;
+
+// Error(kData) that names the files, for an n-best list, for what check_texts refuses and for lines
+// that one of the metrics cannot read.
 void check_hypotheses(const std::string& name, const Lines& hypotheses,
-                      const References& references, const MetricChoice& choice);
+                      const References& references, const MetricChoice& choice,
+                      const Metrics& metrics);
 
 // "36.3 ± 18.2"
 std::string format_interval(const ConfidenceInterval& interval, int64_t digits);

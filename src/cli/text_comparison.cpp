@@ -19,12 +19,13 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 
-ComparedTexts read_systems(const CompareOptions& options) {
+ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics) {
   ComparedTexts texts{.references = read_references(options.choice)};
   for (const std::string& file : options.systems) {
     texts.names.push_back(shown_name(file));
     texts.systems.push_back(read_text(file));
-    check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice);
+    check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice,
+                     metrics);
   }
   return texts;
 }
@@ -274,7 +275,7 @@ int run_compare(const CompareOptions& options) {
   }
   check_files(options);
   const auto metrics = make_metrics(options.choice);
-  const ComparedTexts texts = read_systems(options);
+  const ComparedTexts texts = read_systems(options, metrics);
   std::vector<Comparison> comparisons;
   for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));
   std::optional<Breakdown> by_frequency;

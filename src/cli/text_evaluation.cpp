@@ -54,15 +54,14 @@ struct Texts {
   References references;
 };
 
-Texts read_texts(const EvaluateOptions& options) {
+Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   Texts texts;
   texts.references = read_references(options.choice);
   texts.hypotheses = hypotheses_of(options);
-  check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice);
+  check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
+                   metrics);
   return texts;
 }
-
-using Metrics = std::vector<std::unique_ptr<Metric>>;
 
 // What one metric says of the texts.
 struct Evaluated {
@@ -156,7 +155,7 @@ int64_t parse_lead(const std::string& baseline) {
 
 int run_evaluate(const EvaluateOptions& options) {
   const Metrics metrics = make_metrics(options.choice);
-  const Texts texts = read_texts(options);
+  const Texts texts = read_texts(options, metrics);
   if (options.lead) {
     spdlog::info("evaluating {}, the first {} words of each line", texts.hypotheses.name,
                  *options.lead);

@@ -1,21 +1,13 @@
 #include "data/edges.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include "base/error.h"
+#include "base/word_pair.h"
 
 namespace heed {
 
 namespace {
-
-// "3-12"; false if it is anything else.
-bool parse_edge(std::string_view text, std::pair<int64_t, int64_t>& edge) {
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, edge.first);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return false;
-  const auto second = std::from_chars(first.ptr + 1, end, edge.second);
-  return second.ec == std::errc() && second.ptr == end && edge.first >= 0 && edge.second >= 0;
-}
 
 Edges parse_line(std::string_view line, const std::string& place) {
   constexpr std::string_view kSpaces = " \t\r";
@@ -23,14 +15,14 @@ Edges parse_line(std::string_view line, const std::string& place) {
   for (size_t begin = line.find_first_not_of(kSpaces); begin != std::string_view::npos;) {
     const size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
     const std::string_view text = line.substr(begin, end - begin);
-    std::pair<int64_t, int64_t> edge;
-    if (!parse_edge(text, edge)) {
+    const auto edge = parse_word_pair(text);
+    if (!edge) {
       throw_error(ErrorKind::kData,
                   "{}: '{}' is not an edge; expected word positions from 0, such as 0-3: word 0 "
                   "attends to word 3",
                   place, text);
     }
-    edges.push_back(edge);
+    edges.emplace_back(edge->first, edge->second);
     begin = line.find_first_not_of(kSpaces, end);
   }
   return edges;

@@ -22,6 +22,14 @@ void check_well_formed(const Lines& lines, const std::string& name) {
   }
 }
 
+void check_lines(const Metric& metric, const Lines& lines, LineRole role, const std::string& name) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string fault = metric.fault_of(lines[i], role);
+    if (!fault.empty())
+      throw_error(ErrorKind::kData, "{}:{}: {}: {}", name, i + 1, metric.name(), fault);
+  }
+}
+
 LineReferences references_of(const References& references, size_t line) {
   LineReferences result;
   result.reserve(references.size());
@@ -96,6 +104,13 @@ void check_texts(const Lines& hypotheses, const References& references,
   check_well_formed(hypotheses, name_of(0, names));
   for (size_t i = 0; i < references.size(); ++i)
     check_well_formed(references[i], name_of(i + 1, names));
+}
+
+void check_readable(const Metric& metric, const Lines& hypotheses, const References& references,
+                    const std::vector<std::string>& names) {
+  check_lines(metric, hypotheses, LineRole::kHypothesis, name_of(0, names));
+  for (size_t i = 0; i < references.size(); ++i)
+    check_lines(metric, references[i], LineRole::kReference, name_of(i + 1, names));
 }
 
 }  // namespace heed

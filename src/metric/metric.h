@@ -25,6 +25,8 @@ struct Score {
       parts{};  // the figures behind it, in their order, for records
 };
 
+enum class LineRole { kHypothesis, kReference };
+
 class Metric {
  public:
   virtual ~Metric() = default;
@@ -34,6 +36,8 @@ class Metric {
   virtual std::string signature(size_t references) const = 0;
   virtual bool higher_is_better() const { return true; }
 
+  // What is wrong with a line that this metric cannot read, and what it expects; empty: nothing.
+  virtual std::string fault_of(std::string_view line, LineRole role) const { return {}; }
   // Statistics of one line, always of the same size. At least one reference.
   virtual Statistics statistics(std::string_view hypothesis,
                                 const LineReferences& references) const = 0;
@@ -64,5 +68,8 @@ std::string format_score(const Metric& metric, const Score& score, const std::st
 // then the references'; without them it says "hypotheses" and "reference 1".
 void check_texts(const Lines& hypotheses, const References& references,
                  const std::vector<std::string>& names = {});
+// Throws Error(kData) for the first line that the metric cannot read; names as above.
+void check_readable(const Metric& metric, const Lines& hypotheses, const References& references,
+                    const std::vector<std::string>& names = {});
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "metric/accuracy.h"
+#include "metric/alignment_error_rate.h"
 #include "metric/label_f1.h"
 #include "metric/ter.h"
 #include "metric/word_error_rate.h"
@@ -13,9 +14,12 @@ namespace heed {
 
 namespace {
 
+enum class Scores { kText, kAlignments };
+
 struct Entry {
   std::string name, help;
   std::function<std::unique_ptr<Metric>(const MetricOptions&)> make;
+  Scores scores = Scores::kText;
 };
 
 template <class M>
@@ -63,6 +67,8 @@ const std::vector<Entry>& entries() {
       {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
       {"wer", "word error rate; of phones: phone error rate; lower is better",
        plain<WordErrorRate>},
+      {"aer", "alignment error rate of links between words, 0-0 1-2 …; lower is better",
+       plain<AlignmentErrorRate>, Scores::kAlignments},
   };
   return list;
 }
@@ -88,12 +94,15 @@ const std::vector<Group>& groups() {
 
 std::vector<std::string> single_metric_names() {
   std::vector<std::string> names;
-  for (const auto& entry : entries()) names.push_back(entry.name);
+  for (const auto& entry : entries()) {
+    if (entry.scores == Scores::kText) names.push_back(entry.name);
+  }
   return names;
 }
 
 std::vector<std::string> metric_names() {
-  std::vector<std::string> names = single_metric_names();
+  std::vector<std::string> names;
+  for (const auto& entry : entries()) names.push_back(entry.name);
   for (const auto& group : groups()) names.push_back(group.name);
   return names;
 }

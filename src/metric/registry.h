@@ -25,6 +25,7 @@ struct MetricOptions {
 // The names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2,
 // rougeL and rougeLsum).
 std::vector<std::string> metric_names();
+// Single ones that score text; aer, which scores alignments, is not one of them.
 std::vector<std::string> single_metric_names();
 // What a name measures, in a line.
 std::string metric_help(const std::string& name);

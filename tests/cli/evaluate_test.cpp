@@ -135,6 +135,31 @@ TEST_F(Evaluate, CountsEditsAsAsked) {
   EXPECT_THAT(ter({"--ter-case-sensitive"}), HasSubstr(" = 83.33\n"));
 }
 
+// Line 1: A = {00, 11}, S = {00}, P = {00, 11}; line 2: A = {01}, S = P = {00}.
+TEST_F(Evaluate, ScoresAlignments) {
+  holds({"--metric"});
+  write_plainly(folder_ / "out.align", "0-0 1-1\n0-1\n");
+  write_plainly(folder_ / "gold.align", "0-0 1?1\n0-0\n");
+  const Arguments aer{"-r", "gold.align", "-i", "out.align", "-m", "aer"};
+  EXPECT_EQ(line(aer), "AER|nrefs:1|version:heed-" HEED_VERSION
+                       " = 40.0 (P = 66.7 R = 50.0 links = 3 sure = 2)\n");
+  EXPECT_EQ(line(joined(aer, {"--sentences"})), "0.0\n100.0\n");
+  EXPECT_THAT(line(joined(aer, {"--confidence"})), HasSubstr("|bs:1000|seed:12345|version"));
+  const auto json = nlohmann::json::parse(line(joined(aer, {"--format", "json"})));
+  EXPECT_DOUBLE_EQ(json[0]["parts"]["recall"].get<double>(), 50);
+}
+
+TEST_F(Evaluate, NamesTheLineThatIsNoAlignment) {
+  write_plainly(folder_ / "gold.align", "0-0\n0-0 1:1\n0-0\n0-0\n");
+  const auto complaint = [&](const Arguments& files) {
+    return evaluate(joined(files, {"-m", "aer"}));
+  };
+  EXPECT_FAILS(complaint({"-r", "gold.align", "-i", "gold.align"}), 3,
+               "gold.align:2: AER: '1:1' is no link of an alignment; expected SOURCE-TARGET");
+  EXPECT_FAILS(complaint({"-r", "hyp", "-i", "hyp"}), 3, "hyp:1: AER: 'A' is no link");
+  EXPECT_FAILS(complaint({"-r", "hyp", "hyp", "-i", "hyp"}), 3, "hyp:1: AER");
+}
+
 TEST_F(Evaluate, PrintsConfidenceIntervals) {
   holds({"--confidence", "--samples", "--seed"});
   const Arguments confident{"-r",   "ref",    "-i",  "hyp",         "-m",
