@@ -75,11 +75,21 @@ struct TranslateOptions {
   std::vector<std::string>* collect = nullptr;
 };
 
+// An n-best list that is scored and re-ranked.
+struct RerankingOptions {
+  std::string list;
+  std::string feature = "Score";       // name of what is appended
+  double length_penalty = 0;           // α, that its value is normalized with
+  std::optional<std::string> weights;  // file: rank by the weighted sum of all features
+  bool best = false;                   // write the best texts alone
+};
+
 struct ScoreOptions {
   std::vector<std::string> models;
   std::vector<std::string> sources;  // FILE or NAME=FILE
   std::optional<std::string> tag;    // of every line
-  std::string target;
+  std::string target;                // unless there is an n-best list
+  std::optional<RerankingOptions> reranking;
   std::string output = "-";
   bool tokens = false;  // an object for each line
   DecodingOptions decoding;

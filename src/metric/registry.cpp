@@ -67,7 +67,7 @@ const std::vector<Entry>& entries() {
       {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
       {"wer", "word error rate; of phones: phone error rate; lower is better",
        plain<WordErrorRate>},
-      {"aer", "alignment error rate of links between words, 0-0 1-2 …; lower is better",
+      {"aer", "alignment error rate of word links 0-0 1-2 …; lower is better",
        plain<AlignmentErrorRate>, Scores::kAlignments},
   };
   return list;

@@ -26,18 +26,21 @@ void refuse_malformed(const std::string& text, const char* side, int64_t number)
 std::vector<LineScore> score_lines(const NetworkModel& model,
                                    const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,
-                                   const LineScoreOptions& options, int64_t first_line) {
+                                   const LineScoreOptions& options,
+                                   const std::vector<int64_t>& numbers) {
   HEED_CHECK(sources.size() == targets.size());
+  HEED_CHECK(numbers.empty() || numbers.size() == targets.size());
   std::vector<EncodedLine> encoded;
   std::vector<Ids> ids(targets.size());
   std::vector<LineScore> scores(targets.size());
   std::vector<int64_t> lengths;
   for (size_t i = 0; i < targets.size(); ++i) {
-    const int64_t number = first_line + static_cast<int64_t>(i);
+    const int64_t number = numbers.empty() ? static_cast<int64_t>(i) + 1 : numbers[i];
     for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
     refuse_malformed(targets[i], "target", number);
     encoded.push_back(encode_line(model, sources[i], number));
-    if (options.warnings != nullptr)
+    const bool is_same = i > 0 && !numbers.empty() && numbers[i] == numbers[i - 1];
+    if (options.warnings != nullptr && !is_same)
       check_line(model, sources[i], encoded[i], number, *options.warnings);
     if (!model.tags.empty() && !encoded[i].example.tag)
       throw_error(ErrorKind::kData, "line {}: has no tag; expected one of {}", number,

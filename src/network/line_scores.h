@@ -24,11 +24,13 @@ struct LineScoreOptions {
 };
 
 // Of targets[i], as a translation of sources[i]; an empty target is scored too, as one that ends at
-// once. Error(kData) with the line's number if a line is malformed UTF-8: its probability would be
-// that of another text.
+// once. numbers: of each source line in its file, for messages; none: 1, 2, …; equal ones behind each
+// other are one source line. Error(kData) with the line's number if a line is malformed UTF-8: its
+// probability would be that of another text.
 std::vector<LineScore> score_lines(const NetworkModel& model,
                                    const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,
-                                   const LineScoreOptions& options = {}, int64_t first_line = 1);
+                                   const LineScoreOptions& options = {},
+                                   const std::vector<int64_t>& numbers = {});
 
 }  // namespace heed

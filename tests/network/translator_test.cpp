@@ -206,7 +206,7 @@ TEST(LineScores, RefuseMalformedTextWithItsLine) {
   const NetworkModel model = tiny_text_model();
   EXPECT_ERROR(score_lines(model, {{"s1"}, {"s2"}}, {"t1", "t\xFF"}), ErrorKind::kData,
                "line 2 of the target: malformed UTF-8 at byte 2");
-  EXPECT_ERROR(score_lines(model, {{"\xFF"}}, {"t1"}, {}, 41), ErrorKind::kData,
+  EXPECT_ERROR(score_lines(model, {{"\xFF"}}, {"t1"}, {}, {41}), ErrorKind::kData,
                "line 41 of the source");
 }
 

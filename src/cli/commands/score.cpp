@@ -2,20 +2,69 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/tensor_library.h"
+#include "config/sizes.h"
 
 namespace heed {
 
 namespace {
 
+struct ScoreArguments {
+  ScoreOptions options;
+  std::optional<std::string> list;
+  RerankingOptions reranking;
+};
+
 // The sources are FILE or NAME=FILE.
-void refuse_two_standard_inputs(const ScoreOptions& options) {
-  if (options.target != "-") return;
-  for (const std::string& source : options.sources) {
+void refuse_two_standard_inputs(const ScoreArguments& given) {
+  const std::string& other = given.list ? *given.list : given.options.target;
+  if (other != "-") return;
+  for (const std::string& source : given.options.sources) {
     if (source != "-" && !source.ends_with("=-")) continue;
     throw_error(ErrorKind::kUsage,
-                "--source {} and --target -: only one of them can be standard input; give a file",
-                source);
+                "--source {} and --{} -: only one of them can be standard input; give a file",
+                source, given.list ? "nbest" : "target");
   }
+}
+
+CLI::Validator feature_name() {
+  return CLI::Validator(
+      [](std::string& name) {
+        const bool fits = !name.empty() && name.find_first_of(" \t=|") == std::string::npos;
+        return fits ? std::string()
+                    : fmt::format("found '{}', expected a name without spaces, = and |", name);
+      },
+      "");
+}
+
+void add_reranking(CLI::App& command, ScoreArguments& given) {
+  RerankingOptions& reranking = given.reranking;
+  auto* list = command
+                   .add_option("--nbest", given.list,
+                               "N-best list to score and re-rank, instead of --target: NUMBER ||| "
+                               "TEXT ||| FEATURES ||| SCORE, or without FEATURES")
+                   ->type_name("FILE")
+                   ->excludes("--target")
+                   ->group(kInputGroup);
+  std::vector<CLI::Option*> added;
+  added.push_back(command
+                      .add_option("--feature", reranking.feature,
+                                  "Name of the feature that is appended (Score)")
+                      ->type_name("NAME")
+                      ->check(feature_name()));
+  added.push_back(command
+                      .add_option("--length-penalty", reranking.length_penalty,
+                                  "α of the length penalty, which the log-probability is divided "
+                                  "by; 0: none (0)")
+                      ->type_name("NUMBER")
+                      ->check(real_number(kWeights)));
+  added.push_back(command
+                      .add_option("--weights", reranking.weights,
+                                  "Rank by the weighted sum of all features, and make it the "
+                                  "score: lines NAME= WEIGHT …, or a moses.ini")
+                      ->type_name("FILE"));
+  added.push_back(command.add_flag("--best", reranking.best,
+                                   "Write the best translation of each source line alone"));
+  for (CLI::Option* option : added) option->needs(list)->group("N-best list");
 }
 
 }  // namespace
@@ -23,26 +72,35 @@ void refuse_two_standard_inputs(const ScoreOptions& options) {
 void add_score(CLI::App& app, Chosen& chosen) {
   auto* command =
       app.add_subcommand("score", "Print the log-probability of given translations, one a line");
-  auto options = std::make_shared<ScoreOptions>();
+  auto given = std::make_shared<ScoreArguments>();
+  ScoreOptions* options = &given->options;
   add_models(*command, options->models);
   add_repeated(
       *command, "-s,--source", options->sources,
       "Source text, plain or .gz; NAME=FILE for several sources; none for a language model")
       ->type_name("FILE");
   add_tag(*command, options->tag);
-  command
-      ->add_option("-t,--target", options->target,
-                   "Translations, line by line, or the text for a language model")
-      ->required()
-      ->type_name("FILE");
+  auto* target = command
+                     ->add_option("-t,--target", options->target,
+                                  "Translations, line by line, or the text for a language model")
+                     ->type_name("FILE");
+  add_reranking(*command, *given);
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
-  command->add_flag("--tokens", options->tokens,
-                    "Write tokens and their log-probabilities, a JSON object for each line");
+  command
+      ->add_flag("--tokens", options->tokens,
+                 "Write tokens and their log-probabilities, a JSON object for each line")
+      ->needs(target);
   add_decoding_options(*command, options->decoding, "sentence pairs");
-  command->callback([&chosen, options] {
-    refuse_two_standard_inputs(*options);
-    chosen = [options] { return run_with_tensors(*options); };
+  command->callback([&chosen, given, target] {
+    if (target->empty() && !given->list)
+      throw Error(ErrorKind::kUsage, "--target is required, or --nbest; see `heed score --help`");
+    refuse_two_standard_inputs(*given);
+    if (given->list) {
+      given->options.reranking = given->reranking;
+      given->options.reranking->list = *given->list;
+    }
+    chosen = [given] { return run_with_tensors(given->options); };
   });
 }
 

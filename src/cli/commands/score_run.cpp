@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
-#include "cli/source_reader.h"
 #include "cli/tensors/network_path.h"
-#include "cli/worker_count.h"
+#include "cli/tensors/reranking.h"
+#include "cli/tensors/scored_pairs.h"
 #include "metric/nbest_list.h"
 #include "network/line_scores.h"
 
@@ -21,30 +21,6 @@ std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
   return lines;
-}
-
-template <class T>
-std::vector<T> part(const std::vector<T>& all, size_t begin, size_t end) {
-  return {all.begin() + static_cast<int64_t>(begin), all.begin() + static_cast<int64_t>(end)};
-}
-
-// Of each of so many lines.
-std::vector<SourceLine> read_sources(const NetworkModel& model, const ScoreOptions& options,
-                                     size_t lines) {
-  if (model.inputs.empty()) {
-    refuse_source(model, "--source", options.sources, options.tag);
-    return std::vector<SourceLine>(lines);
-  }
-  if (options.sources.empty()) {
-    throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
-                fmt::join(model.inputs, ", "));
-  }
-  SourceReader reader(model, options.sources, options.tag, nullptr);
-  std::vector<SourceLine> sources = read_all(reader);
-  if (sources.size() == lines) return sources;
-  throw_error(ErrorKind::kData,
-              "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
-              reader.name(), sources.size(), options.target, lines);
 }
 
 // How well the model foretells all of it.
@@ -90,40 +66,51 @@ std::string json_line(int64_t number, const LineScore& line) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-int run_score(const ScoreOptions& options) {
-  std::vector<NamedFile> inputs = input_files("--source", options.sources);
-  inputs.push_back({"--target", options.target});
-  const std::vector<NamedFile> outputs{{"--output", options.output}};
-  refuse_same_files(inputs, outputs);
-  refuse_outputs_in_runs(outputs);
-  const NetworkModel model = load_network_model(options.models, options.decoding.device);
+void score_text(const ScoreOptions& options, const NetworkModel& model) {
   const std::vector<std::string> targets = read_lines(options.target);
   refuse_nbest_list(targets, options.target);
-  const std::vector<SourceLine> sources = read_sources(model, options, targets.size());
+  const std::string counterpart =
+      fmt::format("{}: {} lines; line N of one must belong to line N of the other", options.target,
+                  targets.size());
+  const ScoredPairs pairs{read_sources(model, options, std::ssize(targets), counterpart), targets};
   AtomicFile out(options.output);
   Summary summary;
   int64_t number = 0;
-  LineWarnings warnings;
-  constexpr size_t kWindow = 10000;
-  for (size_t begin = 0; begin < sources.size(); begin += kWindow) {
-    const size_t end = std::min(sources.size(), begin + kWindow);
-    const LineScoreOptions how{.batch = options.decoding.batch,
-                               .workers = worker_count(options.decoding.workers, model.on_gpu),
-                               .warnings = &warnings};
-    for (const LineScore& line :
-         score_lines(model, part(sources, begin, end), part(targets, begin, end), how,
-                     static_cast<int64_t>(begin) + 1)) {
+  score_pairs(model, pairs, options.decoding, [&](const std::vector<LineScore>& scores) {
+    for (const LineScore& line : scores) {
       out.write(options.tokens ? json_line(++number, line)
                                : fmt::format("{:.6f}\n", line.score.log_probability));
       summary.add(line.score);
     }
     out.flush();
-  }
+  });
   out.commit();
-  warnings.log();
   summary.log();
+}
+
+void check_files(const ScoreOptions& options) {
+  std::vector<NamedFile> inputs = input_files("--source", options.sources);
+  if (options.reranking) {
+    inputs.push_back({"--nbest", options.reranking->list});
+    if (options.reranking->weights) inputs.push_back({"--weights", *options.reranking->weights});
+  } else {
+    inputs.push_back({"--target", options.target});
+  }
+  const std::vector<NamedFile> outputs{{"--output", options.output}};
+  refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
+}
+
+}  // namespace
+
+int run_score(const ScoreOptions& options) {
+  check_files(options);
+  const NetworkModel model = load_network_model(options.models, options.decoding.device);
+  if (options.reranking) {
+    rerank(options, *options.reranking, model);
+  } else {
+    score_text(options, model);
+  }
   return 0;
 }
 

@@ -238,7 +238,7 @@ int print_dry_run(const RunConfig& config, const TrainJob& job) {
 }
 
 // The path in messages: relative to the current folder where the run lies below it, else absolute.
-fs::path shown(const fs::path& run) {
+fs::path run_in_messages(const fs::path& run) {
   const fs::path relative = run.lexically_proximate(fs::current_path());
   return relative == "." || *relative.begin() == ".." ? run : relative;
 }
@@ -285,7 +285,7 @@ int run_train(const TrainOptions& options) {
     config.data.forget_edges();
   }
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
-  const RunDirectory folder(shown(config.run));
+  const RunDirectory folder(run_in_messages(config.run));
   if (options.dry_run) {
     const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
     return print_dry_run(config, prepare(config, folder, plan));

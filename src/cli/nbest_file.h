@@ -1,0 +1,51 @@
+// N-best lists in the format of Moses, a line for each translation:
+//   NUMBER ||| TEXT ||| NAME= VALUE … NAME= VALUE … ||| SCORE ||| …
+// NUMBER: of the source line, from 0. Lists of `heed translate --nbest` have no features.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct NbestLine {
+  int64_t sentence = 0;                // from 0
+  std::vector<std::string> columns{};  // between the bars, with their spaces
+  std::string text() const;            // without spaces at the ends
+  std::string features() const;        // "" if there are none
+  std::string written() const;
+  // Behind the other features. value: written with six decimals.
+  void add_feature(const std::string& name, double value);
+  void set_score(double score);
+};
+
+struct NbestList {
+  std::string path;
+  std::vector<NbestLine> lines{};
+  int64_t sentences() const { return lines.empty() ? 0 : lines.back().sentence + 1; }
+  std::string place(size_t line) const;  // "list:17"
+};
+
+// Error(kData) with the line for one that is malformed, and where the numbers are not 0, 1, 2, …,
+// each for one or more lines in a row.
+NbestList read_nbest_list(const std::string& path);
+
+// Values by the name of the feature, which may have several: "TM= -1 -2". Error(kData) that begins
+// with `place` for text of another form and for a name that comes twice.
+using Features = std::map<std::string, std::vector<double>>;
+Features parse_features(const std::string& text, const std::string& place);
+
+// Weights from a file with a line `NAME= WEIGHT …` for each feature, or from the section [weight] of
+// a moses.ini, as Moses' nbest-rescore reads them. Error(kData) for lines of another form.
+Features read_feature_weights(const std::string& path);
+
+// Σ weight · value over the features of a line; a weight of 0 takes no account of the value.
+// Error(kData) that begins with `place` where a feature has no weights, or another number of them.
+double weighted_sum(const Features& features, const Features& weights, const std::string& place);
+
+// Numbers of the lines, best first within each sentence; of equal scores the first in the list.
+std::vector<size_t> ranked_lines(const NbestList& list, const std::vector<double>& scores);
+
+}  // namespace heed
