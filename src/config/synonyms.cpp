@@ -216,6 +216,9 @@ const std::vector<Synonym>& synonyms() {
        ""},
       {"beta", "GNMT's coverage penalty", "search.coverage_penalty", ""},
       {"lambda_coverage", "the weight of the coverage loss", "train.coverage.weight", ""},
+      {"guided_alignment_weight", "the weight of guided alignment", "train.guided_alignment.weight",
+       ""},
+      {"guided_alignment_cost", "the loss of guided alignment", "train.guided_alignment.cost", ""},
       // Kinds.
       {"lstm", "an LSTM", "{type: rnn, cell: lstm}", ""},
       {"gru", "a GRU", "{type: rnn, cell: gru}", ""},

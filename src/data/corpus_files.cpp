@@ -97,7 +97,9 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   files.name = fmt::format("{}", fmt::join(patterns, " + "));
   files.weight = config.weight;
   files.tag = config.tag;
-  if (config.edges) patterns.push_back(*config.edges);
+  for (const auto& annotation : {config.edges, config.alignment}) {
+    if (annotation) patterns.push_back(*annotation);
+  }
   for (const std::string& pattern : patterns) {
     files.sides.push_back(expand_pattern(root, pattern));
     if (files.sides.back().empty()) {
@@ -106,10 +108,13 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
     }
   }
   check_pairing(root, files, patterns);
-  if (config.edges) {
-    files.edges = std::move(files.sides.back());
+  const auto take_last = [&files] {
+    auto last = std::move(files.sides.back());
     files.sides.pop_back();
-  }
+    return last;
+  };
+  if (config.alignment) files.alignment = take_last();
+  if (config.edges) files.edges = take_last();
   return files;
 }
 

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& r
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de"
   std::vector<std::vector<std::filesystem::path>> sides;
-  std::vector<std::filesystem::path> edges{};  // parallel to them; empty if there are none
+  std::vector<std::filesystem::path> edges{}, alignment{};  // parallel to them; empty: none
   std::optional<std::string> tag{};
   double weight = 1;
 };

@@ -70,6 +70,14 @@ constexpr const char* kEdgesHelp =
     "edge list for `terms: [edges]`: a line `i-j …` for each sentence, where word i attends to "
     "word j, counted from 0";
 
+void check_alignment(const std::string& at, bool has, bool others_have, Problems& problems) {
+  if (has == others_have) return;
+  problems.add(at, others_have ? "has no alignment, but train[0] has: give all corpora of train "
+                                 "one, or none"
+                               : "has an alignment, but train[0] has none: give all corpora of "
+                                 "train one, or none");
+}
+
 constexpr const char* kTagHelp =
     "tag of all pairs of this corpus, such as the target language: letters, digits, _ and -";
 
@@ -121,6 +129,13 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
   if (config.edges) check_pattern(root, *config.edges, at + ".edges", problems);
 }
 
+void check_alignment_files(const fs::path& root, const DataConfig& data, Problems& problems) {
+  for (size_t i = 0; i < data.train.size(); ++i) {
+    if (const auto& pattern = data.train[i].alignment)
+      check_pattern(root, *pattern, fmt::format("train[{}].alignment", i), problems);
+  }
+}
+
 }  // namespace
 
 void CorpusConfig::fields(Fields& f) const {
@@ -129,6 +144,10 @@ void CorpusConfig::fields(Fields& f) const {
           "several sources a map from names to files; for a language model none");
   f.path("target", target, "target sentences; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
+  f.path(
+      "alignment", alignment,
+      "word alignment for `train.guided_alignment`: a line `i-j …` for each pair, where word i of "
+      "the source is linked with word j of the target, counted from 0, as fast_align writes it");
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
@@ -185,6 +204,10 @@ void DataConfig::validate(Problems& problems) const {
     check_tag(at, corpus.tag, known, problems);
     check_names(at, corpus.source, names, problems);
   });
+  for (size_t i = 0; i < train.size(); ++i) {
+    check_alignment(fmt::format("train[{}]", i), train[i].alignment.has_value(), has_alignments(),
+                    problems);
+  }
 }
 
 std::vector<std::string> DataConfig::sources() const {
@@ -201,6 +224,10 @@ void DataConfig::forget_edges() {
   for (CorpusConfig& corpus : train) corpus.edges.reset();
   for (EvaluationConfig& set : valid) set.edges.reset();
   for (auto& [name, set] : test) set.edges.reset();
+}
+
+void DataConfig::forget_alignments() {
+  for (CorpusConfig& corpus : train) corpus.alignment.reset();
 }
 
 Tags DataConfig::tags() const {
@@ -231,6 +258,7 @@ void find_missing_data_files(const DataConfig& data, const fs::path& config_fold
   for_each_corpus(data, problems, [&](const std::string& at, const auto& corpus) {
     check_files(root, corpus, at, problems);
   });
+  check_alignment_files(root, data, problems);
 }
 
 }  // namespace heed

@@ -21,6 +21,7 @@ struct CorpusConfig final : Settings {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
+  std::optional<std::string> alignment;
   std::optional<std::string> tag;
   double weight = 1;
   void fields(Fields& f) const override;
@@ -74,6 +75,8 @@ struct DataConfig final : Settings {
   std::vector<std::string> sides() const;
   bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
   void forget_edges();  // where nothing reads them
+  bool has_alignments() const { return !train.empty() && train.front().alignment.has_value(); }
+  void forget_alignments();  // where nothing reads them
   // Those of the training corpora; empty if they have none.
   Tags tags() const;
   // The root of the relative paths, from the config's folder.

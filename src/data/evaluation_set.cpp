@@ -95,9 +95,9 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   for (size_t i = 0; i < sides[0].size(); ++i) {
     Lines lines;
     for (const Lines& side : sides) lines.push_back(side[i]);
-    std::optional<PairEncoder::EdgesLine> along;
+    Annotations along;
     if (!files.edges.empty())
-      along = {edges[i], fmt::format("{}, line {}", list_paths(files.edges), i + 1)};
+      along.edges = {edges[i], fmt::format("{}, line {}", list_paths(files.edges), i + 1)};
     set.examples.push_back(encoder.encode(lines, along));
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);

@@ -21,7 +21,9 @@ struct Example {
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
                              // and kEnd
   std::optional<Edges> edges{};  // between pieces of the first source, where the corpus has them
-  std::optional<int64_t> tag{};  // its number, where corpora have tags
+  // (source piece, target piece), where the corpus has a word alignment.
+  std::optional<PiecePairs> alignment{};
+  std::optional<int64_t> tag{};        // its number, where corpora have tags
   std::optional<Copyable> copyable{};  // of one source, where the model copies
   size_t copied = 0;                   // the number of that source
   // While translating: the tokens of the vocabulary that the target may have, ascending, kEnd among

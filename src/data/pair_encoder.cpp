@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "data/word_alignment.h"
 
 namespace heed {
 
@@ -16,7 +17,7 @@ void cut(List& list, int64_t longest) {
 }  // namespace
 
 Example PairEncoder::encode_sources(const std::vector<std::string>& lines,
-                                    const std::optional<EdgesLine>& edges, int64_t longest,
+                                    const std::optional<Annotation>& edges, int64_t longest,
                                     std::vector<Pieces>* pieces) const {
   Example example;
   for (size_t source = 0; source + 1 < codecs.size(); ++source) {
@@ -58,13 +59,29 @@ bool PairEncoder::can_be_written(const Example& example) const {
   });
 }
 
-Example PairEncoder::encode(const std::vector<std::string>& lines,
-                            const std::optional<EdgesLine>& edges,
+Example PairEncoder::encode(const std::vector<std::string>& lines, const Annotations& annotations,
                             const LengthLimits& limits) const {
   HEED_CHECK(lines.size() == codecs.size());
-  Example example = encode_sources(lines, edges, limits.source);
+  Example example = encode_sources(lines, annotations.edges, limits.source);
   example.target = encode_target(lines.back(), example, limits.target);
+  if (annotations.alignment) {
+    example.alignment = read_alignment(lines, *annotations.alignment);
+    std::erase_if(*example.alignment, [&](const auto& link) {
+      return link.first >= std::ssize(example.sources[aligned]) ||
+             link.second >= std::ssize(example.target);
+    });
+  }
   return example;
+}
+
+PiecePairs PairEncoder::read_alignment(const std::vector<std::string>& lines,
+                                       const Annotation& alignment) const {
+  Pieces source, target;
+  codecs[aligned]->encode(lines[aligned], &source);
+  codecs.back()->encode(lines.back(), &target);
+  return read_word_alignment(
+      alignment.line, {"the source", lines[aligned], source, codecs[aligned]->tokenizer()},
+      {"the target", lines.back(), target, codecs.back()->tokenizer()}, alignment.place);
 }
 
 }  // namespace heed

@@ -22,7 +22,8 @@ size_t PairIndex::Offsets::bytes() const {
   return low.capacity() * sizeof(uint32_t) + high.capacity();
 }
 
-PairIndex::PairIndex(size_t sides, int64_t capacity, bool with_edges) : sides_(sides) {
+PairIndex::PairIndex(size_t sides, int64_t capacity, size_t annotations)
+    : sides_(sides), annotations_(annotations) {
   constexpr int64_t kMost = std::numeric_limits<PairId>::max();
   if (capacity > kMost) {
     throw_error(ErrorKind::kData, "{} training pairs are too many, at most {} are possible",
@@ -34,7 +35,7 @@ PairIndex::PairIndex(size_t sides, int64_t capacity, bool with_edges) : sides_(s
     side.offsets.reserve(capacity);
     side.lengths.reserve(capacity);
   }
-  if (with_edges) edges_.emplace().reserve(capacity);
+  for (Offsets& own : annotations_) own.reserve(capacity);
 }
 
 void PairIndex::begin_part(double weight) {
@@ -43,7 +44,7 @@ void PairIndex::begin_part(double weight) {
 
 void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
                        std::span<const int64_t> lengths) {
-  HEED_CHECK(!parts_.empty() && offsets.size() == sides() + edges_.has_value() &&
+  HEED_CHECK(!parts_.empty() && offsets.size() == sides() + annotations_.size() &&
              lengths.size() == sides());
   lines_.push_back(static_cast<uint32_t>(line));
   for (size_t i = 0; i < sides(); ++i) {
@@ -51,7 +52,7 @@ void PairIndex::append(int64_t line, std::span<const uint64_t> offsets,
     sides_[i].offsets.append(offsets[i]);
     sides_[i].lengths.push_back(static_cast<uint16_t>(lengths[i]));
   }
-  if (edges_) edges_->append(offsets.back());
+  for (size_t i = 0; i < annotations_.size(); ++i) annotations_[i].append(offsets[sides() + i]);
   ++parts_.back().count;
 }
 
@@ -76,7 +77,8 @@ size_t PairIndex::bytes() const {
   size_t bytes = lines_.capacity() * sizeof(uint32_t) + parts_.capacity() * sizeof(IndexPart);
   for (const Side& side : sides_)
     bytes += side.offsets.bytes() + side.lengths.capacity() * sizeof(uint16_t);
-  return edges_ ? bytes + edges_->bytes() : bytes;
+  for (const Offsets& own : annotations_) bytes += own.bytes();
+  return bytes;
 }
 
 }  // namespace heed

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,13 +23,13 @@ struct IndexPart {
 
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. with_edges: each has a position of its edges
-  // too, 5 bytes more. Throws Error(kData) if they are too many to be numbered in 32 bits.
-  PairIndex(size_t sides, int64_t capacity, bool with_edges = false);
+  // At most `capacity` pairs are going to be added. annotations: of each pair, 5 bytes more for each.
+  // Throws Error(kData) if they are too many to be numbered in 32 bits.
+  PairIndex(size_t sides, int64_t capacity, size_t annotations = 0);
 
   void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offset
-  // of the edges, if there are any, stands behind those of the sides.
+  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offsets
+  // of the annotations stand behind those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
 
   // New weights, one a part.
@@ -44,7 +43,7 @@ class PairIndex {
 
   int64_t line(PairId pair) const { return lines_[pair]; }
   uint64_t offset(PairId pair, size_t side) const { return sides_[side].offsets.get(pair); }
-  uint64_t edges(PairId pair) const { return edges_->get(pair); }
+  uint64_t annotation(PairId pair, size_t number) const { return annotations_[number].get(pair); }
   int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
   // Of the longest side, kEnd included: what a row of a batch takes.
   int64_t row_length(PairId pair) const;
@@ -67,7 +66,7 @@ class PairIndex {
     std::vector<uint16_t> lengths;
   };
   std::vector<Side> sides_;
-  std::optional<Offsets> edges_;
+  std::vector<Offsets> annotations_;
   std::vector<uint32_t> lines_;
   std::vector<IndexPart> parts_;
 };

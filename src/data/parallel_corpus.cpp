@@ -48,7 +48,7 @@ LengthLimits length_limits(const Cleaning& cleaning) {
 // A pair on its way into the index.
 struct ParallelCorpus::Row {
   std::vector<std::string> lines;
-  std::string edges;
+  std::vector<std::string> annotations;  // a line of each
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
   std::vector<Ids> ids;             // of each side
@@ -81,9 +81,13 @@ struct ParallelCorpus::Row {
       verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 
-  // That the edges, if there are any, are those of the first source.
-  void check_edges(const Tokenizer& tokenizer, const std::string& place) const {
-    if (verdict.fault == LineFault::kNone) read_edges(edges, lines[0], pieces, tokenizer, place);
+  // That they are those of its words.
+  void check_annotations(const PairEncoder& encoder, const Annotations& own) const {
+    if (verdict.fault != LineFault::kNone) return;
+    if (own.edges)
+      read_edges(own.edges->line, lines[0], pieces, encoder.codecs[0]->tokenizer(),
+                 own.edges->place);
+    if (own.alignment) encoder.read_alignment(lines, *own.alignment);
   }
 };
 
@@ -109,9 +113,9 @@ ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEnc
     : text_(std::move(text)),
       encoder_(std::move(encoder)),
       cleaning_(cleaning),
-      index_(text_->sides(), text_->lines(), text_->has_edges()),
-      // Edges lie between pieces, and what can be copied are pieces.
-      encoded_(text_->sides(), text_->has_edges() || encoder_.copied ? 0 : most_ids) {
+      index_(text_->sides(), text_->lines(), text_->annotations()),
+      // Annotations are of pieces, and what can be copied are pieces.
+      encoded_(text_->sides(), text_->annotations() > 0 || encoder_.copied ? 0 : most_ids) {
   HEED_CHECK(encoder_.codecs.size() == text_->sides() && threads > 0);
   for (const TextPart& part : text_->parts()) index_part(part, threads);
   end_progress();
@@ -132,15 +136,14 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
     const int64_t first_line = count.pairs;
     for (filled = 0; filled < kRowsAtOnce && reader.next(); ++filled) {
       rows[filled].lines.swap(reader.lines);
-      rows[filled].edges.swap(reader.edges);
+      rows[filled].annotations = reader.annotations;
       rows[filled].offsets = reader.offsets;
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
       rows[i].measure(encoder_, cleaning_, part.edges.has_value());
-      if (!part.edges) return;
-      rows[i].check_edges(encoder_.codecs[0]->tokenizer(),
-                          part.edges->place(first_line + static_cast<int64_t>(i)));
+      rows[i].check_annotations(
+          encoder_, part.annotate(rows[i].annotations, first_line + static_cast<int64_t>(i)));
     });
     for (size_t i = 0; i < filled; ++i) {
       take(rows[i], count, first_line + static_cast<int64_t>(i));
@@ -202,7 +205,7 @@ Example ParallelCorpus::example(PairId pair) const {
 Example ParallelCorpus::sampled(PairId pair, uint64_t key) const {
   const Text text = read(pair);
   Example best = encode(pair, text);
-  Example drawn = sampling_encoder(key).encode(text.lines, text.edges);
+  Example drawn = sampling_encoder(key).encode(text.lines, text.annotations);
   return finished(pair, is_usable(drawn) ? std::move(drawn) : std::move(best));
 }
 
@@ -213,13 +216,15 @@ ParallelCorpus::Text ParallelCorpus::read(PairId pair) const {
     text.lines.push_back(part.sides[side].line(index_.offset(pair, side)));
     repair(text.lines.back());
   }
-  if (part.edges)
-    text.edges = {part.edges->line(index_.edges(pair)), part.edges->place(index_.line(pair))};
+  std::vector<std::string> lines;
+  for (const SideText* annotation : part.annotations())
+    lines.push_back(annotation->line(index_.annotation(pair, lines.size())));
+  text.annotations = part.annotate(std::move(lines), index_.line(pair));
   return text;
 }
 
 Example ParallelCorpus::encode(PairId pair, const Text& text) const {
-  Example example = encoder_.encode(text.lines, text.edges, length_limits(cleaning_));
+  Example example = encoder_.encode(text.lines, text.annotations, length_limits(cleaning_));
   for (size_t side = 0; side < text.lines.size(); ++side) {
     if (std::ssize(side_of(example, side)) == index_.length(pair, side)) continue;
     const SideText& changed = text_->parts()[index_.part_of(pair)].sides[side];

@@ -51,7 +51,7 @@ class ParallelCorpus {
   };
   struct Text {
     std::vector<std::string> lines;
-    std::optional<PairEncoder::EdgesLine> edges;
+    Annotations annotations;
   };
   void index_part(const TextPart& part, int threads);
   void take(const Row& row, CorpusCount& count, int64_t line);

@@ -22,18 +22,37 @@ TextPart open_part(const CorpusFiles& files) {
   TextPart part{.name = files.name, .weight = files.weight, .sides = {}, .tag = files.tag};
   for (const auto& side : files.sides) part.sides.emplace_back(side);
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
-  if (!files.edges.empty()) check_lines(part.sides.front(), part.edges.emplace(files.edges));
+  if (!files.edges.empty()) part.edges.emplace(files.edges);
+  if (!files.alignment.empty()) part.alignment.emplace(files.alignment);
+  for (const SideText* annotation : part.annotations())
+    check_lines(part.sides.front(), *annotation);
   return part;
 }
 
 }  // namespace
+
+std::vector<const SideText*> TextPart::annotations() const {
+  std::vector<const SideText*> found;
+  for (const auto* annotation : {&edges, &alignment}) {
+    if (*annotation) found.push_back(&**annotation);
+  }
+  return found;
+}
+
+Annotations TextPart::annotate(std::vector<std::string> lines, int64_t line) const {
+  HEED_CHECK(lines.size() == annotations().size(), "{}", name);
+  Annotations result;
+  if (edges) result.edges = {std::move(lines.front()), edges->place(line)};
+  if (alignment) result.alignment = {std::move(lines.back()), alignment->place(line)};
+  return result;
+}
 
 TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora) {
   HEED_CHECK(!corpora.empty(), "no training corpus");
   for (const CorpusFiles& files : corpora) parts_.push_back(open_part(files));
   for (const TextPart& part : parts_) {
     HEED_CHECK(part.sides.size() == sides(), "{}: {} sides", part.name, part.sides.size());
-    HEED_CHECK(part.edges.has_value() == has_edges(), "{}", part.name);
+    HEED_CHECK(part.annotations().size() == annotations(), "{}", part.name);
     if (part.lines() == 0) {
       throw_error(ErrorKind::kData, "{}: the file is empty", part.sides[0].path(0).string());
     }
@@ -60,15 +79,18 @@ LineSource TrainingText::side_lines(size_t side, const Cleaning& cleaning) const
 }
 
 PairReader::PairReader(const TextPart& part)
-    : lines(part.sides.size()), offsets(part.sides.size() + part.edges.has_value()) {
+    : lines(part.sides.size()),
+      annotations(part.annotations().size()),
+      offsets(part.sides.size() + annotations.size()) {
   for (const SideText& side : part.sides) readers_.emplace_back(side);
-  if (part.edges) readers_.emplace_back(*part.edges);
+  for (const SideText* annotation : part.annotations()) readers_.emplace_back(*annotation);
 }
 
 bool PairReader::next() {
   size_t found = 0;
   for (size_t side = 0; side < readers_.size(); ++side) {
-    found += readers_[side].next(side < lines.size() ? lines[side] : edges, offsets[side]);
+    std::string& line = side < lines.size() ? lines[side] : annotations[side - lines.size()];
+    found += readers_[side].next(line, offsets[side]);
   }
   HEED_CHECK(found == 0 || found == readers_.size(), "sides of different length");
   return found > 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/annotations.h"
 #include "data/corpus_files.h"
 #include "data/side_text.h"
 #include "text/tokenizer.h"
@@ -17,9 +18,13 @@ struct TextPart {
   std::string name;
   double weight = 1;
   std::vector<SideText> sides;  // sources in their order, then the target
-  std::optional<SideText> edges{};
+  std::optional<SideText> edges{}, alignment{};
   std::optional<std::string> tag{};
   int64_t lines() const { return sides.front().lines(); }
+  // Edges, then alignment, where there are any.
+  std::vector<const SideText*> annotations() const;
+  // lines: one of each, in this order, of this line of the corpus.
+  Annotations annotate(std::vector<std::string> lines, int64_t line) const;
 };
 
 class TrainingText {
@@ -30,7 +35,7 @@ class TrainingText {
 
   const std::vector<TextPart>& parts() const { return parts_; }
   size_t sides() const { return parts_.front().sides.size(); }
-  bool has_edges() const { return parts_.front().edges.has_value(); }
+  size_t annotations() const { return parts_.front().annotations().size(); }
   int64_t lines() const;
 
   // One side of every corpus, without the pairs that are empty or malformed on any side (they are
@@ -42,14 +47,14 @@ class TrainingText {
   std::vector<TextPart> parts_;
 };
 
-// Reads the source and target sides of a part in parallel.
+// Reads the source and target sides of a part and its annotations in parallel.
 class PairReader {
  public:
   explicit PairReader(const TextPart& part);
   bool next();
   std::vector<std::string> lines;
-  std::string edges;              // of the part that has some
-  std::vector<uint64_t> offsets;  // of the lines, then of the edges
+  std::vector<std::string> annotations;  // a line of each
+  std::vector<uint64_t> offsets;         // of the lines, then of the annotations
   std::string place(size_t side) const { return readers_[side].place(); }
 
  private:

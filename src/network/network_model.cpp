@@ -64,9 +64,10 @@ std::optional<size_t> copied_source(size_t aligned, bool copies) {
 }  // namespace
 
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
+  const size_t attended = plan_of(config.model).attended;
   PairEncoder encoder = pair_encoder(
-      config.sources, codecs,
-      copied_source(plan_of(config.model).attended, config.model.output->copies()), config.tags);
+      config.sources, codecs, copied_source(attended, config.model.output->copies()), config.tags);
+  encoder.aligned = attended;
   encoder.writes = config.model.output->writes();
   return encoder;
 }

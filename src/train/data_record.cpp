@@ -62,6 +62,7 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vecto
   for (const CorpusFiles& corpus : corpora) {
     for (const auto& side : corpus.sides) record_files(side, record);
     record_files(corpus.edges, record);
+    record_files(corpus.alignment, record);
   }
   record_files(text, record);
   return record;

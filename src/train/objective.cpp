@@ -61,25 +61,45 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
 
 // A forward pass over a batch.
 struct CrossEntropy::Forward {
-  Forward(Seq2Seq& network, const SourceBatches& sources, const Tensor& inputs, const Pass& wanted)
-      : pass(wanted),
+  Forward(Seq2Seq& network, const std::vector<Example>& sentences, const SourceBatches& sources,
+          const Tensor& inputs, const Pass& wanted)
+      : examples(sentences),
+        pass(wanted),
         state(network.start(sources, pass, encoded)),
         step(network.advance(inputs, state)) {}
+  const std::vector<Example>& examples;
   Pass pass;
   EncoderOutput encoded{};
   State state;
   Step step;
 };
 
-// Of the mechanisms, and of coverage; undefined: there are none.  []
+// Whether a loss is of the attention weights over the source.
+bool CrossEntropy::reads_weights(const Pass& pass) const {
+  return pass.training &&
+         (settings_.coverage.counts_at(pass.update) || settings_.guided_alignment.weight > 0);
+}
+
+void CrossEntropy::add_attention_losses(Forward& forward) const {
+  if (!reads_weights(forward.pass)) return;
+  Step& step = forward.step;
+  const Attended* read = alignment_of(step);
+  HEED_CHECK(read != nullptr, "a loss of attention weights, and no weights");
+  const Tensor weights = read->weights;  // [R,H,T,S]
+  if (settings_.coverage.counts_at(forward.pass.update))
+    step.losses.push_back(coverage_loss(weights, settings_.coverage.weight));
+  if (settings_.guided_alignment.weight == 0) return;
+  const Tensor alignment =
+      alignment_targets(forward.examples, weights.size(2), weights.size(3), weights.device());
+  if (alignment.defined())
+    step.losses.push_back(guided_alignment_loss(weights, alignment, settings_.guided_alignment));
+}
+
+// Of the mechanisms, and of the attention weights; undefined: there are none.  []
 Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
                                const TargetBatch& target) const {
-  auto& [pass, encoded, state, step] = forward;
-  if (pass.training && settings_.coverage.counts_at(pass.update)) {
-    const Attended* read = alignment_of(step);
-    HEED_CHECK(read != nullptr, "a coverage loss, and no weights");
-    step.losses.push_back(coverage_loss(read->weights, settings_.coverage.weight));
-  }
+  add_attention_losses(forward);
+  auto& [examples, pass, encoded, state, step] = forward;
   Tensor advantage, of_sentence;  // [R,T], [R,1]
   if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {
     advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
@@ -105,8 +125,7 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
                                  const Pass& wanted, int64_t update_tokens) const {
   const Bf16Scope bf16(settings_.bf16);
   Pass pass = wanted;
-  pass.keep_weights =
-      pass.keep_weights || (pass.training && settings_.coverage.counts_at(pass.update));
+  pass.keep_weights = pass.keep_weights || reads_weights(pass);
   const SourceBatches sources = source_batches(examples, sources_, network.device());
   TargetBatch target = target_batch(examples, network.device());
   const auto& sampling = settings_.scheduled_sampling;
@@ -114,10 +133,10 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
     target.inputs = scheduled_inputs(network, sources, target, sampling->at(pass.update), pass);
   const bool is_twice = pass.training && settings_.r_drop > 0;
   const Pass second = is_twice ? pass.fork() : pass;
-  Forward forward(network, sources, target.inputs, pass);
+  Forward forward(network, examples, sources, target.inputs, pass);
   TokenLoss token_loss = loss_of(network, forward, target);
   if (is_twice) {
-    Forward again(network, sources, target.inputs, second);
+    Forward again(network, examples, sources, target.inputs, second);
     const TokenLoss other = loss_of(network, again, target);
     const Tensor divergence =
         symmetric_divergence(network.log_probs(forward.step, forward.state),

@@ -10,6 +10,7 @@
 #include "data/batch.h"
 #include "model/seq2seq.h"
 #include "train/coverage_loss.h"
+#include "train/guided_alignment.h"
 #include "train/loss_sums.h"
 #include "train/scheduled_sampling.h"
 
@@ -30,13 +31,14 @@ class Objective {
 struct CrossEntropySettings {
   double label_smoothing = 0;
   CoverageConfig coverage{};
+  GuidedAlignmentConfig guided_alignment{};
   double r_drop = 0;  // α
   std::optional<ScheduledSamplingConfig> scheduled_sampling{};
   bool bf16 = false;  // products in bfloat16 (nn/product.h)
 };
 
-// Cross-entropy with label smoothing, the coverage loss in training, and the auxiliary losses of
-// mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
+// Cross-entropy with label smoothing, in training the losses of the attention over the source
+// (coverage, guided alignment), and the auxiliary losses of mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
 // REINFORCE.
 //
 // R-Drop (Liang et al. 2021, equations 2 and 3, divided by 2): with distributions p and q of two
@@ -50,6 +52,8 @@ class CrossEntropy final : public Objective {
 
  private:
   struct Forward;
+  bool reads_weights(const Pass& pass) const;
+  void add_attention_losses(Forward& forward) const;
   Tensor auxiliary(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
   TokenLoss loss_of(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
 

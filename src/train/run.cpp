@@ -97,6 +97,7 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
 CrossEntropySettings token_settings(const TrainJob& job) {
   return {.label_smoothing = job.train.label_smoothing,
           .coverage = job.train.coverage,
+          .guided_alignment = job.train.guided_alignment,
           .r_drop = job.train.r_drop,
           .scheduled_sampling = job.train.scheduled_sampling,
           .bf16 = job.train.precision == TrainPrecision::kBf16};

@@ -115,6 +115,10 @@ void TrainConfig::fields(Fields& f) const {
   f.field("label_smoothing", label_smoothing, kDropout,
           "label smoothing ε: probability mass distributed uniformly over the vocabulary");
   f.section("coverage", coverage, "coverage loss (See 2017)");
+  f.section(
+      "guided_alignment", guided_alignment,
+      "guided alignment (Chen 2016): the attention over the source learns the word alignment of "
+      "data.train");
   f.field("r_drop", r_drop, kWeights,
           "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
           "(the paper: 1 to 5); takes twice the time; 0 turns it off");

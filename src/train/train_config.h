@@ -12,6 +12,7 @@
 #include "metric/registry.h"
 #include "text/subword_regularization.h"
 #include "train/coverage_loss.h"
+#include "train/guided_alignment.h"
 #include "train/optimizer_config.h"
 #include "train/schedule.h"
 #include "train/scheduled_sampling.h"
@@ -64,6 +65,7 @@ struct TrainConfig final : Settings {
   double clip = 1;
   double label_smoothing = 0;
   CoverageConfig coverage;
+  GuidedAlignmentConfig guided_alignment;
   double r_drop = 0;  // α of CrossEntropy
   std::optional<ScheduledSamplingConfig> scheduled_sampling;
   std::optional<SubwordRegularization> subword_regularization;

@@ -46,7 +46,7 @@ std::vector<std::string> EncodedLine::behind() const {
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
                         int64_t longest) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
-  std::optional<PairEncoder::EdgesLine> edges;
+  std::optional<Annotation> edges;
   if (model.reads_edges())
     edges = {line[model.sources.size()], fmt::format("line {} of the edges", number)};
   EncodedLine encoded;

@@ -274,16 +274,26 @@ std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, Run
   return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
 }
 
+// Files that nothing reads.
+void forget_unread(RunConfig& config) {
+  if (config.data.has_edges() && !needs_of(config.model).edges) {
+    spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
+    config.data.forget_edges();
+  }
+  if (config.data.has_alignments() && config.train.guided_alignment.weight == 0) {
+    spdlog::warn(
+        "data.train has an alignment, but no loss uses it (train.guided_alignment.weight)");
+    config.data.forget_alignments();
+  }
+}
+
 }  // namespace
 
 // Writes nothing and deletes no run before data, vocabularies and network are complete.
 int run_train(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
-  if (config.data.has_edges() && !needs_of(config.model).edges) {
-    spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
-    config.data.forget_edges();
-  }
+  forget_unread(config);
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
   const RunDirectory folder(run_in_messages(config.run));
   if (options.dry_run) {

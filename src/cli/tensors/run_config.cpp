@@ -117,7 +117,7 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, const st
 }
 
 // What goes by the weights of attention wants some.
-void check_coverage(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   const auto want_weights = [&](double penalty, const char* path) {
     if (penalty == 0 || plan.has_source_weights()) return;
     problems.add(
@@ -128,6 +128,21 @@ void check_coverage(const RunConfig& config, const ModelPlan& plan, Problems& pr
   };
   want_weights(config.train.coverage.weight, "train.coverage.weight");
   want_weights(config.search.coverage_penalty, "search.coverage_penalty");
+  want_weights(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+}
+
+// Whether the loss has an alignment, and weights over the tokens that it is of.
+void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  if (config.train.guided_alignment.weight == 0) return;
+  if (!config.data.train.empty() && !config.data.has_alignments())
+    problems.add(
+        "data.train[0]",
+        "has no `alignment`, but train.guided_alignment.weight is not 0: give the file of a "
+        "word alignment, or leave the loss out");
+  if (plan.has_source_weights() && !plan.output.of_text)
+    problems.add("train.guided_alignment.weight",
+                 "needs attention weights over source tokens, but the decoder attends to other "
+                 "positions: choose another encoder or joiner, or leave this out");
 }
 
 // A language model translates nothing that could be scored.
@@ -213,7 +228,8 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
-  check_coverage(config, plan, problems);
+  check_use_of_weights(config, plan, problems);
+  check_guided_alignment(config, plan, problems);
 }
 
 // What `heed inspect --config` prints has `sources`, and lacks `data`.

@@ -1,0 +1,19 @@
+// What accompanies the words of a sentence pair, in files parallel to its text.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace heed {
+
+struct Annotation {
+  std::string line;
+  std::string place;  // for messages: "train.align:7"
+};
+
+struct Annotations {
+  std::optional<Annotation> edges{};      // between words of the first source (edges.h)
+  std::optional<Annotation> alignment{};  // of words of a source with the target (word_alignment.h)
+};
+
+}  // namespace heed

@@ -1,0 +1,76 @@
+#include "data/word_pairs.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/word_pair.h"
+
+namespace heed {
+
+namespace {
+
+std::vector<WordPair> parse_pairs(std::string_view line, const PairWords& words,
+                                  const std::string& place) {
+  constexpr std::string_view kSpaces = " \t\r";
+  std::vector<WordPair> pairs;
+  for (size_t begin = line.find_first_not_of(kSpaces); begin != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
+    const std::string_view text = line.substr(begin, end - begin);
+    const auto pair = parse_word_pair(text);
+    if (!pair) {
+      throw_error(ErrorKind::kData,
+                  "{}: '{}' is not {}; expected word positions from 0, such as {}", place, text,
+                  words.one, words.example);
+    }
+    pairs.push_back(*pair);
+    begin = line.find_first_not_of(kSpaces, end);
+  }
+  return pairs;
+}
+
+// What is wrong with this word; "": nothing.
+std::string fault_of_position(int64_t word, const WordPieces& sentence) {
+  if (word < std::ssize(sentence.of)) return "";
+  return sentence.of.empty()
+             ? sentence.name + " has no words"
+             : fmt::format("the last word of {} is {}", sentence.name, sentence.of.size() - 1);
+}
+
+void check_positions(const WordPair& pair, const WordPieces& first, const WordPieces& second,
+                     const PairWords& words, const std::string& place) {
+  std::string fault = fault_of_position(pair.first, first);
+  if (fault.empty()) fault = fault_of_position(pair.second, second);
+  if (fault.empty()) return;
+  throw_error(ErrorKind::kData, "{}: {} {}-{}, but {}", place, words.name, pair.first, pair.second,
+              fault);
+}
+
+}  // namespace
+
+WordPieces word_pieces(const SentenceText& sentence, const std::string& place) {
+  const std::vector<int64_t> words = sentence.tokenizer.words_of(sentence.pieces);
+  const int64_t count = words.empty() ? 0 : words.back() + 1;
+  if (const int64_t written = sentence.tokenizer.count_words(sentence.text); written != count) {
+    throw_error(ErrorKind::kData,
+                "{}: {} words by spaces, {} by the tokenizer; remove unusual whitespace", place,
+                written, count);
+  }
+  WordPieces pieces{sentence.name, std::vector<std::vector<int64_t>>(static_cast<size_t>(count))};
+  for (size_t p = 0; p < words.size(); ++p)
+    pieces.of[static_cast<size_t>(words[p])].push_back(static_cast<int64_t>(p));
+  return pieces;
+}
+
+PiecePairs read_word_pairs(std::string_view line, const WordPieces& first, const WordPieces& second,
+                           const PairWords& words, const std::string& place) {
+  PiecePairs pairs;
+  for (const WordPair& pair : parse_pairs(line, words, place)) {
+    check_positions(pair, first, second, words, place);
+    for (const int64_t i : first.of[static_cast<size_t>(pair.first)]) {
+      for (const int64_t j : second.of[static_cast<size_t>(pair.second)]) pairs.emplace_back(i, j);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace heed
