@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "config/numbers.h"
+#include "config/tree.h"
 
 namespace heed {
 
@@ -54,7 +55,7 @@ NbestLine parse_line(const std::string& text, const std::string& place) {
     throw_error(ErrorKind::kData,
                 "{}: found '{}', expected a line of an n-best list: NUMBER ||| TEXT ||| SCORE or "
                 "NUMBER ||| TEXT ||| FEATURES ||| SCORE",
-                place, text);
+                place, shown(text));
   }
   line.sentence = *number;
   return line;

@@ -1,5 +1,5 @@
 // Alignment error rate (Och and Ney 2003, "A systematic comparison of various statistical alignment
-// models", section 5.1) of word alignments against a manual one.
+// models") of word alignments against a manual one.
 #pragma once
 
 #include <string>

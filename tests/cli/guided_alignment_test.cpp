@@ -111,6 +111,32 @@ TEST_F(GuidedAlignment, NeedsAnAlignmentAndWeights) {
                2, "needs attention weights over source tokens");
 }
 
+// Of two sources, the one of one word a line first, the alignment is of that which is attended to.
+TEST_F(GuidedAlignment, IsOfTheSourceThatTheDecoderAttendsTo) {
+  std::string words;
+  for (size_t i = 0; i < lines_of(workshop_.read("train.src")).size(); ++i) words += "a\n";
+  write_plainly(workshop_ / "train.word", words);
+  const Arguments two_sources = {
+      "--set",
+      "data={train: [{source: {a: train.word, b: train.src}, target: train.tgt, alignment: "
+      "train.align}]}",
+      "--set",
+      "text={a: words, b: {share: a}, target: {share: a}}",
+      "--set",
+      "train.max_updates=2"};
+  const auto attends_to = [&](const std::string& source) {
+    return train(joined(two_sources,
+                        {"--set",
+                         "model={encoders: {a: {type: rnn, width: 8}, b: {type: rnn, width: 8}}, "
+                         "decoder: {type: rnn, width: 8, attention: {type: one_source, source: " +
+                             source + ", attention: {score: additive}}}}"}));
+  };
+  const Outcome right = attends_to("b"), wrong = attends_to("a");
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("but the last word of the source is 0"));
+}
+
 TEST_F(GuidedAlignment, IsPartOfTheData) {
   ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "train.validate.every=2"}).exit_code,
             0);

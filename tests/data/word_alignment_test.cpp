@@ -77,6 +77,14 @@ TEST(AlignmentOfACorpus, IsCutWithItsPair) {
   EXPECT_EQ(data.index(cleaning)->example(0).alignment, (PiecePairs{{0, 0}, {1, 0}}));
 }
 
+TEST(AlignmentOfACorpus, IsOfTheSourceThatIsAlignedAmongSeveral) {
+  const auto codec = hundred_words();
+  const PairEncoder encoder{.codecs = {codec, codec, codec}, .aligned = 1};
+  const Example example =
+      encoder.encode({"w1", "w2 w3", "w4"}, {.edges = {}, .alignment = Annotation{"1-0", "a:1"}});
+  EXPECT_EQ(example.alignment, (PiecePairs{{1, 0}}));
+}
+
 TEST(AlignmentOfACorpus, IsCheckedBeforeTrainingBegins) {
   EXPECT_ERROR(AlignedFiles("w1 w2\nw3\n", "w4\nw5\n", "0-0\n1-0\n").index(), ErrorKind::kData,
                "/a:2: link 1-0");

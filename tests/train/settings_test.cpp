@@ -69,6 +69,7 @@ std::vector<Change> changes() {
                          "clip=0.01",
                          "label_smoothing=0.2",
                          "coverage.weight=0.5",
+                         "guided_alignment.weight=0.5",
                          "precision=bf16",
                          "r_drop=2",
                          "scheduled_sampling={probability: 1, over: 1}",
@@ -119,6 +120,7 @@ std::vector<Change> changes() {
                          "scheduled_sampling.over=20"})
     changes.push_back({.to = to, .before = "scheduled_sampling={probability: 1, over: 1}"});
   changes.push_back({.to = "coverage.after=5", .before = "coverage.weight=0.5"});
+  changes.push_back({.to = "guided_alignment.cost=mse", .before = "guided_alignment.weight=0.5"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=inverse_sqrt"});
   changes.push_back({.to = "schedule.warmup=5", .before = "schedule=vaswani"});
   changes.push_back({.to = "schedule.width=64", .before = "schedule=vaswani"});

@@ -72,10 +72,12 @@ inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants
   Example example{.index = index,
                   .sources = {ids},
                   .edges = tiny_edges(length),
+                  .alignment = tiny_edges(length),  // the target is the source turned around
                   .target = Ids(ids.rbegin(), ids.rend())};
   if (wants.sources == 0) {
     example.sources.clear();
     example.edges.reset();
+    example.alignment.reset();
   }
   if (wants.tags) example.tag = index % 2;
   while (example.sources.size() < wants.sources) {

@@ -67,12 +67,13 @@ std::string json_line(int64_t number, const LineScore& line) {
 }
 
 void score_text(const ScoreOptions& options, const NetworkModel& model) {
-  const std::vector<std::string> targets = read_lines(options.target);
+  std::vector<std::string> targets = read_lines(options.target);
   refuse_nbest_list(targets, options.target);
   const std::string counterpart =
       fmt::format("{}: {} lines; line N of one must belong to line N of the other", options.target,
                   targets.size());
-  const ScoredPairs pairs{read_sources(model, options, std::ssize(targets), counterpart), targets};
+  auto sources = read_sources(model, options, std::ssize(targets), counterpart);
+  const ScoredPairs pairs{std::move(sources), std::move(targets)};
   AtomicFile out(options.output);
   Summary summary;
   int64_t number = 0;
