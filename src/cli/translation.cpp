@@ -100,7 +100,7 @@ class Writer {
 // Keeps the translation with the least risk by --mbr; without it nothing is chosen.
 std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
   if (!options.risk_metric) return {};
-  return [metric = std::shared_ptr(make_metric(*options.risk_metric))](auto& best) {
+  return [metric = std::shared_ptr(make_metric(*options.risk_metric, of_sentences()))](auto& best) {
     Lines texts;
     for (const Translated& one : best) texts.push_back(one.text);
     const size_t chosen = least_risk(*metric, texts);

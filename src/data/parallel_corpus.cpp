@@ -205,7 +205,9 @@ Example ParallelCorpus::example(PairId pair) const {
 Example ParallelCorpus::sampled(PairId pair, uint64_t key) const {
   const Text text = read(pair);
   Example best = encode(pair, text);
-  Example drawn = sampling_encoder(key).encode(text.lines, text.annotations);
+  const bool cuts = cleaning_.too_long == TooLong::kTruncate;
+  Example drawn = sampling_encoder(key).encode(text.lines, text.annotations,
+                                               cuts ? length_limits(cleaning_) : LengthLimits());
   return finished(pair, is_usable(drawn) ? std::move(drawn) : std::move(best));
 }
 

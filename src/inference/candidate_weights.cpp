@@ -7,18 +7,18 @@ namespace heed {
 
 void CandidateWeights::update(const std::vector<Candidates>& rows, const PackedMatrix& output) {
   const std::set<Candidates> lists(rows.begin(), rows.end());
-  const auto is_there = [this](const Candidates& list) { return places_.contains(list); };
+  const auto is_there = [this](const Candidates& list) { return columns_.contains(list); };
   if (std::ranges::all_of(lists, is_there)) return;
   Ids all;
   for (const Candidates& list : lists) all.insert(all.end(), list->begin(), list->end());
   std::ranges::sort(all);
   all.erase(std::ranges::unique(all).begin(), all.end());
   weights_ = output.select(all);
-  places_.clear();
+  columns_.clear();
   for (const Candidates& list : lists) {
-    std::vector<int32_t>& places = places_[list];
+    std::vector<int32_t>& columns = columns_[list];
     for (const int32_t id : *list)
-      places.push_back(static_cast<int32_t>(std::ranges::lower_bound(all, id) - all.begin()));
+      columns.push_back(static_cast<int32_t>(std::ranges::lower_bound(all, id) - all.begin()));
   }
 }
 

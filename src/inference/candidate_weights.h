@@ -26,14 +26,14 @@ class CandidateWeights {
   void update(const std::vector<Candidates>& rows, const PackedMatrix& output);
 
   const PackedMatrix& weights() const { return weights_; }  // [U,·]
-  // Where the candidates stand among the U outputs, of what the last update() was given.
-  std::span<const int32_t> places(const Candidates& candidates) const {
-    return places_.at(candidates);
+  // The columns of the candidates among the U outputs; of what the last update() was given.
+  std::span<const int32_t> columns(const Candidates& candidates) const {
+    return columns_.at(candidates);
   }
 
  private:
   PackedMatrix weights_;
-  std::map<Candidates, std::vector<int32_t>> places_;  // the same lists, not equal ones
+  std::map<Candidates, std::vector<int32_t>> columns_;  // the same lists, not equal ones
 };
 
 }  // namespace heed

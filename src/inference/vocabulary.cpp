@@ -163,10 +163,10 @@ TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
   // The logits of row `row`, which are at `all`.
   const auto logits_of = [&](int64_t row, std::span<float> all) -> RowLogits {
     if (!has_candidates) return {all, nullptr};
-    const auto places = room.candidates.places(step.candidates[row]);
-    room.own.resize(places.size());
-    for (size_t i = 0; i < places.size(); ++i) room.own[i] = all[places[i]];
-    return {std::span(room.own.data(), places.size()), step.candidates[row].get()};
+    const auto columns = room.candidates.columns(step.candidates[row]);
+    room.own.resize(columns.size());
+    for (size_t i = 0; i < columns.size(); ++i) room.own[i] = all[columns[i]];
+    return {std::span(room.own.data(), columns.size()), step.candidates[row].get()};
   };
   // Number of rows whose logits stay in the cache until they are searched.
   constexpr int64_t kBlock = 96;

@@ -26,7 +26,7 @@ struct Embeddings {
 void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t>& tokens,
                   int64_t width, float scale, float* to);
 
-// What is asked of the hypotheses of a step.
+// The rows of a step, for OutputLayer::best().
 struct StepRows {
   int64_t rows;
   const Limits& limits;

@@ -92,6 +92,11 @@ const std::vector<Group>& groups() {
 
 }  // namespace
 
+MetricOptions of_sentences(MetricOptions options) {
+  options.bleu.effective_order = true;
+  return options;
+}
+
 std::vector<std::string> single_metric_names() {
   std::vector<std::string> names;
   for (const auto& entry : entries()) {

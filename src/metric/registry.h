@@ -22,6 +22,9 @@ struct MetricOptions {
   RougeOptions rouge{};
 };
 
+// For scores of single sentences: BLEU by the orders of n-grams that a sentence has.
+MetricOptions of_sentences(MetricOptions options = {});
+
 // The names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2,
 // rougeL and rougeLsum).
 std::vector<std::string> metric_names();

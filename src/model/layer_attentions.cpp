@@ -72,6 +72,8 @@ void check_each(const LayerAttentions& layers, int64_t count, Problems& problems
       if (!is_new) at.add("", fmt::format("layer {} is in {} already", layer, owner->second));
     }
   }
+  if (std::ssize(owners) == count)
+    problems.add("", "has all layers: write the attention of most of them as that of all");
 }
 
 }  // namespace heed

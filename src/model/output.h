@@ -28,7 +28,8 @@ class Output : public Module {
   virtual Tensor embed(const Tensor& tokens, const StateView& state) = 0;
   // [R,T,V+X]; -inf for ids of other sentences.
   virtual Tensor log_probs(const Step& step, const StateView& state) = 0;
-  // Those of targets [R,T], 0 for kPad.  [R,T]. Overridden by outputs that do not need all of
+  // Those of targets [R,T], 0 for kPad; for losses, so that an output may bound them from below.
+  // [R,T]. Overridden by outputs that do not need all of
   // log_probs for it.
   virtual Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView& state);
   // Cross-entropy with targets [R,T], without kPad; label smoothing is over the tokens that a

@@ -32,9 +32,9 @@ Lengths lengths_of(const SourceBatches& sources) {
 
 using CandidateLists = std::vector<std::shared_ptr<const Ids>>;
 
-// The first V tokens, those of the vocabulary, that are not in each list; of no list none.
-// [N,tokens]
-Tensor others_of(const CandidateLists& lists, int64_t vocabulary, int64_t tokens) {
+// Of each sentence the tokens of the vocabulary, the first V, that are not in its list; none where it
+// has no list.  [N,tokens]
+Tensor excluded_tokens(const CandidateLists& lists, int64_t vocabulary, int64_t tokens) {
   Tensor others = torch::zeros({std::ssize(lists), tokens}, torch::kBool);
   for (int64_t i = 0; i < std::ssize(lists); ++i) {
     if (!lists[i]) continue;
@@ -98,10 +98,13 @@ class ModelDecoding final : public Decoding {
   Tensor over_candidates(const Tensor& log_probs) {
     if (std::ranges::none_of(candidates_, [](const auto& own) { return own != nullptr; }))
       return log_probs;
-    if (!excluded_.defined()) excluded_ = others_of(candidates_, vocabulary_, log_probs.size(1));
-    const Tensor excluded = excluded_.to(device_).repeat_interleave(ensemble_.hypotheses(), 0);
+    if (!excluded_.defined())
+      excluded_ = excluded_tokens(candidates_, vocabulary_, log_probs.size(1)).to(device_);
+    const Tensor excluded = excluded_.repeat_interleave(ensemble_.hypotheses(), 0);
     const Tensor left = log_probs.masked_fill(excluded, -std::numeric_limits<double>::infinity());
-    return left - left.logsumexp(1, true);
+    const Tensor norm = left.logsumexp(1, true);
+    // A sparse distribution may have nothing left.
+    return torch::where(torch::isinf(norm), log_probs, left - norm);
   }
 
   TopK find_best(int64_t count, const Limits& limits, const Distributions& distributions) {

@@ -63,13 +63,16 @@ struct Projection : torch::autograd::Function<Projection> {
                         bool is_entmax) {
     const Tensor mask = any_mask.numel() > 0 ? any_mask : Tensor();
     const Tensor x = shifted(is_entmax ? scores / 2 : scores, mask);
-    if (x.numel() == 0) return x;
+    context->saved_data["is_entmax"] = is_entmax;
+    if (x.numel() == 0) {
+      context->save_for_backward({x});
+      return x;
+    }
     const auto kind = is_entmax ? SimplexProjection::kEntmax15 : SimplexProjection::kSparsemax;
     const Tensor above = (x - threshold_of(x, kind)).clamp_min(0);
     Tensor weights = is_entmax ? above.square() : above;
     if (mask.defined()) weights = weights.masked_fill(~mask, 0);
     context->save_for_backward({weights});
-    context->saved_data["is_entmax"] = is_entmax;
     return weights;
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {

@@ -74,7 +74,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
   CellState state = transition.zeros(rows, x);
   std::vector<Tensor> hidden, cells;
   for (int64_t t = 0; t < size; ++t) {
-    state = walk.step(t, {}, {mask.defined() ? state.hidden * mask : state.hidden, state.cell});
+    state = walk.step(t, {}, state, mask);
     hidden.push_back(state.hidden);
     if (state.cell.defined()) cells.push_back(state.cell);
   }

@@ -78,7 +78,8 @@ class Engine {
     return std::make_unique<DecodingThreads>();
   }
   // Encodes one or more sentences; their next token is kBegin. attention: whether attention() will
-  // be called. The probabilities of a sentence with candidates (Example) sum to 1 over them.
+  // be called. The probabilities of a sentence with candidates (Example) sum to 1 over
+  // them and what it can copy beside the vocabulary.
   virtual std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                           bool attention) const = 0;
 };

@@ -52,7 +52,7 @@ void SubwordRegularization::fields(Fields& f) const {
 
 void SubwordRegularization::validate(Problems& problems) const {
   if (std::set(sides.begin(), sides.end()).size() < sides.size())
-    problems.add("sides", "names a side twice");
+    problems.add("sides", "names one twice");
 }
 
 std::shared_ptr<const Codec> sampled(const std::shared_ptr<const Codec>& codec,

@@ -1,5 +1,5 @@
 // Guided alignment (Chen et al. 2016, "Guided alignment training for topic-aware neural machine
-// translation"): a loss that draws the attention weights over the source to a given word
+// translation"): a loss that trains the attention weights over the source on a given word
 // alignment. Of the decoder's last attention over the source, the mean of its heads, which is what
 // `heed translate --alignments` writes. It works with every mechanism that has weights over source
 // tokens, in every decoder.

@@ -34,9 +34,8 @@ Tensor sum_of(const std::vector<SideLoss>& losses, const Tensor& mask, const Ten
 }
 
 // Advantage of a choice at each target token: the sum of log p minus the baseline over this token
-// and all later ones.  [R,T]
-Tensor advantages(const Tensor& log_probs, const Tensor& targets, double baseline) {
-  const Tensor picked = log_probs.detach().gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
+// and all later ones. picked: log p of the targets.  [R,T]
+Tensor advantages(const Tensor& picked, const Tensor& targets, double baseline) {
   const Tensor above = (picked - baseline).masked_fill(targets == kPad, 0);
   return above.flip(1).cumsum(1).flip(1);
 }
@@ -102,7 +101,8 @@ Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
   auto& [examples, pass, encoded, state, step] = forward;
   Tensor advantage, of_sentence;  // [R,T], [R,1]
   if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {
-    advantage = advantages(network.log_probs(step, state), target.outputs, *pass.baseline);
+    advantage = advantages(network.target_log_probs(step, target.outputs, state).detach(),
+                           target.outputs, *pass.baseline);
     of_sentence = advantage.narrow(1, 0, 1);
   }
   const Tensor of_steps = sum_of(step.losses, target.outputs != kPad, advantage);

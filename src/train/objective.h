@@ -38,8 +38,8 @@ struct CrossEntropySettings {
 };
 
 // Cross-entropy with label smoothing, in training the losses of the attention over the source
-// (coverage, guided alignment), and the auxiliary losses of mechanisms, each times its weight, over the tokens that count. Sampled choices are trained by
-// REINFORCE.
+// (coverage, guided alignment), and the auxiliary losses of mechanisms, each times its weight, over
+// the tokens that count. Sampled choices are trained by REINFORCE.
 //
 // R-Drop (Liang et al. 2021, equations 2 and 3, divided by 2): with distributions p and q of two
 // passes of unequal dropout, ½ (loss(p) + loss(q)) + α/4 (KL(p‖q) + KL(q‖p)).

@@ -1,6 +1,10 @@
 #include "train/sequence_loss_config.h"
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "base/suggest.h"
+#include "config/idle.h"
 #include "config/sizes.h"
 #include "metric/registry.h"
 
@@ -23,6 +27,10 @@ void SequenceLossConfig::fields(Fields& f) const {
           "translations that are sampled for each sentence; memory and time grow with it");
   f.field("reference", reference, "risk: whether the reference is one of the candidates");
   f.field("alpha", alpha, kAboveZero, "risk: sharpness α of the distribution over candidates");
+  if (loss == SequenceLoss::kSelfCritical) {
+    idle(f, "reference", "with `loss: self_critical`");
+    idle(f, "alpha", "with `loss: self_critical`");
+  }
   f.field("weight", weight, kFraction, "λ: weight of this loss; that of cross-entropy is 1 - λ");
   f.field(
       "after", after, kNotNegative,
@@ -30,11 +38,10 @@ void SequenceLossConfig::fields(Fields& f) const {
 }
 
 void SequenceLossConfig::validate(Problems& problems) const {
-  try {
-    make_metric(metric);
-  } catch (const Error& error) {
-    problems.add("metric", error.what());
-  }
+  const std::vector<std::string> metrics = single_metric_names();
+  if (std::ranges::count(metrics, metric) == 0)
+    problems.add("metric", fmt::format("found '{}', expected one of {}{}", metric,
+                                       fmt::join(metrics, ", "), did_you_mean(metric, metrics)));
   if (loss == SequenceLoss::kRisk && samples == 1 && !reference)
     problems.add("samples", "is 1, and the risk of one candidate has no gradient: use 2 or more");
 }

@@ -32,7 +32,7 @@ Tensor target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates
 }  // namespace
 
 TargetCost::TargetCost(const std::string& metric, std::shared_ptr<const Codec> target)
-    : metric_(make_metric(metric)), codec_(std::move(target)) {}
+    : metric_(make_metric(metric, of_sentences())), codec_(std::move(target)) {}
 
 double TargetCost::of(const Ids& target, const Example& example) const {
   const std::string reference = text_of(example.target, example);
@@ -79,6 +79,7 @@ SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceL
       bf16_(token_settings.bf16),
       cross_entropy_(std::move(sources), std::move(token_settings)) {
   search_.beam = 1;
+  search_.allow_unknown = false;  // the reference may have <unk>
   search_.max_length_ratio = search.max_length_ratio;
   search_.max_length_extra = search.max_length_extra;
 }
@@ -149,8 +150,9 @@ Tensor SequenceObjective::self_critical(const Tensor& log_probs,
 
 ObjectiveLoss SequenceObjective::token_loss(Seq2Seq& network, const std::vector<Example>& examples,
                                             const Pass& pass, int64_t update_tokens) const {
-  const torch::AutoGradMode with_gradient(config_.weight < 1);
-  return cross_entropy_.loss(network, examples, pass, update_tokens);
+  if (config_.weight < 1) return cross_entropy_.loss(network, examples, pass, update_tokens);
+  const torch::NoGradGuard figures_alone;
+  return CrossEntropy(sources_, {.bf16 = bf16_}).loss(network, examples, pass, update_tokens);
 }
 
 ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Example>& examples,

@@ -4,11 +4,12 @@
 //
 //   minimum risk (Shen et al. 2016, equations 11 and 12)
 //     Σ_y Q(y) Δ(y, y*),  Q(y) = p(y|x)^α / Σ_y' p(y'|x)^α,  over the distinct samples
-//   self-critical (Rennie et al. 2017, equation 7)
+//   self-critical (Rennie et al. 2017, section 3.2)
 //     1/k Σ_y (Δ(y, y*) - Δ(ŷ, y*)) log p(y|x),  ŷ: the greedy translation
 //
 // The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
-// with cross-entropy: (1-λ) CE + λ loss. Samples are drawn without dropout; what is drawn for a
+// with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment and the auxiliary losses of
+// mechanisms are parts of CE. Samples are drawn without dropout; what is drawn for a
 // sentence depends on seed, update and sentence alone.
 #pragma once
 

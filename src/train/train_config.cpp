@@ -125,9 +125,11 @@ void TrainConfig::fields(Fields& f) const {
   f.section("scheduled_sampling", scheduled_sampling,
             "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
             "own, not the reference's; takes a further forward pass");
-  f.section("subword_regularization", subword_regularization,
-            "subword regularization: in training, lines are segmented at random each time they "
-            "are read, by BPE-dropout or by sampling from a unigram model");
+  f.section(
+      "subword_regularization", subword_regularization,
+      "subword regularization: in training, lines are segmented at random each time they "
+      "are read, by BPE-dropout or by sampling from a unigram model; train.batch.tokens counts "
+      "the best segmentation, so batches become longer");
   f.section(
       "sequence_loss", sequence_loss,
       "training of whole sentences by a metric: minimum risk or self-critical; usually from a "
@@ -168,6 +170,24 @@ void TrainConfig::validate(Problems& problems) const {
     problems.add("",
                  "nothing ends the training; give at least one of max_updates, max_epochs and "
                  "max_time");
+  }
+  check_token_losses(problems);
+}
+
+// What cross-entropy does is lost where it has no weight.
+void TrainConfig::check_token_losses(Problems& problems) const {
+  if (!sequence_loss || sequence_loss->weight < 1 || sequence_loss->after > 0) return;
+  const std::pair<const char*, bool> settings[] = {
+      {"label_smoothing", label_smoothing > 0},
+      {"coverage", coverage.weight > 0},
+      {"guided_alignment", guided_alignment.weight > 0},
+      {"r_drop", r_drop > 0},
+      {"scheduled_sampling", scheduled_sampling.has_value()}};
+  for (const auto& [key, is_on] : settings) {
+    if (is_on)
+      problems.add(key,
+                   "is a part of cross-entropy, which `sequence_loss: {weight: 1}` leaves out: "
+                   "give a smaller weight, or leave this out");
   }
 }
 

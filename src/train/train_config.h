@@ -87,6 +87,9 @@ struct TrainConfig final : Settings {
   TrainConfig();
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+
+ private:
+  void check_token_losses(Problems& problems) const;
 };
 
 }  // namespace heed

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
+#include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -12,36 +13,79 @@ namespace heed {
 
 namespace {
 
-// Source and target token as one number. The source that stands for none is behind the vocabulary.
-using Table = std::unordered_map<uint64_t, double>;
+// t(target | source) of all pairs of tokens that occur together, by source token; the token that
+// stands for none is behind the vocabulary. Own code because a hash table takes several times the
+// memory.
+class Table {
+ public:
+  Table(const Lexicon::Pairs& pairs, int32_t none, double probability) : rows_(none + 1) {
+    pairs([&](const Ids& source, const Ids& target) {
+      for (const int32_t s : source) rows_[static_cast<size_t>(s)].add(target);
+      rows_.back().add(target);
+    });
+    for (Row& row : rows_) row.close(probability);
+  }
 
-uint64_t key_of(int32_t source, int32_t target) {
-  return static_cast<uint64_t>(source) << 32 | static_cast<uint32_t>(target);
-}
-int32_t source_of(uint64_t key) { return static_cast<int32_t>(key >> 32); }
-int32_t target_of(uint64_t key) { return static_cast<int32_t>(key & 0xFFFFFFFF); }
-
-// One iteration: expected counts by the table, and from them the new table.
-Table maximize(const Table& table, const Lexicon::Pairs& pairs, int32_t none) {
-  Table counts;
-  counts.reserve(table.size());
-  std::vector<double> totals(static_cast<size_t>(none) + 1, 0);
-  pairs([&](const Ids& source, const Ids& target) {
-    Ids all = source;
-    all.push_back(none);
-    for (const int32_t t : target) {
-      double sum = 0;
-      for (const int32_t s : all) sum += table.at(key_of(s, t));
-      for (const int32_t s : all) {
-        const double count = table.at(key_of(s, t)) / sum;
-        counts[key_of(s, t)] += count;
-        totals[static_cast<size_t>(s)] += count;
+  // One iteration: expected counts, and from them the new probabilities.
+  void maximize(const Lexicon::Pairs& pairs) {
+    std::vector<double*> cells;
+    std::vector<double> values;
+    pairs([&](const Ids& source, const Ids& target) {
+      for (const int32_t t : target) {
+        double sum = 0;
+        cells.clear();
+        values.clear();
+        const auto visit = [&](Row& row) {
+          const size_t cell = row.find(t);
+          cells.push_back(&row.counts[cell]);
+          values.push_back(row.probabilities[cell]);
+          sum += values.back();
+        };
+        for (const int32_t s : source) visit(rows_[static_cast<size_t>(s)]);
+        visit(rows_.back());
+        for (size_t i = 0; i < cells.size(); ++i) *cells[i] += values[i] / sum;
       }
+    });
+    for (Row& row : rows_) row.normalize();
+  }
+
+  void visit(int32_t source, const std::function<void(Lexicon::Entry)>& take) const {
+    const Row& row = rows_[static_cast<size_t>(source)];
+    for (size_t i = 0; i < row.targets.size(); ++i) take({row.targets[i], row.probabilities[i]});
+  }
+
+ private:
+  struct Row {
+    Ids targets;  // ascending once it is closed
+    std::vector<double> probabilities{}, counts{};
+    size_t unique = 0;  // the first ones are ascending
+
+    void add(const Ids& more) {
+      targets.insert(targets.end(), more.begin(), more.end());
+      if (targets.size() > 2 * unique + 1024) sort();
     }
-  });
-  for (auto& [key, count] : counts) count /= totals[static_cast<size_t>(source_of(key))];
-  return counts;
-}
+    void sort() {
+      std::ranges::sort(targets);
+      targets.erase(std::ranges::unique(targets).begin(), targets.end());
+      unique = targets.size();
+    }
+    void close(double probability) {
+      sort();
+      targets.shrink_to_fit();
+      probabilities.assign(targets.size(), probability);
+      counts.assign(targets.size(), 0);
+    }
+    size_t find(int32_t target) const {
+      return static_cast<size_t>(std::ranges::lower_bound(targets, target) - targets.begin());
+    }
+    void normalize() {
+      const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+      for (size_t i = 0; i < counts.size(); ++i) probabilities[i] = counts[i] / total;
+      counts.assign(targets.size(), 0);
+    }
+  };
+  std::vector<Row> rows_;
+};
 
 struct LexiconLine {
   std::string_view target, source;
@@ -65,18 +109,13 @@ std::optional<LexiconLine> parse(std::string_view line) {
 
 Lexicon Lexicon::learn(const Pairs& pairs, int32_t sources, int32_t targets, int64_t iterations,
                        double least) {
-  Table table;
-  pairs([&](const Ids& source, const Ids& target) {
-    for (const int32_t t : target) {
-      for (const int32_t s : source) table.try_emplace(key_of(s, t), 1.0 / targets);
-      table.try_emplace(key_of(sources, t), 1.0 / targets);
-    }
-  });
-  for (int64_t i = 0; i < iterations; ++i) table = maximize(table, pairs, sources);
+  Table table(pairs, sources, 1.0 / targets);
+  for (int64_t i = 0; i < iterations; ++i) table.maximize(pairs);
   Lexicon lexicon(sources, targets);
-  for (const auto& [key, probability] : table) {
-    if (source_of(key) < sources && probability >= least)
-      lexicon.add(source_of(key), {target_of(key), probability});
+  for (int32_t s = 0; s < sources; ++s) {
+    table.visit(s, [&](Entry entry) {
+      if (entry.probability >= least) lexicon.add(s, entry);
+    });
   }
   lexicon.sort();
   return lexicon;

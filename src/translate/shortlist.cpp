@@ -7,7 +7,7 @@ namespace heed {
 
 namespace {
 
-// The target tokens of the highest sums of probabilities over all source tokens.
+// The target tokens of the highest sums of probabilities over all source tokens, none of 0.
 Ids frequent_tokens(const Lexicon& lexicon, int64_t count) {
   std::vector<double> sums(static_cast<size_t>(lexicon.targets()), 0);
   for (int32_t s = 0; s < lexicon.sources(); ++s) {
@@ -18,7 +18,9 @@ Ids frequent_tokens(const Lexicon& lexicon, int64_t count) {
   std::iota(tokens.begin(), tokens.end(), 0);
   std::ranges::stable_sort(tokens, std::ranges::greater(),
                            [&sums](int32_t token) { return sums[static_cast<size_t>(token)]; });
-  tokens.resize(std::min(tokens.size(), static_cast<size_t>(count)));
+  const auto is_one = [&sums](int32_t token) { return sums[static_cast<size_t>(token)] > 0; };
+  tokens.resize(std::min(static_cast<size_t>(std::ranges::count_if(tokens, is_one)),
+                         static_cast<size_t>(count)));
   return tokens;
 }
 

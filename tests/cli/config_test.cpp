@@ -174,7 +174,7 @@ TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
   EXPECT_THAT(mistakes({"train.subword_regularization={}"}),
               HasSubstr("the source is tokenized into words, which have no other segmentation"));
   EXPECT_THAT(mistakes({"train.subword_regularization={sides: [sauce]}"}),
-              HasSubstr("'sauce' is no side; there are source, target"));
+              HasSubstr("unknown source or target 'sauce'; there are source, target"));
   EXPECT_THAT(mistakes({"data=3", "--set", "model.encoder=none"}),
               Not(HasSubstr("model.encoder: `none`")));
 }

@@ -116,6 +116,24 @@ TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
   }
 }
 
+TEST_P(EachSet, SelectedOutputsAreThoseOfTheMatrix) {
+  const std::vector<int32_t> outputs = {3, 0, 67, 66, 64, 31, 32, 68};
+  constexpr int64_t kOutputs = 69, kInputs = 37, kRows = 5;
+  const auto x = numbers_(kRows * kInputs), w = numbers_(kOutputs * kInputs),
+             bias = numbers_(kOutputs);
+  for (const Precision precision : {Precision::kFloat, Precision::kBFloat16, Precision::kInt8}) {
+    const PackedMatrix all(set_, precision, w.data(), kOutputs, kInputs, bias);
+    const PackedMatrix some = all.select(outputs);
+    std::vector<float> y(kRows * kOutputs), part(kRows * outputs.size());
+    all.product(x.data(), kRows, y.data());
+    some.product(x.data(), kRows, part.data());
+    for (size_t r = 0; r < kRows; ++r) {
+      for (size_t o = 0; o < outputs.size(); ++o)
+        EXPECT_NEAR(part[r * outputs.size() + o], y[r * kOutputs + outputs[o]], 1e-5);
+    }
+  }
+}
+
 // The sums are whole numbers, so that all sets give the same.
 TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
   Numbers numbers(3);

@@ -460,10 +460,12 @@ TEST(ConditionalDecoder, HasTwoCellsOrMore) {
   for (const auto& [keys, depth] : {std::pair<std::string, int64_t>{"attend: conditional", 2},
                                     {"attend: conditional, transition_depth: 3", 3},
                                     {"transition_depth: 3", 3},
-                                    {"transition_depth: 3, base_transition_depth: 1", 1},
+                                    {"transition_depth: 3, layers: 2, base_transition_depth: 1", 1},
                                     {"attend: before", 1}}) {
     EXPECT_EQ(decoder_of("{" + keys + "}").base_depth(), depth) << keys;
   }
+  EXPECT_THAT(problem_of("transition_depth: 3, base_transition_depth: 1"),
+              testing::HasSubstr("transition_depth: has no effect with one layer"));
 }
 
 }  // namespace

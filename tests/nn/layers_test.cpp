@@ -144,8 +144,7 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
     const int64_t length = lengths_[r].item<int64_t>();
     for (int64_t i = 0; i < length; ++i) {
       const int64_t s = GetParam().backwards ? length - 1 - i : i;
-      state.hidden = state.hidden * mask.narrow(0, r, 1);
-      state = walk.step(i, x_.narrow(0, r, 1).select(1, s), state);
+      state = walk.step(i, x_.narrow(0, r, 1).select(1, s), state, mask.narrow(0, r, 1));
       expected[r][s] = state.hidden[0].detach();
     }
   }

@@ -160,8 +160,9 @@ TEST(TrainKeys, OfTheSameValuesLearnTheSame) {
 }
 
 TEST(TrainKeys, AreAllTried) {
-  // Size of batches, time, validation, checkpoints, log, and what changes no more than rounding.
-  const std::set<std::string> elsewhere = {"batch.sentences",
+  // Segmentation and size of batches, time, validation, checkpoints, log, and what changes no more than rounding.
+  const std::set<std::string> elsewhere = {"subword_regularization",
+                                           "batch.sentences",
                                            "batch.tokens",
                                            "max_time",
                                            "validate.every",

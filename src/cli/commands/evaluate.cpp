@@ -52,6 +52,11 @@ void check_source_options(const EvaluateOptions& options) {
   if (!options.sources.empty() && options.models.empty() && !options.lead)
     throw Error(ErrorKind::kUsage,
                 "--source needs --model or --baseline; see `heed evaluate --help`");
+  if (!options.models.empty() && std::ranges::count(options.choice.metrics, "aer") > 0)
+    throw Error(
+        ErrorKind::kUsage,
+        "-m aer scores word alignments, and --model gives text: write them by `heed translate "
+        "--alignments FILE`");
   if (options.lead && options.sources.size() > 1) {
     throw_error(ErrorKind::kUsage, "--baseline takes one --source, but {} were given",
                 options.sources.size());

@@ -60,8 +60,7 @@ const std::map<std::string, std::string>& notes() {
        "prediction (Daniluk 2017): model.decoder.past: {parts: key_value_predict}"},
       {"conditional",
        "attention with the state after the first of two cells, whose context vector is the input "
-       "of "
-       "the second (conditional GRU, Firat 2016, Sennrich 2017): model.decoder.attend: "
+       "of the second (conditional GRU, Firat 2016, Sennrich 2017): model.decoder.attend: "
        "conditional"},
       {"co_attention",
        "two sources attend to each other before the decoder reads them (Parikh 2016): model.join: "

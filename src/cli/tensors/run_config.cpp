@@ -152,6 +152,7 @@ void check_sequence_loss(const RunConfig& config, Problems& problems) {
                  "needs translations, and a language model has none: leave it out");
 }
 
+// The same of validation.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
   const bool translates = !config.train.validation.translation_metrics().empty();
@@ -168,8 +169,23 @@ void check_sampled_sides(const RunConfig& config, Problems& problems) {
   for (const std::string& side : config.train.subword_regularization->sides) {
     if (std::ranges::count(sides, side) > 0) continue;
     problems.add("train.subword_regularization.sides",
-                 fmt::format("'{}' is no side; there are {}{}", side, fmt::join(sides, ", "),
-                             did_you_mean(side, sides)));
+                 fmt::format("unknown source or target '{}'; there are {}{}", side,
+                             fmt::join(sides, ", "), did_you_mean(side, sides)));
+  }
+}
+
+// Settings of the method that the subword model of a side does not take.
+void check_sampling_method(const std::string& side, const TokenizerConfig& tokenizer,
+                           Problems& problems) {
+  const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&tokenizer);
+  if (subwords == nullptr || subwords->model) return;  // a trained model's type is in its file
+  const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
+  for (const char* key : is_bpe ? std::vector{"alpha", "nbest"} : std::vector{"bpe_dropout"}) {
+    const std::string path = fmt::format("train.subword_regularization.{}", key);
+    if (problems.is_set(path))
+      problems.add(path, fmt::format("does nothing with the {} model of the {}: use {}",
+                                     is_bpe ? "BPE" : "unigram", side,
+                                     is_bpe ? "bpe_dropout" : "alpha and nbest"));
   }
 }
 
@@ -180,11 +196,14 @@ void check_subword_regularization(const RunConfig& config, Problems& problems) {
   const std::vector<std::string>& sides = config.train.subword_regularization->sides;
   for (const std::string& side : sides.empty() ? config.data.sides() : sides) {
     const TokenizerConfig* tokenizer = tokenizer_of(config.text, side);
-    if (tokenizer == nullptr || tokenizer->samples()) continue;
-    problems.add("train.subword_regularization",
-                 fmt::format("the {} is tokenized into {}, which have no other segmentation: name "
-                             "the `sides` that are subwords, or leave this out",
-                             side, tokenizer->unit()));
+    if (tokenizer == nullptr) continue;
+    check_sampling_method(side, *tokenizer, problems);
+    if (!tokenizer->samples())
+      problems.add(
+          "train.subword_regularization",
+          fmt::format("the {} is tokenized into {}, which have no other segmentation: name "
+                      "the `sides` that are subwords, or leave this out",
+                      side, tokenizer->unit()));
   }
 }
 

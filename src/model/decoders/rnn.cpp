@@ -316,6 +316,8 @@ void RnnDecoderConfig::fields(Fields& f) const {
   f.field("base_transition_depth", base_transition_depth, kRounds,
           "cells of the first layer within a time step, before and after the attention; none: "
           "transition_depth, at least 2 with `attend: conditional`");
+  if (layers == 1 && base_transition_depth)
+    idle(f, "transition_depth", "with one layer and `base_transition_depth`");
   f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
            "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "

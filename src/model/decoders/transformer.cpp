@@ -107,7 +107,7 @@ void TransformerDecoderConfig::fields(Fields& f) const {
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.map("attention_by_layer", attention_by_layer,
         "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
-        "alignment, copying and coverage go by that of the last layer");
+        "alignment, copying and coverage go by the last layer that has weights");
 }
 
 AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {
@@ -124,7 +124,11 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
 }
 
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(attention_of(layers - 1), cross_dims(dims));
+  for (int64_t layer = layers - 1; layer > 0; --layer) {
+    SourceAttention own = source_attention_of(attention_of(layer), cross_dims(dims));
+    if (own.heads > 0) return own;
+  }
+  return source_attention_of(attention_of(0), cross_dims(dims));
 }
 
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {

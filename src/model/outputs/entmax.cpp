@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "model/outputs/copying.h"
 #include "model/outputs/vocabulary_scores.h"
 #include "text/vocabulary.h"
 
@@ -14,8 +15,8 @@ namespace {
 const Words<SimplexProjection> kProjections = {{"1.5", SimplexProjection::kEntmax15},
                                                {"2", SimplexProjection::kSparsemax}};
 
-// Of a target in the figures of training, where a probability of 0 would make the perplexity
-// infinite.
+// Of a target in training, where the logarithm of a probability of 0 would make the perplexity, or
+// the loss of a sampled sentence, infinite.
 constexpr double kLeastProbability = 1e-10;
 
 // H_α of each row of p [N,V], summed.  []
@@ -37,7 +38,13 @@ class EntmaxOutput final : public VocabularyScores {
       : VocabularyScores(dims, std::move(embedding), config.bias), projection_(config.alpha) {}
 
   Tensor log_probs(const Step& step, const StateView&) override {
-    return project_on_simplex(scores(step), projection_).log();  // [R,T,V]
+    return log_of_mass(project_on_simplex(scores(step), projection_));  // [R,T,V]
+  }
+
+  Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView&) override {
+    const Tensor p = project_on_simplex(scores(step), projection_);     // [R,T,V]
+    const Tensor found = p.gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
+    return found.clamp_min(kLeastProbability).log().masked_fill(targets == kPad, 0);
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
