@@ -262,7 +262,8 @@ TEST(SequenceLosses, MakeSamplesCheaper) {
     const auto examples = some_examples(model);
     SequenceLossConfig config;
     config.loss = kind;
-    config.alpha = 0.1;
+    config.samples = 40;
+    if (kind == SequenceLoss::kRisk) config.alpha = 0.1;
     const SequenceObjective objective = objective_of(config);
     const auto mean_cost = [&] {
       double sum = 0, count = 0;
@@ -276,7 +277,7 @@ TEST(SequenceLosses, MakeSamplesCheaper) {
       return sum / count;
     };
     const double before = mean_cost();
-    for (int64_t update = 1; update <= 120; ++update) {
+    for (int64_t update = 1; update <= 60; ++update) {
       for (Tensor& parameter : network->parameters()) parameter.mutable_grad() = Tensor();
       objective.loss(*network, examples, Pass::for_training(1, update), 20).loss.backward();
       descend(*network, 0.1);
