@@ -70,4 +70,14 @@ class DirectionalGradient {
   std::vector<Tensor> directions_;
 };
 
+// The gradient of a loss [] by all parameters of a network of doubles.
+inline void check_gradient(torch::nn::Module& network, const std::function<Tensor()>& loss,
+                           double tolerance) {
+  loss().backward();
+  LearnedTensors parameters;
+  for (const auto& item : network.named_parameters())
+    parameters.emplace_back(item.key(), item.value());
+  DirectionalGradient(parameters, [&] { return loss().item<double>(); }).check(tolerance);
+}
+
 }  // namespace heed

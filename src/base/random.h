@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <string_view>
@@ -62,6 +63,20 @@ class RandomStream {
  private:
   uint64_t state_;
 };
+
+// Index of an item drawn in proportion to weight(item), by a uniform number in [0, 1). Items are not
+// empty.
+template <class Items, class Weight>
+size_t draw_index(const Items& items, Weight weight, double uniform) {
+  double sum = 0;
+  for (const auto& item : items) sum += weight(item);
+  double rest = uniform * sum;
+  for (size_t i = 0; i < items.size(); ++i) {
+    rest -= weight(items[i]);
+    if (rest < 0) return i;
+  }
+  return items.size() - 1;
+}
 
 // Fisher and Yates.
 template <class Iterator>

@@ -134,6 +134,12 @@ std::string cut_to_width(std::string_view text, size_t width) {
   return kept + "…";
 }
 
+std::string_view trimmed(std::string_view text, std::string_view spaces) {
+  const size_t begin = text.find_first_not_of(spaces);
+  if (begin == std::string_view::npos) return "";
+  return text.substr(begin, text.find_last_not_of(spaces) + 1 - begin);
+}
+
 std::vector<std::string> split_words(std::string_view line) {
   constexpr std::string_view kSpaces = " \t";
   std::vector<std::string> words;

@@ -36,6 +36,9 @@ size_t display_width(std::string_view text);
 // A wider text is cut to its first code points and … behind them.
 std::string cut_to_width(std::string_view text, size_t width);
 
+// Without these characters at both ends.
+std::string_view trimmed(std::string_view text, std::string_view spaces);
+
 // Words between runs of ASCII spaces, tabs; no empty ones.
 std::vector<std::string> split_words(std::string_view line);
 

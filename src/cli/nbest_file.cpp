@@ -16,13 +16,8 @@ namespace heed {
 
 namespace {
 
-constexpr std::string_view kBar = "|||";
+constexpr std::string_view kBar = "|||", kSpaces = " \t";
 constexpr size_t kText = 1, kFeatures = 2, kScore = 3;  // columns
-
-std::string trimmed(const std::string& text) {
-  const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
-}
 
 std::vector<std::string> split_columns(std::string_view line) {
   std::vector<std::string> columns;
@@ -50,8 +45,8 @@ NbestLine parse_line(const std::string& text, const std::string& place) {
   }
   NbestLine line{.columns = split_columns(text)};
   const size_t score = std::min(kScore, line.columns.size() - 1);
-  const auto number = to_integer(trimmed(line.columns.front()));
-  if (score < kFeatures || !number || !read_value(trimmed(line.columns[score]))) {
+  const auto number = to_integer(trimmed(line.columns.front(), kSpaces));
+  if (score < kFeatures || !number || !read_value(trimmed(line.columns[score], kSpaces))) {
     throw_error(ErrorKind::kData,
                 "{}: found '{}', expected a line of an n-best list: NUMBER ||| TEXT ||| SCORE or "
                 "NUMBER ||| TEXT ||| FEATURES ||| SCORE",
@@ -73,7 +68,7 @@ void check_order(const NbestList& list, const NbestLine& next) {
 
 }  // namespace
 
-std::string NbestLine::text() const { return trimmed(columns[kText]); }
+std::string NbestLine::text() const { return std::string(trimmed(columns[kText], kSpaces)); }
 
 std::string NbestLine::features() const {
   return columns.size() > kScore ? columns[kFeatures] : "";
@@ -134,7 +129,7 @@ Features read_feature_weights(const std::string& path) {
   std::string features;
   bool in_section = true;
   for (std::string line; reader.next(line);) {
-    line = trimmed(line);
+    line = std::string(trimmed(line, kSpaces));
     if (line.starts_with("[")) {
       in_section = line == "[weight]";
       if (in_section) features.clear();

@@ -16,6 +16,9 @@ namespace heed {
 inline constexpr const char* kSourceSide = "source";  // the name of the only source
 inline constexpr const char* kTargetSide = "target";
 
+// Tokens of the target vocabulary, ascending, kEnd among them; null: all.
+using Candidates = std::shared_ptr<const Ids>;
+
 struct Example {
   int64_t index = 0;         // of the line in its corpus (or of the sentence in what is translated)
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
@@ -26,9 +29,7 @@ struct Example {
   std::optional<int64_t> tag{};        // its number, where corpora have tags
   std::optional<Copyable> copyable{};  // of one source, where the model copies
   size_t copied = 0;                   // the number of that source
-  // While translating: the tokens of the vocabulary that the target may have, ascending, kEnd among
-  // them; null: all.
-  std::shared_ptr<const Ids> candidates{};
+  Candidates candidates{};  // while translating: what the target may have of the vocabulary
   Ids target;  // without kBegin and kEnd, what can be copied alone by the ids of `copyable`; empty
                // while translating
 };

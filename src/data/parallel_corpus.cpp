@@ -136,14 +136,15 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
     const int64_t first_line = count.pairs;
     for (filled = 0; filled < kRowsAtOnce && reader.next(); ++filled) {
       rows[filled].lines.swap(reader.lines);
-      rows[filled].annotations = reader.annotations;
+      rows[filled].annotations.swap(reader.annotations);
+      reader.annotations.resize(text_->annotations());
       rows[filled].offsets = reader.offsets;
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
       rows[i].measure(encoder_, cleaning_, part.edges.has_value());
-      rows[i].check_annotations(
-          encoder_, part.annotate(rows[i].annotations, first_line + static_cast<int64_t>(i)));
+      rows[i].check_annotations(encoder_, part.annotate(std::move(rows[i].annotations),
+                                                        first_line + static_cast<int64_t>(i)));
     });
     for (size_t i = 0; i < filled; ++i) {
       take(rows[i], count, first_line + static_cast<int64_t>(i));

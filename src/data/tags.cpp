@@ -5,19 +5,9 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 
 namespace heed {
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r";
-  const size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
-}
-
-}  // namespace
 
 bool is_tag(std::string_view text) {
   const auto fits = [](char c) {
@@ -31,7 +21,7 @@ std::string no_such_tag(const Tags& tags, std::string_view text) {
 }
 
 int64_t tag_number(const Tags& tags, std::string_view line, const std::string& place) {
-  const std::string_view tag = trimmed(line);
+  const std::string_view tag = trimmed(line, " \t\r");
   const auto found = std::ranges::find(tags, tag);
   if (found == tags.end())
     throw_error(ErrorKind::kData, "{}: the tag '{}' {}", place, tag, no_such_tag(tags, tag));

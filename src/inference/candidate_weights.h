@@ -8,22 +8,19 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "data/example.h"
 #include "kernels/packed_matrix.h"
-#include "text/vocabulary.h"
 
 namespace heed {
 
-using Candidates = std::shared_ptr<const Ids>;  // ascending
-
 class CandidateWeights {
  public:
-  // Makes sure that the weights are those of all these candidates, of each row, at least. output:
-  // the same in all calls.
-  void update(const std::vector<Candidates>& rows, const PackedMatrix& output);
+  // Makes sure that the weights are those of all these candidates, of each sentence, at least.
+  // output: the same in all calls.
+  void update(const std::vector<Candidates>& sentences, const PackedMatrix& output);
 
   const PackedMatrix& weights() const { return weights_; }  // [U,·]
   // The columns of the candidates among the U outputs; of what the last update() was given.

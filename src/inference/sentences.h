@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "data/example.h"
-#include "inference/candidate_weights.h"
+#include "search/engine.h"
 
 namespace heed {
 
@@ -36,51 +36,44 @@ template <class Memory>
 class Sentences {
  public:
   int64_t hypotheses() const { return hypotheses_; }
-  int64_t rows() const { return std::ssize(memories_) * hypotheses_; }
-  const Memory& of(int64_t row) const { return *memories_[row / hypotheses_]; }
+  int64_t rows() const { return std::ssize(kept_) * hypotheses_; }
+  const Memory& of(int64_t row) const { return *kept_[row / hypotheses_].memory; }
   // The most keys of a sentence.
   int64_t longest() const {
     int64_t longest = 0;
-    for (const auto& memory : memories_) longest = std::max(longest, memory->keys);
+    for (const auto& [memory, unused] : kept_) longest = std::max(longest, memory->keys);
     return longest;
   }
-
-  // Of each row; empty: all rows may write all tokens.
+  // Of each sentence; empty: all may have all tokens.
   std::vector<Candidates> candidates() const {
-    std::vector<Candidates> of_rows;
-    for (const Candidates& own : candidates_) {
-      HEED_CHECK((own == nullptr) == (candidates_[0] == nullptr), "some sentences have candidates");
-      if (own) of_rows.insert(of_rows.end(), hypotheses_, own);
+    std::vector<Candidates> lists;
+    for (const auto& [unused, own] : kept_) {
+      if (own) lists.push_back(own);
     }
-    return of_rows;
+    HEED_CHECK(lists.empty() || lists.size() == kept_.size(), "some sentences have candidates");
+    return lists;
   }
 
   void add(std::shared_ptr<const Memory> memory, Candidates candidates) {
-    memories_.push_back(std::move(memory));
-    candidates_.push_back(std::move(candidates));
+    kept_.push_back({std::move(memory), std::move(candidates)});
   }
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) {
-    std::vector<std::shared_ptr<const Memory>> memories;
-    std::vector<Candidates> candidates;
-    for (size_t i = 0; i < rows.size(); i += hypotheses) {
-      memories.push_back(memories_[rows[i] / hypotheses_]);
-      candidates.push_back(candidates_[rows[i] / hypotheses_]);
-    }
-    memories_ = std::move(memories);
-    candidates_ = std::move(candidates);
+    gather_sentences(kept_, rows, hypotheses_, hypotheses);
     hypotheses_ = hypotheses;
   }
   void join(const Sentences& more) {
-    HEED_CHECK(more.hypotheses_ == hypotheses_ || memories_.empty(), "{} hypotheses join {}",
+    HEED_CHECK(more.hypotheses_ == hypotheses_ || kept_.empty(), "{} hypotheses join {}",
                more.hypotheses_, hypotheses_);
     hypotheses_ = more.hypotheses_;
-    memories_.insert(memories_.end(), more.memories_.begin(), more.memories_.end());
-    candidates_.insert(candidates_.end(), more.candidates_.begin(), more.candidates_.end());
+    kept_.insert(kept_.end(), more.kept_.begin(), more.kept_.end());
   }
 
  private:
-  std::vector<std::shared_ptr<const Memory>> memories_;
-  std::vector<Candidates> candidates_;  // of each
+  struct Kept {
+    std::shared_ptr<const Memory> memory;
+    Candidates candidates;
+  };
+  std::vector<Kept> kept_;  // of each sentence
   int64_t hypotheses_ = 1;
 };
 

@@ -163,10 +163,12 @@ TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
   // The logits of row `row`, which are at `all`.
   const auto logits_of = [&](int64_t row, std::span<float> all) -> RowLogits {
     if (!has_candidates) return {all, nullptr};
-    const auto columns = room.candidates.columns(step.candidates[row]);
+    const int64_t hypotheses = rows / std::ssize(step.candidates);
+    const Candidates& own = step.candidates[row / hypotheses];
+    const auto columns = room.candidates.columns(own);
     room.own.resize(columns.size());
     for (size_t i = 0; i < columns.size(); ++i) room.own[i] = all[columns[i]];
-    return {std::span(room.own.data(), columns.size()), step.candidates[row].get()};
+    return {std::span(room.own.data(), columns.size()), own.get()};
   };
   // Number of rows whose logits stay in the cache until they are searched.
   constexpr int64_t kBlock = 96;

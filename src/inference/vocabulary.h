@@ -31,7 +31,7 @@ struct StepRows {
   int64_t rows;
   const Limits& limits;
   const Distributions& distributions;
-  std::vector<Candidates> candidates;  // Sentences::candidates()
+  std::vector<Candidates> candidates;  // of each sentence, Sentences::candidates()
 };
 
 class OutputLayer {

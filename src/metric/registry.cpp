@@ -1,5 +1,7 @@
 #include "metric/registry.h"
 
+#include <algorithm>
+
 #include <functional>
 
 #include "base/error.h"
@@ -103,6 +105,12 @@ std::vector<std::string> single_metric_names() {
     if (entry.scores == Scores::kText) names.push_back(entry.name);
   }
   return names;
+}
+
+bool scores_alignments(const std::string& name) {
+  return std::ranges::any_of(entries(), [&name](const auto& entry) {
+    return entry.name == name && entry.scores == Scores::kAlignments;
+  });
 }
 
 std::vector<std::string> metric_names() {

@@ -30,6 +30,8 @@ MetricOptions of_sentences(MetricOptions options = {});
 std::vector<std::string> metric_names();
 // Single ones that score text; aer, which scores alignments, is not one of them.
 std::vector<std::string> single_metric_names();
+// Whether this metric is of word alignments, not of text.
+bool scores_alignments(const std::string& name);
 // What a name measures, in a line.
 std::string metric_help(const std::string& name);
 

@@ -20,6 +20,15 @@ struct TokenLoss {
   Tensor correct;  // int64, tokens that are the most probable ones
 };
 
+// The targets [R,T] of a batch that count: N tokens, without kPad.
+struct CountedTargets {
+  explicit CountedTargets(const Tensor& targets);
+  Tensor positions;                             // [N] in R·T
+  Tensor ids;                                   // [N]
+  int64_t size() const { return ids.size(0); }  // N
+  Tensor rows_of(const Tensor& x) const;        // [R,T,..] -> [N,..]
+};
+
 class Output : public Module {
  public:
   // Stores data of the sources in `state` (ids that can be copied).

@@ -30,11 +30,9 @@ Lengths lengths_of(const SourceBatches& sources) {
   return lengths;
 }
 
-using CandidateLists = std::vector<std::shared_ptr<const Ids>>;
-
 // Of each sentence the tokens of the vocabulary, the first V, that are not in its list; none where it
 // has no list.  [N,tokens]
-Tensor excluded_tokens(const CandidateLists& lists, int64_t vocabulary, int64_t tokens) {
+Tensor excluded_tokens(const std::vector<Candidates>& lists, int64_t vocabulary, int64_t tokens) {
   Tensor others = torch::zeros({std::ssize(lists), tokens}, torch::kBool);
   for (int64_t i = 0; i < std::ssize(lists); ++i) {
     if (!lists[i]) continue;
@@ -54,7 +52,7 @@ void ban(const Tensor& log_probs, const std::vector<Limits::Token>& banned) {
 class ModelDecoding final : public Decoding {
  public:
   ModelDecoding(const std::vector<std::shared_ptr<Seq2Seq>>& models, const SourceBatches& sources,
-                CandidateLists candidates, bool attention)
+                std::vector<Candidates> candidates, bool attention)
       : device_(models.at(0)->device()),
         vocabulary_(models.at(0)->target_vocabulary()),
         ensemble_(models, sources, attention),
@@ -154,16 +152,9 @@ class ModelDecoding final : public Decoding {
 
   void gather_rows(const std::vector<int64_t>& rows, int64_t hypotheses) {
     const c10::InferenceMode inference;
-    for (auto& [name, lengths] : lengths_) {
-      std::vector<int64_t> stay;
-      for (size_t i = 0; i < rows.size(); i += hypotheses)
-        stay.push_back(lengths[rows[i] / ensemble_.hypotheses()]);
-      lengths = std::move(stay);
-    }
-    CandidateLists candidates;
-    for (size_t i = 0; i < rows.size(); i += hypotheses)
-      candidates.push_back(candidates_[rows[i] / ensemble_.hypotheses()]);
-    candidates_ = std::move(candidates);
+    const int64_t before = ensemble_.hypotheses();
+    for (auto& [name, lengths] : lengths_) gather_sentences(lengths, rows, before, hypotheses);
+    gather_sentences(candidates_, rows, before, hypotheses);
     weights_ = excluded_ = Tensor();
     ensemble_.gather(torch::tensor(rows, torch::kLong).to(device_), hypotheses);
   }
@@ -220,8 +211,8 @@ class ModelDecoding final : public Decoding {
   int64_t vocabulary_;  // V
   Ensemble ensemble_;
   Lengths lengths_;
-  CandidateLists candidates_;  // of each sentence
-  Tensor excluded_;            // [N,V+X], tokens that are no candidates
+  std::vector<Candidates> candidates_;  // of each sentence
+  Tensor excluded_;                     // [N,V+X], tokens that are no candidates
   bool attends_;
   Tensor log_probs_;  // [R,V] of the last step, until best() takes them
   Tensor weights_;    // [R,S] of the last step, after the first attention()
@@ -243,7 +234,7 @@ std::unique_ptr<Decoding> ModelEngine::start(const std::vector<const Example*>& 
                                              bool attention) const {
   return with_known_errors([&] {
     const c10::InferenceMode inference;
-    CandidateLists candidates;
+    std::vector<Candidates> candidates;
     for (const Example* sentence : sentences) candidates.push_back(sentence->candidates);
     return std::make_unique<ModelDecoding>(
         models_, source_batches(sentences, sources_, models_[0]->device()), std::move(candidates),

@@ -13,7 +13,10 @@
 namespace heed {
 
 enum class DropoutMask { kStep, kSequence };
-const Words<DropoutMask>& dropout_mask_words();
+
+// The keys `dropout`, `dropout_mask` and `variational_dropout` of a recurrent encoder or decoder.
+void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
+                              const double& variational_dropout);
 
 // x [R,S,W] of all time steps times its mask, [R,S,W] or [R,1,W]; x itself outside training.
 Tensor dropout_over_time(const Tensor& x, double p, DropoutMask mask, const Pass& pass);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "data/example.h"
@@ -62,6 +63,16 @@ class Decoding {
   // Appends sentences of the same engine and number of hypotheses.
   virtual void join(std::unique_ptr<Decoding> more) = 0;
 };
+
+// Gathers what is kept of each sentence, of `before` hypotheses each until then, as
+// Decoding::gather() does the rows.
+template <class T>
+void gather_sentences(std::vector<T>& kept, const std::vector<int64_t>& rows, int64_t before,
+                      int64_t hypotheses) {
+  std::vector<T> staying;
+  for (size_t i = 0; i < rows.size(); i += hypotheses) staying.push_back(kept[rows[i] / before]);
+  kept = std::move(staying);
+}
 
 // Settings of an engine for threads that decode concurrently: made before they are started,
 // destroyed after they have ended.

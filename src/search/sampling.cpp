@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/random.h"
 
 namespace heed {
 
@@ -66,12 +67,9 @@ DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingCo
   if (config.top_k > 0) keep_most_probable(candidates, static_cast<size_t>(config.top_k));
   if (config.top_p < 1) keep_nucleus(candidates, config.top_p);
   std::ranges::sort(candidates, {}, &Candidate::id);
-  double rest = uniform * sum_of(candidates);
-  for (const Candidate& candidate : candidates) {
-    rest -= candidate.weight;
-    if (rest < 0) return {candidate.id, candidate.log_probability};
-  }
-  return {candidates.back().id, candidates.back().log_probability};
+  const auto weight = [](const Candidate& candidate) { return candidate.weight; };
+  const Candidate& drawn = candidates[draw_index(candidates, weight, uniform)];
+  return {drawn.id, drawn.log_probability};
 }
 
 }  // namespace heed

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "base/utf8.h"
-#include "text/bpe_dropout.h"
 #include "text/line.h"
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
@@ -52,16 +50,6 @@ Pieces encode_parts(std::string_view text, Encode encode) {
   Pieces pieces;
   for (const std::string_view part : cut_line(text, kLongestPart)) append(pieces, encode(part));
   return pieces;
-}
-
-// An index, in proportion to the weights.
-size_t draw_index(const std::vector<double>& weights, RandomStream& draws) {
-  double rest = draws.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (size_t i = 0; i + 1 < weights.size(); ++i) {
-    rest -= weights[i];
-    if (rest < 0) return i;
-  }
-  return weights.size() - 1;
 }
 
 }  // namespace
@@ -113,18 +101,18 @@ Pieces SentencePieceTokenizer::sample_unigram(std::string_view part,
   const auto holder = processor_->NBestEncodeAsImmutableProto(part, static_cast<int>(how.nbest));
   const auto nbest = holder.nbests();  // refer to the holder
   if (nbest.empty()) return encode_part(part);
-  std::vector<double> weights;  // P^α, by that of the best one
-  for (const auto& segmentation : nbest)
-    weights.push_back(std::exp(how.alpha * (segmentation.score() - nbest.front().score())));
+  const auto weight = [&](const auto& segmentation) {  // P^α, by that of the best one
+    return std::exp(how.alpha * (segmentation.score() - nbest.front().score()));
+  };
   Pieces pieces;
-  for (const auto& piece : nbest[draw_index(weights, draws)].pieces())
+  for (const auto& piece : nbest[draw_index(nbest, weight, draws.uniform())].pieces())
     pieces.push_back(piece.piece());
   return pieces;
 }
 
 Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
                                            RandomStream& draws) const {
-  const auto priority = [this](const std::string& piece) { return score(piece); };
+  const MergePriority priority = priorities();
   Pieces result;
   for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
     Pieces word = characters_of(pieces[begin]);
@@ -142,12 +130,16 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
 Pieces SentencePieceTokenizer::characters_of(const std::string& piece) const {
   Pieces characters;
   for (const std::string_view character : code_points(piece)) characters.emplace_back(character);
-  const auto priority = [this](const std::string& token) { return score(token); };
+  const MergePriority priority = priorities();
   RandomStream none(0);
   const auto is_known = [this](const std::string& token) { return score(token).has_value(); };
   const bool merges = std::ranges::all_of(characters, is_known) &&
                       merge_with_dropout(characters, priority, 0, none).size() == 1;
   return merges ? characters : Pieces{piece};
+}
+
+MergePriority SentencePieceTokenizer::priorities() const {
+  return [this](const std::string& token) { return score(token); };
 }
 
 // Of a piece that text is cut into.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "text/bpe_dropout.h"
 #include "text/tokenizer.h"
 
 namespace sentencepiece {
@@ -44,6 +45,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
                                        RandomStream& draws) const;
   std::vector<std::string> characters_of(const std::string& piece) const;
+  MergePriority priorities() const;
   std::optional<float> score(const std::string& piece) const;
   bool is_unknown(const std::string& piece) const;
 

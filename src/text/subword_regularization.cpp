@@ -1,5 +1,6 @@
 #include "text/subword_regularization.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/random.h"
@@ -38,6 +39,10 @@ class SampledTokenizer final : public Tokenizer {
 };
 
 }  // namespace
+
+bool SubwordRegularization::takes(const std::string& side) const {
+  return sides.empty() || std::ranges::count(sides, side) > 0;
+}
 
 void SubwordRegularization::fields(Fields& f) const {
   f.field("bpe_dropout", bpe_dropout, kDropout,

@@ -18,6 +18,7 @@ struct SubwordRegularization final : Settings {
   double alpha = 0.1;              // α of P(x)^α / Σ P(x')^α
   int64_t nbest = 64;              // l, the number of segmentations x'
   std::vector<std::string> sides;  // by name; empty: all
+  bool takes(const std::string& side) const;
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 };

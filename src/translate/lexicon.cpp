@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/sorted.h"
 
 namespace heed {
 
@@ -65,8 +66,7 @@ class Table {
       if (targets.size() > 2 * unique + 1024) sort();
     }
     void sort() {
-      std::ranges::sort(targets);
-      targets.erase(std::ranges::unique(targets).begin(), targets.end());
+      sort_unique(targets);
       unique = targets.size();
     }
     void close(double probability) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/sorted.h"
+
 namespace heed {
 
 namespace {
@@ -42,13 +44,11 @@ Shortlist::Shortlist(const Lexicon& lexicon, const ShortlistSizes& sizes, const 
   }
 }
 
-std::shared_ptr<const Ids> Shortlist::candidates(const Ids& source,
-                                                 const std::vector<Ids>& more) const {
+Candidates Shortlist::candidates(const Ids& source, const std::vector<Ids>& more) const {
   Ids all = always_;
   for (const int32_t s : source) append(all, of_each_.at(static_cast<size_t>(s)));
   for (const Ids& ids : more) append(all, ids);
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  sort_unique(all);
   return std::make_shared<const Ids>(std::move(all));
 }
 

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "text/vocabulary.h"
+#include "data/example.h"
 #include "translate/lexicon.h"
 
 namespace heed {
@@ -23,7 +22,7 @@ class Shortlist {
   Shortlist(const Lexicon& lexicon, const ShortlistSizes& sizes, const Vocabulary& source,
             const Vocabulary& target);
   // more: tokens that are candidates too, such as those of a prefix.
-  std::shared_ptr<const Ids> candidates(const Ids& source, const std::vector<Ids>& more) const;
+  Candidates candidates(const Ids& source, const std::vector<Ids>& more) const;
 
  private:
   Ids always_;                // with kEnd and kUnknown

@@ -26,10 +26,7 @@ class SamplesOfTheProgram : public testing::Test {
   }
   static std::string translation(const Arguments& options,
                                  const std::map<std::string, std::string>& environment = {}) {
-    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
-                                     {.environment = environment, .folder = workshop().path()});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.out;
+    return workshop().translation(options, environment);
   }
   static void expect_refused(const Arguments& options, int code, const std::string& part) {
     const Outcome outcome =

@@ -23,10 +23,7 @@ class ShortlistsOfTheProgram : public testing::Test {
   }
   static std::string translation(const Arguments& options,
                                  const std::map<std::string, std::string>& environment = {}) {
-    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
-                                     {.environment = environment, .folder = workshop().path()});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.out;
+    return workshop().translation(options, environment);
   }
   static Outcome learn(const Arguments& options) {
     return workshop().run(joined({"shortlist", "runs/toy"}, options));

@@ -52,6 +52,14 @@ class ToyWorkshop {
   Outcome run(const Arguments& arguments, const std::string& input = "") const {
     return run_heed(arguments, {.input = input, .folder = folder_.path()});
   }
+  // Of valid.src by runs/toy.
+  std::string translation(const Arguments& options,
+                          const std::map<std::string, std::string>& environment = {}) const {
+    const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),
+                                     {.environment = environment, .folder = folder_.path()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  }
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
   const std::filesystem::path& path() const { return folder_.path(); }
   std::string read(const std::string& name) const { return read_plainly(folder_ / name); }

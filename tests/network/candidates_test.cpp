@@ -82,10 +82,10 @@ void expect_cut(const Engine& engine, const Engine& reference) {
   expect_step({40, 5, 6, 6, kBegin, kBegin}, {0, 0, 2, 2, 1, 1});
 }
 
-class Candidates : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(BothEngines, Candidates, testing::Values(kTransformer, kRecurrent));
+class CandidateTokens : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(BothEngines, CandidateTokens, testing::Values(kTransformer, kRecurrent));
 
-TEST_P(Candidates, AreADistributionOfTheirOwn) {
+TEST_P(CandidateTokens, AreADistributionOfTheirOwn) {
   const ModelConfig config = config_from(GetParam());
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
   const ModelEngine reference({model}, {"source"});
@@ -96,7 +96,7 @@ TEST_P(Candidates, AreADistributionOfTheirOwn) {
   }
 }
 
-TEST_P(Candidates, MayBeBannedOrForced) {
+TEST_P(CandidateTokens, MayBeBannedOrForced) {
   const ModelConfig config = config_from(GetParam());
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
   const ModelEngine reference({model}, {"source"});
@@ -113,7 +113,7 @@ TEST_P(Candidates, MayBeBannedOrForced) {
   EXPECT_EQ(found[1][5], kNever);
 }
 
-TEST_P(Candidates, AloneAreFoundBySearchAndSamples) {
+TEST_P(CandidateTokens, AloneAreFoundBySearchAndSamples) {
   const ModelConfig config = config_from(GetParam());
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
   auto examples = examples_of(random_sentences(5, 9, kPieces, 5));

@@ -166,11 +166,7 @@ TEST(GuidedAlignment, GradientIsFiniteDifferences) {
       const auto loss = [&] {
         return objective.loss(*network, examples, Pass::for_training(1, 1), 10).loss;
       };
-      loss().backward();
-      LearnedTensors parameters;
-      for (const auto& item : network->named_parameters())
-        parameters.emplace_back(item.key(), item.value());
-      DirectionalGradient(parameters, [&] { return loss().item<double>(); }).check(1e-5);
+      check_gradient(*network, loss, 1e-5);
     }
   }
 }

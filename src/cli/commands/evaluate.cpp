@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
@@ -52,11 +50,13 @@ void check_source_options(const EvaluateOptions& options) {
   if (!options.sources.empty() && options.models.empty() && !options.lead)
     throw Error(ErrorKind::kUsage,
                 "--source needs --model or --baseline; see `heed evaluate --help`");
-  if (!options.models.empty() && std::ranges::count(options.choice.metrics, "aer") > 0)
-    throw Error(
-        ErrorKind::kUsage,
-        "-m aer scores word alignments, and --model gives text: write them by `heed translate "
-        "--alignments FILE`");
+  for (const std::string& metric : options.choice.metrics) {
+    if (options.models.empty() || !scores_alignments(metric)) continue;
+    throw_error(ErrorKind::kUsage,
+                "-m {} scores word alignments, and --model gives text: write them by `heed "
+                "translate --alignments FILE`",
+                metric);
+  }
   if (options.lead && options.sources.size() > 1) {
     throw_error(ErrorKind::kUsage, "--baseline takes one --source, but {} were given",
                 options.sources.size());
@@ -97,7 +97,8 @@ void add_evaluate(CLI::App& app, Chosen& chosen) {
       check_source_options(given->options);
       if (given->confidence)
         given->options.confidence = {given->samples.value_or(Resampling{}.samples), given->seed};
-      if (given->options.sentences) given->options.choice.settings.bleu.effective_order = true;
+      MetricOptions& settings = given->options.choice.settings;
+      if (given->options.sentences) settings = of_sentences(settings);
       return run_evaluate(given->options);
     };
   });

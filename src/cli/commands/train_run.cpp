@@ -147,11 +147,10 @@ DataRecord record_data(const RunConfig& config) {
 
 // The numbers of the sides whose subwords are sampled.
 std::vector<size_t> sampled_sides(const RunConfig& config) {
-  const std::vector<std::string>& named = config.train.subword_regularization->sides;
   const std::vector<std::string> sides = config.data.sides();
   std::vector<size_t> numbers;
   for (size_t side = 0; side < sides.size(); ++side) {
-    if (named.empty() || std::ranges::count(named, sides[side]) > 0) numbers.push_back(side);
+    if (config.train.subword_regularization->takes(sides[side])) numbers.push_back(side);
   }
   return numbers;
 }

@@ -340,13 +340,7 @@ void RnnDecoderConfig::fields(Fields& f) const {
           "alphabetical order");
   f.field("residual", residual, "residual connections, from the second layer on");
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
-  f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
-  f.choice("dropout_mask", dropout_mask, dropout_mask_words(),
-           "one mask of `dropout` for each time step, or one for all time steps of a sentence (Gal "
-           "2016)");
-  if (dropout == 0) idle(f, "dropout_mask", "with `dropout: 0`");
-  f.field("variational_dropout", variational_dropout, kDropout,
-          "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
+  recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.section("past", past, "attention over its own previous states (Daniluk 2017)");
 }

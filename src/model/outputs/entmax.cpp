@@ -49,20 +49,19 @@ class EntmaxOutput final : public VocabularyScores {
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
                  const StateView&) override {
-    const Tensor flat = targets.flatten();                                 // [R·T]
-    const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);             // [N]
-    const Tensor right = flat.index_select(0, counted).unsqueeze(1);       // [N,1]
-    const Tensor z = scores(step).flatten(0, 1).index_select(0, counted);  // [N,V]
-    const Tensor p = project_on_simplex(z.detach(), projection_);          // [N,V]
+    const CountedTargets counted(targets);
+    const Tensor right = counted.ids.unsqueeze(1);                 // [N,1]
+    const Tensor z = counted.rows_of(scores(step));                // [N,V]
+    const Tensor p = project_on_simplex(z.detach(), projection_);  // [N,V]
     const Tensor expected = (1 - label_smoothing) * z.gather(1, right).sum() +
                             label_smoothing * z.mean(1).sum();  // q·z, summed
     const double alpha = alpha_of(projection_);
     const double of_targets =
         entropy_of_target(label_smoothing, static_cast<double>(vocabulary()), alpha) *
-        static_cast<double>(counted.size(0));
+        static_cast<double>(counted.size());
     const Tensor found = p.gather(1, right).clamp_min(kLeastProbability);  // [N,1]
     return {(p * z).sum() - expected + entropy(p, alpha) - of_targets,
-            -found.log().sum().to(torch::kDouble), counted.size(0),
+            -found.log().sum().to(torch::kDouble), counted.size(),
             z.argmax(1, true).eq(right).sum()};
   }
 

@@ -43,23 +43,23 @@ Tensor GenerateOrCopy::log_probs(const Step& step, const StateView& state) {
 TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double label_smoothing,
                                const StateView& state) {
   if (label_smoothing > 0) return Output::loss(step, targets, label_smoothing, state);
-  const Tensor counted = targets.flatten().ne(kPad).nonzero().squeeze(1);  // [N]
-  const auto rows = [&](const Tensor& x) { return x.flatten(0, 1).index_select(0, counted); };
-  const Tensor right = rows(targets.unsqueeze(2));  // [N,1]
-  const Tensor behind = right >= vocabulary();      // [N,1]
-  const TargetLogSoftmax words = target_log_softmax(rows(projected(step)), weight(), bias(),
-                                                    right.masked_fill(behind, kUnknown).squeeze(1));
-  Tensor generating = this->generating(step), copying = rows(this->copying(step, state));
-  generating = generating.defined() ? rows(generating) : words.log_norm;
+  const CountedTargets counted(targets);
+  const Tensor right = counted.ids.unsqueeze(1);  // [N,1]
+  const Tensor behind = right >= vocabulary();    // [N,1]
+  const TargetLogSoftmax words =
+      target_log_softmax(counted.rows_of(projected(step)), weight(), bias(),
+                         right.masked_fill(behind, kUnknown).squeeze(1));
+  Tensor generating = this->generating(step), copying = counted.rows_of(this->copying(step, state));
+  generating = generating.defined() ? counted.rows_of(generating) : words.log_norm;
   normalize_masses(generating, copying);
 
   const CopiedIds copies = copies_.get(state, vocabulary());
-  const Tensor ids = copies.of_rows(counted.div(targets.size(1), "floor"));           // [N,S]
-  const Tensor generated = words.log_probs.masked_fill(behind, kNever) + generating;  // [N,1]
-  const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));           // [N,1]
-  const Tensor cost = -torch::logaddexp(generated, copied).sum();                     // []
+  const Tensor ids = copies.of_rows(counted.positions.div(targets.size(1), "floor"));  // [N,S]
+  const Tensor generated = words.log_probs.masked_fill(behind, kNever) + generating;   // [N,1]
+  const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));            // [N,1]
+  const Tensor cost = -torch::logaddexp(generated, copied).sum();                      // []
   const torch::NoGradGuard no_grad;
-  return {cost, cost.detach().to(torch::kDouble), counted.size(0),
+  return {cost, cost.detach().to(torch::kDouble), counted.size(),
           count_correct(right, words.probabilities * generating.exp(), copying.exp(), ids,
                         copies.size())};
 }

@@ -20,24 +20,21 @@ class VocabularyOutput final : public VocabularyScores {
   }
 
   Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView&) override {
-    const Tensor flat = targets.flatten();                                         // [R·T]
-    const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);                     // [N]
-    const Tensor hidden = projected(step).flatten(0, 1).index_select(0, counted);  // [N,W]
-    const Tensor found = target_log_softmax(hidden, weight(), bias(), flat.index_select(0, counted))
-                             .log_probs.squeeze(1);  // [N]
-    return torch::zeros(flat.sizes(), found.options().requires_grad(false))
-        .index_put({counted}, found)
+    const CountedTargets counted(targets);
+    const Tensor hidden = counted.rows_of(projected(step));  // [N,W]
+    const Tensor found =
+        target_log_softmax(hidden, weight(), bias(), counted.ids).log_probs.squeeze(1);  // [N]
+    return torch::zeros({targets.numel()}, found.options().requires_grad(false))
+        .index_put({counted.positions}, found)
         .view(targets.sizes());
   }
 
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
                  const StateView&) override {
-    const Tensor flat = targets.flatten();                                         // [R·T]
-    const Tensor counted = flat.ne(kPad).nonzero().squeeze(1);                     // [N]
-    const Tensor hidden = projected(step).flatten(0, 1).index_select(0, counted);  // [N,W]
-    const VocabularyLoss sums =
-        vocabulary_loss(hidden, weight(), bias(), flat.index_select(0, counted), label_smoothing);
-    return {sums.loss, sums.negative_log_probability, counted.size(0), sums.correct};
+    const CountedTargets counted(targets);
+    const VocabularyLoss sums = vocabulary_loss(counted.rows_of(projected(step)), weight(), bias(),
+                                                counted.ids, label_smoothing);
+    return {sums.loss, sums.negative_log_probability, counted.size(), sums.correct};
   }
 };
 
