@@ -1,7 +1,6 @@
 #include "metric/registry.h"
 
 #include <algorithm>
-
 #include <functional>
 
 #include "base/error.h"
