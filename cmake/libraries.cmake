@@ -17,6 +17,8 @@ if(HEED_TENSORS)
   if(NOT TORCH_ROOT)
     message(FATAL_ERROR "libtorch was not found: run scripts/setup.sh, or name its folder by -DCMAKE_PREFIX_PATH=…")
   endif()
+  # Headers of Gloo, which those of libtorch's process groups include; the code is in libtorch.
+  find_path(GLOO_INCLUDE NAMES gloo/context.h REQUIRED)
   # Its include folder carries other versions of fmt and google/…, so it is searched after the system's.
   add_library(heed_torch INTERFACE)
   target_compile_options(heed_torch INTERFACE -Wno-array-bounds  # false alarms of g++ 12 in the headers of libtorch

@@ -10,7 +10,7 @@ administrator=()  # sudo, where that is needed
 meanwhile=yes     # whether folders are compiled while pip is at work
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
-  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libgloo-dev
   libgtest-dev libgmock-dev
 )
 case "${1:-}" in

@@ -15,6 +15,9 @@ int caught_signal();
 // For tests: as if it had arrived; 0 clears.
 void set_caught_signal(int signal);
 
+// Thrown by work that ends early because a signal has arrived, here or in another process.
+struct Interrupted {};
+
 // The exit code of a process that a signal ended: 129, 130, 143.
 int exit_code_of(int signal);
 

@@ -156,6 +156,7 @@ bool colour_allowed(int descriptor) {
 }
 
 void show_progress(const std::string& line) {
+  if (!spdlog::should_log(spdlog::level::info)) return;
   if (!stderr_is_terminal()) return;
   const std::lock_guard lock(progress_line().mutex);
   progress_line().erase();

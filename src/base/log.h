@@ -21,7 +21,8 @@ bool colour_allowed(int descriptor);
 size_t terminal_width(int descriptor);
 
 // Progress of long work: on a terminal one line that is drawn anew, else nothing (plain lines are
-// the caller's). The log and the line share stderr without tearing each other.
+// the caller's), and nothing below the log level info. The log and the line share stderr without
+// tearing each other.
 void show_progress(const std::string& line);
 void end_progress();
 

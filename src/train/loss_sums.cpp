@@ -23,7 +23,7 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 }
 
 Tensor LossSums::values() const {
-  return values_.defined() ? values_.clone() : torch::zeros({6}, torch::kDouble);
+  return values_.defined() ? values_.clone() : torch::zeros({kNumbers}, torch::kDouble);
 }
 
 TokenSums LossSums::read(const Tensor& values) {

@@ -13,6 +13,7 @@ class LossSums {
   // loss: what is minimised of this batch []
   LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_tokens, int64_t examples);
   LossSums& operator+=(const LossSums& other);
+  static constexpr int64_t kNumbers = 6;
   // [6] double, the numbers of TokenSums: on the device of the loss; of nothing zeros.
   Tensor values() const;
   static TokenSums read(const Tensor& values);

@@ -122,6 +122,7 @@ void MetricsFile::ended(int64_t update, const char* state, const std::string& re
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {
   std::set<std::string> names;
+  if (!file_) return names;
   std::string line;
   for (LineReader reader(path_); reader.next(line);) {
     const OrderedJson json = parse(line);
@@ -133,6 +134,8 @@ std::set<std::string> MetricsFile::tested(int64_t update) const {
   return names;
 }
 
-void MetricsFile::append(const std::string& line) { file_.write(line + "\n"); }
+void MetricsFile::append(const std::string& line) {
+  if (file_) file_->write(line + "\n");
+}
 
 }  // namespace heed

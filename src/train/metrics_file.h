@@ -20,6 +20,8 @@ namespace heed {
 
 class MetricsFile {
  public:
+  // Of a process that records nothing, because another one does.
+  MetricsFile() = default;
   // Continues the file from this progress: lines of later updates and of the end are removed.
   // events: a folder for TensorBoard; none: only metrics.jsonl.
   MetricsFile(std::filesystem::path path, const Progress& progress,
@@ -39,7 +41,7 @@ class MetricsFile {
  private:
   void append(const std::string& line);
   std::filesystem::path path_;
-  Descriptor file_;
+  std::optional<Descriptor> file_;
   std::optional<EventFile> events_;
 };
 

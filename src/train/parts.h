@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "train/progress.h"
 #include "train/update.h"
 
@@ -42,9 +43,6 @@ struct ValidationReport {
   std::vector<Sample> samples;
 };
 
-// Thrown by a validation or test when a signal has arrived.
-struct Interrupted {};
-
 class Validator {
  public:
   virtual ~Validator() = default;
@@ -58,6 +56,12 @@ class CheckpointStore {
   // Writes the present state unless its update is saved already, moves the names latest and best,
   // and deletes checkpoints that are not kept.
   virtual void save(const Progress& progress) = 0;
+};
+
+// Of a process that saves nothing, because another one does.
+class NoCheckpoints final : public CheckpointStore {
+ public:
+  void save(const Progress&) override {}
 };
 
 // Figures of a line of the log.

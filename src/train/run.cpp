@@ -55,9 +55,12 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
 
 void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<std::string>& notes,
                const std::optional<ResumePlan>& plan) {
-  spdlog::info("{}: {} parameters, {} with {} worker{}, {}", job.folder.folder().string(),
-               format_count(state.parameters->count()), job.device.str(), *job.train.workers,
-               *job.train.workers == 1 ? "" : "s", precision_name(job.train.precision));
+  const int64_t processes = job.processes->processes();
+  spdlog::info("{}: {} parameters, {}{} with {} worker{}, {}", job.folder.folder().string(),
+               format_count(state.parameters->count()),
+               processes == 1 ? "" : fmt::format("{} processes, each on ", processes),
+               job.device.str(), *job.train.workers, *job.train.workers == 1 ? "" : "s",
+               precision_name(job.train.precision));
   if (job.train.precision == TrainPrecision::kBf16 && job.device.is_cpu() && !has_bf16_products())
     spdlog::warn(
         "train.precision: products in bf16 are not fast on this processor; fp32 is faster");
@@ -103,6 +106,10 @@ CrossEntropySettings token_settings(const TrainJob& job) {
           .bf16 = job.train.precision == TrainPrecision::kBf16};
 }
 
+Parallelism parallelism_of(const TrainJob& job) {
+  return {.workers = *job.train.workers, .processes = *job.processes};
+}
+
 std::unique_ptr<Objective> objective_of(const TrainJob& job) {
   const std::vector<std::string>& sources = job.model.sources;
   const auto& sequences = job.train.sequence_loss;
@@ -115,7 +122,7 @@ std::unique_ptr<Objective> objective_of(const TrainJob& job) {
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
   const std::unique_ptr<Objective> objective = objective_of(job);
-  OneProcess reducer;
+  Reducer& reducer = *job.processes;
   SummedWorkers workers(
       make_workers(state.network, *state.parameters, *objective, job.seed, *job.train.workers),
       *state.parameters, reducer);
@@ -125,7 +132,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   std::optional<ModelValidator> validator;
   if (job.valid) {
     validator.emplace(network_model_of(job, state.network), *job.valid, job.train.validation,
-                      job.model.search, *job.train.workers);
+                      job.model.search, parallelism_of(job));
   }
   std::optional<AveragingStepper> stepper;
   std::optional<ValidatorOfAverage> validator_of_average;
@@ -135,7 +142,10 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   }
   Validator* validating = validator ? &*validator : nullptr;
   if (validator_of_average) validating = &*validator_of_average;
-  RunCheckpoints checkpoints = checkpoints_of(job, state, whole);
+  RunCheckpoints run_checkpoints = checkpoints_of(job, state, whole);
+  NoCheckpoints no_checkpoints;
+  CheckpointStore* checkpoints = &no_checkpoints;
+  if (reducer.is_first()) checkpoints = &run_checkpoints;
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
   Trainer trainer(job.train,
@@ -143,7 +153,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
                    .workers = workers,
                    .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
                    .validator = validating,
-                   .checkpoints = checkpoints,
+                   .checkpoints = *checkpoints,
                    .log = log,
                    .clock = clock,
                    .reducer = reducer},
@@ -159,8 +169,9 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
 }
 
 // A language model is scored by the loss on the text.
-TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set, int64_t workers) {
-  const TokenSums sums = teacher_forced(model, set, workers);
+TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set,
+                        const Parallelism& parallelism) {
+  const TokenSums sums = teacher_forced(model, set, parallelism);
   const double loss = sums.per_token(sums.negative_log_probability);
   return {.metric = "perplexity",
           .value = std::exp(loss),
@@ -171,9 +182,9 @@ TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set, int
 
 std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& model,
                                    const EvaluationSet& set) {
-  const int64_t workers = *job.train.workers;
-  if (model.sources.empty()) return {perplexity_of(model, set, workers)};
-  const auto hypotheses = translate(model, source_lines(set), job.model.search, workers);
+  const Parallelism parallelism = parallelism_of(job);
+  if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
+  const auto hypotheses = translate(model, source_lines(set), job.model.search, parallelism);
   const ValidateConfig& config = job.train.validation;
   std::vector<std::string> metrics = {config.test_metric()};
   for (const std::string& metric : config.metrics)
@@ -184,13 +195,20 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
   return scores;
 }
 
-// Each test set that has no score of this end of the run yet.
-void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
+// Those that have no score of this end of the run yet, as the first process knows.
+std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
+                                             const MetricsFile& metrics) {
   const auto done = metrics.tested(progress.update);
   std::vector<const EvaluationSet*> open;
   for (const EvaluationSet& set : job.tests) {
-    if (!done.contains(set.name)) open.push_back(&set);
+    const bool is_done = job.processes->is_first() && done.contains(set.name);
+    if (!job.processes->any(is_done)) open.push_back(&set);
   }
+  return open;
+}
+
+void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
+  const std::vector<const EvaluationSet*> open = open_tests(job, progress, metrics);
   if (open.empty()) return;
   const fs::path folder = job.folder.best() ? *job.folder.best() : *job.folder.latest();
   const Checkpoint checkpoint = load_checkpoint(folder, job.device);
@@ -208,23 +226,23 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
 }  // namespace
 
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
-                     bool on_gpu) {
+                     const Machine& machine) {
   if (mode == RunMode::kResume) {
     folder.read_config(stored.all);
     if (!now.train.workers) now.train.workers = stored.train.workers;
     if (now.train.precision == TrainPrecision::kAuto) now.train.precision = stored.train.precision;
   }
-  if (on_gpu && now.train.workers.value_or(1) != 1) {
+  if (machine.has_gpu && now.train.workers.value_or(1) != 1) {
     throw_error(ErrorKind::kUsage, "train.workers: found {}, expected 1 on a GPU",
                 *now.train.workers);
   }
   if (!now.train.workers) {
     const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-    now.train.workers = on_gpu ? 1 : std::max<int64_t>(1, cores);
+    now.train.workers = machine.has_gpu ? 1 : std::max<int64_t>(1, cores / machine.local_processes);
   }
   if (now.train.precision == TrainPrecision::kAuto) {
     now.train.precision =
-        !on_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;
+        !machine.has_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;
   }
   if (mode == RunMode::kResume)
     check_resumable(flatten_config(stored.all), flatten_config(now.all), folder.folder().string());
@@ -295,10 +313,12 @@ PreparedRun::~PreparedRun() = default;
 
 int PreparedRun::train() {
   catch_signals();
-  const auto whole =
-      plan_ ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress)) : std::set<int64_t>();
+  const bool writes = job_.processes->is_first();
+  const auto whole = plan_ && writes ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress))
+                                     : std::set<int64_t>();
   const auto events = job_.train.tensorboard ? std::optional(job_.folder.events()) : std::nullopt;
-  MetricsFile metrics(job_.folder.metrics(), state_->progress, events);
+  MetricsFile metrics =
+      writes ? MetricsFile(job_.folder.metrics(), state_->progress, events) : MetricsFile();
   log_start(job_, *state_, notes_, plan_);
   try {
     return train(metrics, whole);
@@ -318,7 +338,7 @@ int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
     reason = limit->reason;
     spdlog::info("nothing is left to train: {}", reason);
     // A process that was killed behind its last checkpoint deleted no older one.
-    checkpoints_of(job_, *state_, whole).save(state_->progress);
+    if (job_.processes->is_first()) checkpoints_of(job_, *state_, whole).save(state_->progress);
   } else {
     const Ending ending = heed::train(job_, *state_, metrics, whole);
     if (ending.signal != 0)

@@ -18,6 +18,7 @@
 
 #include "data/batch_stream.h"
 #include "data/evaluation_set.h"
+#include "distributed/reducer.h"
 #include "model/saved_model.h"
 #include "search/search_config.h"
 #include "train/data_record.h"
@@ -34,16 +35,24 @@ struct RunSettings {
   TrainConfig& train;
 };
 
+// What a process finds on its host.
+struct Machine {
+  bool has_gpu = false;
+  int64_t local_processes = 1;  // that share its cores
+};
+
 // Fills in the number of workers. Resuming reads the stored config into `stored`, takes its number
 // of workers if `now` names none, and throws Error(kUsage) with old and new value if anything else
 // has changed that training depends on, Error(kModel) if the stored config cannot be read.
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
-                     bool on_gpu);
+                     const Machine& machine);
 
 // Makes the folder ready, sends the log to its train.log as well and writes config.yaml with every
 // default.
 void open_run(const RunDirectory& folder, RunMode mode, Settings& config);
 
+// All processes of a run have the same job but for `processes` and the device. The first one writes
+// the folder, which the others see.
 struct TrainJob {
   RunDirectory folder;  // opened
   uint64_t seed = 1;
@@ -61,6 +70,7 @@ struct TrainJob {
   DataRecord data{};                      // kept in each checkpoint
   bool data_changed = false;              // since the checkpoint: its epoch starts again
   std::string resume_command{};           // printed after an interruption
+  std::shared_ptr<Reducer> processes = std::make_shared<OneProcess>();
 };
 
 struct RunInMemory;

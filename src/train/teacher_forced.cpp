@@ -34,21 +34,29 @@ std::vector<std::vector<Example>> batches_of(const std::vector<Example>& example
 
 }  // namespace
 
-TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set, int64_t workers) {
+TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set,
+                         const Parallelism& parallelism) {
   const CrossEntropy objective(model.sources);
   const auto batches = batches_of(set.examples);
-  std::vector<TokenSums> sums(batches.size());
+  const std::vector<size_t> own = share_of(batches.size(), parallelism.processes);
+  Tensor sums = torch::zeros({static_cast<int64_t>(batches.size()), LossSums::kNumbers},
+                             torch::kDouble);  // [batches, 6]: those of other processes are 0
   const NetworkThreads threads;
-  run_in_workers(
-      workers, batches.size(),
-      [&](size_t i) {
-        if (caught_signal() != 0) throw Interrupted();
-        const torch::NoGradGuard no_grad;
-        sums[i] = objective.loss(*model.networks[0], batches[i], Pass(), 1).sums.read();
-      },
-      threads);
+  together(parallelism.processes, [&] {
+    run_in_workers(
+        parallelism.workers, own.size(),
+        [&](size_t i) {
+          if (caught_signal() != 0) throw Interrupted();
+          const torch::NoGradGuard no_grad;
+          const auto batch = static_cast<int64_t>(own[i]);
+          sums[batch].copy_(
+              objective.loss(*model.networks[0], batches[own[i]], Pass(), 1).sums.values());
+        },
+        threads);
+  });
+  parallelism.processes.sum(sums);
   TokenSums total;
-  for (const TokenSums& part : sums) total += part;
+  for (int64_t batch = 0; batch < sums.size(0); ++batch) total += LossSums::read(sums[batch]);
   return total;
 }
 

@@ -5,13 +5,15 @@
 #include <cstdint>
 
 #include "data/evaluation_set.h"
+#include "distributed/together.h"
 #include "network/network_model.h"
 #include "train/progress.h"
 
 namespace heed {
 
-// Sums over all target tokens. workers: threads; the result does not depend on them. Throws
-// Interrupted (parts.h) between two batches if a signal has arrived.
-TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set, int64_t workers);
+// Sums over all target tokens; the result does not depend on the number of threads and processes.
+// Throws Interrupted between two batches if a signal has arrived.
+TokenSums teacher_forced(const NetworkModel& model, const EvaluationSet& set,
+                         const Parallelism& parallelism);
 
 }  // namespace heed

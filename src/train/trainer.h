@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "distributed/reducer.h"
 #include "train/parts.h"
-#include "train/reducer.h"
 #include "train/train_config.h"
 
 namespace heed {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
+#include "distributed/together.h"
 #include "network/network_model.h"
 #include "train/train_config.h"
 #include "translate/translator.h"
@@ -20,10 +21,10 @@ struct TextScore {
   std::string signature;
 };
 
-// Raw line to raw line, by beam search. Throws Interrupted (parts.h) between two batches if a
-// signal has arrived.
+// Raw line to raw line, by beam search; each process translates its share and gets all. Throws
+// Interrupted between two batches if a signal has arrived.
 std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
-                                   const SearchConfig& search, int64_t workers);
+                                   const SearchConfig& search, const Parallelism& parallelism);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
 // Translations of the first sentences of a set against its raw references, by a metric of

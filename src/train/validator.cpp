@@ -33,14 +33,18 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
 
 ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const ValidateConfig& config, const SearchConfig& search,
-                               int64_t workers)
-    : model_(std::move(model)), set_(set), config_(config), search_(search), workers_(workers) {
+                               const Parallelism& parallelism)
+    : model_(std::move(model)),
+      set_(set),
+      config_(config),
+      search_(search),
+      parallelism_(parallelism) {
   if (config.beam) search_.beam = *config.beam;
 }
 
 ValidationReport ModelValidator::validate(int64_t update) {
   ValidationReport report;
-  const TokenSums sums = teacher_forced(model_, set_, workers_);
+  const TokenSums sums = teacher_forced(model_, set_, parallelism_);
   report.scores.update = update;
   report.scores.loss = sums.per_token(sums.negative_log_probability);
   report.scores.accuracy = sums.per_token(static_cast<double>(sums.correct));
@@ -52,12 +56,13 @@ ValidationReport ModelValidator::validate(int64_t update) {
     sources.resize(std::min(sources.size(), static_cast<size_t>(*config_.max_sentences)));
   const auto lines = sample_lines(sources.size(), config_.samples);
   if (!metrics.empty()) {
-    const auto translations = translate(model_, sources, search_, workers_);
+    const auto translations = translate(model_, sources, search_, parallelism_);
     for (const std::string& metric : metrics)
       report.scores.translated[metric] = score_text(config_, metric, translations, set_).value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {
-    report.samples = samples(lines, translate(model_, chosen(sources, lines), search_, workers_));
+    report.samples =
+        samples(lines, translate(model_, chosen(sources, lines), search_, parallelism_));
   }
   return report;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/evaluation_set.h"
+#include "distributed/together.h"
 #include "network/network_model.h"
 #include "search/search_config.h"
 #include "train/parts.h"
@@ -14,9 +15,8 @@ namespace heed {
 
 class ModelValidator final : public Validator {
  public:
-  // workers: threads; the result does not depend on them.
   ModelValidator(NetworkModel model, const EvaluationSet& set, const ValidateConfig& config,
-                 const SearchConfig& search, int64_t workers);
+                 const SearchConfig& search, const Parallelism& parallelism);
   ValidationReport validate(int64_t update) override;
 
  private:
@@ -29,7 +29,7 @@ class ModelValidator final : public Validator {
   const EvaluationSet& set_;
   const ValidateConfig& config_;
   SearchConfig search_;
-  int64_t workers_;
+  Parallelism parallelism_;
 };
 
 }  // namespace heed

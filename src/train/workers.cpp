@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "distributed/together.h"
 #include "nn/redrawn.h"
 #include "nn/torch_errors.h"
 #include "nn/worker_threads.h"
@@ -149,16 +150,7 @@ void ThreadWorkers::work(size_t index) try {
 
 TokenSums SummedWorkers::gradient(const Update& update) {
   LossSums own;
-  std::exception_ptr failure;
-  try {
-    own = local_->gradient(update);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  if (reducer_.any(failure != nullptr)) {
-    if (failure) std::rethrow_exception(failure);
-    throw Interrupted();
-  }
+  together(reducer_, [&] { own = local_->gradient(update); });
   reducer_.sum(parameters_.gradient());
   const Tensor sums = own.values().to(parameters_.gradient().device());
   reducer_.sum(sums);

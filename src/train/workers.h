@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "distributed/reducer.h"
 #include "train/flat_parameters.h"
 #include "train/objective.h"
 #include "train/parts.h"
-#include "train/reducer.h"
 
 namespace heed {
 

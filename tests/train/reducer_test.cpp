@@ -1,5 +1,5 @@
 // Processes that train together give the numbers of one: two of them, here as threads.
-#include "train/reducer.h"
+#include "distributed/reducer.h"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +36,7 @@ class ThreadReducer final : public Reducer {
     flat.copy_(all[0] + all[1]);
   }
   void broadcast(const Tensor& flat) override { flat.copy_(exchange(flat)[0]); }
+  std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }
   bool any(bool here) override {
     meeting_.words[static_cast<size_t>(rank_)] = here ? 1 : 0;
     meeting_.barrier.arrive_and_wait();

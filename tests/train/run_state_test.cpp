@@ -132,7 +132,7 @@ class RunStates : public testing::Test {
     now.train.workers = 1;
     now.train.max_updates = 5;
     check_mode(run, mode);
-    settle_settings(run, mode, {now, now.train}, {stored, stored.train}, false);
+    settle_settings(run, mode, {now, now.train}, {stored, stored.train}, {});
     const auto plan = mode == RunMode::kResume ? plan_resume(run) : std::nullopt;
     run.open(mode);
     if (plan) mend_run(run, *plan, {kOlder, kNewer});
@@ -171,7 +171,7 @@ TEST_F(RunStates, ResumeKeepsThePrecision) {
     now.train.workers = 1;
     now.train.max_updates = 5;
     now.train.precision = wanted;
-    settle_settings(run, mode, {now, now.train}, {stored, stored.train}, false);
+    settle_settings(run, mode, {now, now.train}, {stored, stored.train}, {});
     return now.train.precision;
   };
   using enum TrainPrecision;

@@ -27,7 +27,8 @@ class ModelValidatorTest : public testing::Test {
     model.sources = model.inputs = {"source"};
     model.codecs = {{"source", tiny_codec()}, {"target", tiny_codec()}};
     model.max_length = 30;
-    return ModelValidator(model, set_, config_, search_, 2).validate(update);
+    OneProcess alone;
+    return ModelValidator(model, set_, config_, search_, {2, alone}).validate(update);
   }
   SourceBatches source_of(const Example& example) const {
     return {{{"source", source_batch({example.sources[0]}, torch::kCPU)}}};

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/shell.h"
@@ -11,6 +12,7 @@
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/device.h"
 #include "cli/tensors/run_config.h"
+#include "cli/tensors/shared_run.h"
 #include "cli/tensors/summary.h"
 #include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
@@ -19,6 +21,7 @@
 #include "config/writer.h"
 #include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
+#include "distributed/process_group.h"
 #include "network/network_model.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
@@ -72,19 +75,6 @@ void check_text(const TextConfigs& text, const InitialModel& initial) {
                 key, now, initial.folder.string(),
                 before == kNotSet ? "another tokenizer" : before);
   }
-}
-
-// The codecs that a resumed run was begun with, or those of the model that it starts from, else new
-// ones.
-Codecs make_codecs(const RunConfig& config, const TrainingText& text,
-                   const std::optional<ResumePlan>& plan,
-                   const std::optional<InitialModel>& initial) {
-  if (plan) return load_codecs(plan->checkpoint / "model", config.text);
-  if (initial && !config.init.extend_vocabulary) {
-    check_text(config.text, *initial);
-    return load_codecs(initial->folder, config.text);
-  }
-  return learn_codecs(config, text, initial ? extendable(config.text, *initial) : Codecs());
 }
 
 int64_t examples_per_epoch(const CorpusReport& report) {
@@ -155,13 +145,45 @@ std::vector<size_t> sampled_sides(const RunConfig& config) {
   return numbers;
 }
 
+// This process, and all that train together.
+struct TrainingProcess {
+  Launch launch{};
+  std::shared_ptr<Reducer> all = std::make_shared<OneProcess>();
+};
+
+// What the codecs are learned from.
+struct TrainingSources {
+  std::shared_ptr<TrainingText> text{};
+  std::optional<InitialModel> initial{};
+};
+
+TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan) {
+  TrainingSources sources{.text =
+                              std::make_shared<TrainingText>(find_training_files(config.data, {}))};
+  if (plan) return sources;
+  warn_of_data(config, *sources.text);
+  sources.initial = load_initial_model(config.init);
+  return sources;
+}
+
+// The codecs that a resumed run was begun with, or those of the model that it starts from, else new
+// ones.
+Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
+                   const std::optional<ResumePlan>& plan) {
+  if (plan) return load_codecs(plan->checkpoint / "model", config.text);
+  const auto& initial = sources.initial;
+  if (initial && !config.init.extend_vocabulary) {
+    check_text(config.text, *initial);
+    return load_codecs(initial->folder, config.text);
+  }
+  return learn_codecs(config, *sources.text,
+                      initial ? extendable(config.text, *initial) : Codecs());
+}
+
 // Everything but the folder: reads all data, writes nothing.
-TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
-                 const std::optional<ResumePlan>& plan) {
-  const auto text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
-  if (!plan) warn_of_data(config, *text);
-  auto initial = plan ? std::nullopt : load_initial_model(config.init);
-  Codecs codecs = make_codecs(config, *text, plan, initial);
+TrainJob prepare(const RunConfig& config, const RunDirectory& folder, TrainingSources sources,
+                 Codecs codecs, const TrainingProcess& process) {
+  const auto& text = sources.text;
   SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
@@ -178,7 +200,7 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
   const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
   return {.folder = folder,
           .seed = seed,
-          .device = choose_device(config.device),
+          .device = choose_device(config.device, process.launch.local_rank),
           .train = config.train,
           .model = std::move(model),
           .codecs = std::move(codecs),
@@ -188,7 +210,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder,
           .tests = read_tests(config.data, encoder),
           .notes = corpus->report().lines(),
           .init = config.init,
-          .initial = std::move(initial)};
+          .initial = std::move(sources.initial),
+          .processes = process.all};
 }
 
 // All in one line: "vocabulary: source and target 8,000 subwords".
@@ -265,11 +288,13 @@ void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
 }
 
 // The checkpoint to start from; fills in the number of workers.
-std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config) {
+std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config,
+                                   const Launch& launch) {
   check_mode(folder, mode);
   RunConfig stored;
-  settle_settings(folder, mode, {config, config.train}, {stored, stored.train},
-                  choose_device(config.device).is_cuda());
+  const Machine machine{.has_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
+                        .local_processes = launch.local_processes};
+  settle_settings(folder, mode, {config, config.train}, {stored, stored.train}, machine);
   return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
 }
 
@@ -286,47 +311,111 @@ void forget_unread(RunConfig& config) {
   }
 }
 
-}  // namespace
+// What has to be equal in all processes.
+NamedHashes hashes_of(const RunConfig& config, const TrainJob& job,
+                      const std::optional<ResumePlan>& plan) {
+  RunConfig shown = config;
+  shown.device.clear();
+  return {{"the config", hash_bytes(write_config(shown))},
+          {"the files of the data", hash_bytes(to_json(job.data))},
+          {"the checkpoint that it resumes",
+           plan ? hash_file(progress_file(plan->checkpoint)) : std::string()}};
+}
 
-// Writes nothing and deletes no run before data, vocabularies and network are complete.
-int run_train(const TrainOptions& options) {
+// A run that is ready to begin; nothing is written so far.
+struct ReadyRun {
+  RunDirectory folder;
+  RunMode mode;
+  RunConfig config{};
+  std::optional<RunLock> lock{};  // of the first process, if there is a run already
+  std::optional<ResumePlan> plan{};
+  DataRecord data{};
+  std::optional<std::string> data_note{};
+  TrainingSources sources{};
+  TrainJob job{.folder = folder};
+};
+
+RunConfig checked_config(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
   forget_unread(config);
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
-  const RunDirectory folder(run_in_messages(config.run));
-  if (options.dry_run) {
-    const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
-    return print_dry_run(config, prepare(config, folder, plan));
-  }
+  return config;
+}
 
+std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProcess& process) {
+  RunConfig config = checked_config(options);
+  auto run = std::make_unique<ReadyRun>(
+      ReadyRun{.folder = RunDirectory(run_in_messages(config.run)), .mode = mode_of(options)});
+  const RunDirectory& folder = run->folder;
+  if (process.all->is_first() && look_at(folder).holds_run()) run->lock.emplace(folder.folder());
+  if (run->mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
+  run->plan = plan_run(folder, run->mode, config, process.launch);
+  run->data = record_data(config);
+  if (run->plan) run->data_note = check_data(run->data, config.text, *run->plan, options);
+  run->sources = find_sources(config, run->plan);
+  run->config = std::move(config);
+  return run;
+}
+
+void finish(ReadyRun& run, Codecs codecs, const TrainOptions& options,
+            const TrainingProcess& process) {
+  run.job = prepare(run.config, run.folder, std::move(run.sources), std::move(codecs), process);
+  run.job.data = run.data;
+  run.job.data_changed = options.data_changed && run.data_note.has_value();
+  run.job.resume_command = resume_command(options);
+}
+
+// By the first process.
+void open(ReadyRun& run) {
+  run.folder.make();
+  if (!run.lock) run.lock.emplace(run.folder.folder());
+  run.config.run = ".";
+  open_run(run.folder, run.mode, run.config);
+  if (run.mode == RunMode::kResume && !run.plan)
+    spdlog::info("{}: has no checkpoint yet; training starts at update 1",
+                 run.folder.folder().string());
+  if (run.data_note) spdlog::warn("{}", *run.data_note);
+  log_vocabularies(run.config.text, run.job.codecs);
+}
+
+int dry_run(const TrainOptions& options) {
+  const RunConfig config = checked_config(options);
+  const RunDirectory folder(run_in_messages(config.run));
+  const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
+  TrainingSources sources = find_sources(config, plan);
+  Codecs codecs = make_codecs(config, sources, plan);
+  return print_dry_run(config, prepare(config, folder, std::move(sources), std::move(codecs), {}));
+}
+
+}  // namespace
+
+// Writes nothing and deletes no run before data, vocabularies and network are complete.
+int run_train(const TrainOptions& options) {
+  const Launch launch = find_launch();
+  if (options.dry_run) return launch.rank == 0 ? dry_run(options) : 0;
   survive_closed_pipes();
   leave_on_signals("heed: interrupted before training began; nothing was changed\n");
-  const RunMode mode = mode_of(options);
-  std::optional<RunLock> lock;
-  if (look_at(folder).holds_run()) lock.emplace(folder.folder());
-  if (mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
-  const std::optional<ResumePlan> plan = plan_run(folder, mode, config);
-  const DataRecord data = record_data(config);
-  const auto data_note = plan ? check_data(data, config.text, *plan, options) : std::nullopt;
-  TrainJob job = prepare(config, folder, plan);
-  job.data = data;
-  job.data_changed = options.data_changed && data_note.has_value();
-  job.resume_command = resume_command(options);
-  PreparedRun run(job, plan);
-  job.initial.reset();  // its memory
+  if (launch.rank != 0) set_up_log("error");  // the first process says it
+  const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
+
+  std::unique_ptr<ReadyRun> ready;
+  together_with_one_message(*process.all, [&] { ready = begin(options, process); });
+  const auto learn = [&] { return make_codecs(ready->config, ready->sources, ready->plan); };
+  Codecs codecs = shared_codecs(*process.all, ready->config.text, learn);
+  std::optional<PreparedRun> run;
+  together_with_one_message(*process.all, [&] {
+    finish(*ready, std::move(codecs), options, process);
+    run.emplace(ready->job, ready->plan);
+  });
+  require_equal(*process.all, hashes_of(ready->config, ready->job, ready->plan));
+  ready->job.initial.reset();  // its memory
 
   catch_signals();
-  folder.make();
-  if (!lock) lock.emplace(folder.folder());
-  config.run = ".";
-  open_run(folder, mode, config);
-  if (mode == RunMode::kResume && !plan)
-    spdlog::info("{}: has no checkpoint yet; training starts at update 1",
-                 folder.folder().string());
-  if (data_note) spdlog::warn("{}", *data_note);
-  log_vocabularies(config.text, job.codecs);
-  return run.train();
+  together_with_one_message(*process.all, [&] {
+    if (process.all->is_first()) open(*ready);
+  });
+  return run->train();
 }
 
 }  // namespace heed

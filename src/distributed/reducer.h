@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "nn/tensor.h"
 
@@ -17,8 +19,12 @@ class Reducer {
   virtual void sum(const Tensor& flat) = 0;
   // Replaces the tensor by that of process 0.
   virtual void broadcast(const Tensor& flat) = 0;
+  // What each process gives, in the order of their ranks.
+  virtual std::vector<std::string> gather(const std::string& bytes) = 0;
   // Whether `here` is true in any process.
   virtual bool any(bool here) = 0;
+
+  bool is_first() const { return rank() == 0; }
 };
 
 class OneProcess final : public Reducer {
@@ -27,6 +33,7 @@ class OneProcess final : public Reducer {
   int64_t processes() const override { return 1; }
   void sum(const Tensor&) override {}
   void broadcast(const Tensor&) override {}
+  std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }
   bool any(bool here) override { return here; }
 };
 

@@ -1,0 +1,92 @@
+#include "cli/tensors/shared_run.h"
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error_lines.h"
+#include "base/file.h"
+
+namespace heed {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// A folder that is gone at the end.
+AtomicDirectory temporary_folder() {
+  return AtomicDirectory(fs::temp_directory_path() / fmt::format("heed-{}", getpid()));
+}
+
+std::string packed(const TextConfigs& text, const Codecs& codecs) {
+  const AtomicDirectory folder = temporary_folder();
+  save_codecs(folder.temporary(), text, codecs);
+  Json files;
+  for (const fs::path& file : list_files(folder.temporary())) {
+    const std::string bytes = read_file(file);
+    files[file.filename().string()] = Json::binary({bytes.begin(), bytes.end()});
+  }
+  const std::vector<uint8_t> message = Json::to_msgpack(files);
+  return {message.begin(), message.end()};
+}
+
+Codecs unpacked(const TextConfigs& text, const std::string& message) {
+  const AtomicDirectory folder = temporary_folder();
+  const Json files = Json::from_msgpack(message);
+  for (const auto& [name, file] : files.items()) {
+    const auto& bytes = file.get_binary();
+    write_file(folder.temporary() / name, std::string(bytes.begin(), bytes.end()));
+  }
+  return load_codecs(folder.temporary(), text);
+}
+
+}  // namespace
+
+Codecs shared_codecs(Reducer& processes, const TextConfigs& text,
+                     const std::function<Codecs()>& learn) {
+  if (processes.processes() == 1) return learn();
+  Codecs codecs;
+  std::string message;
+  together_with_one_message(processes, [&] {
+    if (!processes.is_first()) return;
+    codecs = learn();
+    message = packed(text, codecs);
+  });
+  const std::string first = processes.gather(message).front();
+  return processes.is_first() ? codecs : unpacked(text, first);
+}
+
+void require_equal(Reducer& processes, const NamedHashes& hashes) {
+  const std::string own = Json(hashes).dump();
+  const auto first = Json::parse(processes.gather(own).front()).get<NamedHashes>();
+  std::vector<std::string> different;
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    if (i >= first.size() || hashes[i] != first[i]) different.push_back(hashes[i].first);
+  }
+  together_with_one_message(processes, [&] {
+    if (different.empty()) return;
+    throw_error(ErrorKind::kUsage,
+                "process {} of {} differs from process 0 in: {}; all processes need the same "
+                "command line, config and files",
+                processes.rank(), processes.processes(), fmt::join(different, ", "));
+  });
+}
+
+void together_with_one_message(Reducer& processes, const std::function<void()>& work) {
+  std::exception_ptr failure;
+  std::string message;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    failure = std::current_exception();
+    message = error.what();
+  }
+  if (!processes.any(failure != nullptr)) return;
+  const std::vector<std::string> messages = processes.gather(message);
+  const auto own = messages.begin() + processes.rank();
+  const bool is_told = std::find(messages.begin(), own, message) != own;
+  if (failure && !is_told) std::rethrow_exception(failure);
+  throw ErrorLines(ErrorKind::kFailure, {});  // nothing to add
+}
+
+}  // namespace heed

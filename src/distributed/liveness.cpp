@@ -1,0 +1,187 @@
+#include "distributed/liveness.h"
+
+#include "nn/torch.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const std::string kLost = "lost";  // what process 0 found, for all
+
+std::string key(const char* name, int64_t rank) { return fmt::format("{}/{}", name, rank); }
+std::string beat_key(int64_t rank) { return key("beat", rank); }
+std::string name_key(int64_t rank) { return key("name", rank); }
+std::string end_key(int64_t rank) { return key("end", rank); }
+
+constexpr int kFailures = 2;  // of requests in a row, after which the store counts as gone
+
+constexpr const char* kDone = "done";
+constexpr const char* kFailed = "failed";
+
+std::string own_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fmt::format("host {}, pid {}", host.data(), getpid());
+}
+
+double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
+
+class Liveness::Watch {
+ public:
+  Watch(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace)
+      : launch_(launch), store_(std::move(store)), pace_(pace) {
+    store_->set(name_key(launch_.rank), own_name());
+    store_->add(beat_key(launch_.rank), 1);
+    keeper_ = launch_.meeting.served_by_launcher
+                  ? "the store of " + launch_.launcher
+                  : "process 0 (" + store_->get_to_str(name_key(0)) + ")";
+  }
+
+  // In a thread of its own, until told to stop.
+  void run() {
+    int failures = 0;
+    while (!wait_to_stop(pace_.beat)) {
+      try {
+        store_->add(beat_key(launch_.rank), 1);
+        look();
+        failures = 0;
+        const std::lock_guard lock(mutex_);
+        answered_ = Clock::now();
+      } catch (const std::exception&) {
+        if (++failures == kFailures) tell(keeper_ + " cannot be reached: it ended or was killed");
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  // Whether the thread ended: it cannot while the store does not answer.
+  bool stop() {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+    return changed_.wait_for(lock, pace_.beat, [this] { return ended_; });
+  }
+
+  void say_end(bool failed) { store_->set(end_key(launch_.rank), failed ? kFailed : kDone); }
+
+  std::optional<std::string> lost() const {
+    const std::lock_guard lock(mutex_);
+    if (lost_) return lost_;
+    const auto silent = Clock::now() - answered_;
+    if (silent < pace_.lost) return std::nullopt;
+    return fmt::format("{} does not answer for {:.0f} seconds", keeper_, seconds(silent));
+  }
+
+  LivenessPace pace() const { return pace_; }
+
+ private:
+  // When the counter of a process last moved.
+  struct Pulse {
+    std::string count;
+    Clock::time_point moved = Clock::now();
+    bool ended = false;
+  };
+
+  bool wait_to_stop(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, time, [this] { return stopping_; });
+  }
+
+  void look() {
+    if (store_->check({kLost})) return tell(store_->get_to_str(kLost));
+    const auto now = Clock::now();
+    // This process itself was stopped for a while: nobody could be seen.
+    if (now - looked_ > pace_.lost / 2) pulses_.clear();
+    looked_ = now;
+    const bool first = launch_.rank == 0;
+    for (int64_t rank = first ? 1 : 0; rank < (first ? launch_.processes : 1); ++rank) {
+      if (store_->check({beat_key(rank), name_key(rank)})) look_at(rank, pulses_[rank]);
+    }
+  }
+
+  void look_at(int64_t rank, Pulse& pulse) {
+    if (pulse.ended) return;
+    if (store_->check({end_key(rank)})) {
+      pulse.ended = true;
+      if (store_->get_to_str(end_key(rank)) == kFailed)
+        report(rank, "ended with an error, which it logs");
+      return;
+    }
+    const std::string count = store_->get_to_str(beat_key(rank));
+    if (count != pulse.count) pulse = {.count = count, .moved = looked_};
+    if (looked_ - pulse.moved < pace_.lost) return;
+    report(rank, fmt::format("gives no sign of life for {:.0f} seconds: it was killed, hangs, or "
+                             "its host cannot be reached",
+                             seconds(looked_ - pulse.moved)));
+  }
+
+  void report(int64_t rank, const std::string& what) {
+    const std::string message =
+        fmt::format("process {} ({}) {}", rank, store_->get_to_str(name_key(rank)), what);
+    tell(message);
+    store_->set(kLost, message);
+  }
+
+  void tell(const std::string& message) {
+    const std::lock_guard lock(mutex_);
+    if (!lost_) lost_ = message;
+  }
+
+  const Launch launch_;
+  const c10::intrusive_ptr<c10d::Store> store_;
+  const LivenessPace pace_;
+  std::string keeper_;  // of the store
+  std::map<int64_t, Pulse> pulses_;
+  Clock::time_point looked_ = Clock::now();
+
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  Clock::time_point answered_ = Clock::now();
+  std::optional<std::string> lost_;
+  bool stopping_ = false, ended_ = false;
+};
+
+Liveness::Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace)
+    : watch_(std::make_shared<Watch>(launch, std::move(store), pace)) {
+  std::thread([watch = watch_] { watch->run(); }).detach();
+}
+
+void Liveness::leave(bool failed) {
+  if (watch_ == nullptr) return;
+  const bool answers = watch_->stop();
+  try {
+    if (answers) watch_->say_end(failed);
+  } catch (const std::exception&) {
+    // Nobody listens any more.
+  }
+  watch_.reset();
+}
+
+Liveness::~Liveness() { leave(true); }
+
+std::optional<std::string> Liveness::lost() const { return watch_->lost(); }
+
+std::optional<std::string> Liveness::wait_for_lost() const {
+  const auto end = Clock::now() + watch_->pace().lost + 4 * watch_->pace().beat;
+  while (Clock::now() < end) {
+    if (auto message = lost()) return message;
+    std::this_thread::sleep_for(watch_->pace().beat / 10);
+  }
+  return std::nullopt;
+}
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+// Notices that a process has died or hangs. Each process raises a counter in the common store every
+// few seconds; process 0 looks at all counters and names the one that stands still, the others look
+// at that of process 0. A collective alone would wait for half an hour, and could name no process.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "distributed/launch.h"
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+namespace heed {
+
+struct LivenessPace {
+  std::chrono::milliseconds beat{2000};    // between two signs of life
+  std::chrono::milliseconds lost{30'000};  // without one a process counts as lost
+};
+
+class Liveness {
+ public:
+  // store: of this object alone, because a request may wait for an answer that never comes.
+  Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace = {});
+  // Tells the others that this process ends; `failed`: by an error, which ends them too.
+  void leave(bool failed);
+  ~Liveness();
+  Liveness(const Liveness&) = delete;
+  Liveness& operator=(const Liveness&) = delete;
+
+  // Names the process that is lost, once one is: "process 3 (host gpu2, pid 4711) …".
+  std::optional<std::string> lost() const;
+  // The same, waiting until one is found, for a little longer than that can take.
+  std::optional<std::string> wait_for_lost() const;
+
+ private:
+  class Watch;  // shared with the thread, which outlives this where the store does not answer
+  std::shared_ptr<Watch> watch_;
+};
+
+}  // namespace heed

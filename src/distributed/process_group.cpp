@@ -1,0 +1,221 @@
+#include "distributed/process_group.h"
+
+#include "nn/torch.h"
+
+#define USE_C10D_GLOO  // libtorch is built with it
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <exception>
+#include <numeric>
+
+#include "base/error.h"
+#include "distributed/liveness.h"
+
+namespace heed {
+
+namespace {
+
+using Store = c10::intrusive_ptr<c10d::Store>;
+using Work = c10::intrusive_ptr<c10d::Work>;
+
+constexpr std::chrono::minutes kMeeting{10};   // of all processes, at the start
+constexpr std::chrono::hours kCollective{24};  // liveness.h notices what does not answer
+
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+Store connect(const Launch& launch, bool serves) {
+  const MeetingPoint& meeting = launch.meeting;
+  c10d::TCPStoreOptions options;
+  options.port = meeting.port;
+  options.isServer = serves;
+  options.waitWorkers = false;
+  options.timeout = kMeeting;
+  auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
+  if (meeting.prefix.empty()) return store;
+  return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);
+}
+
+// Reached by the others by the address of the interface that leads to the meeting point.
+std::shared_ptr<gloo::transport::Device> device_of(const Launch& launch) {
+  if (launch.local_processes == launch.processes)
+    return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+  return interface == nullptr ? c10d::ProcessGroupGloo::createDefaultDevice()
+                              : c10d::ProcessGroupGloo::createDeviceForInterface(interface);
+}
+
+c10::intrusive_ptr<c10d::Backend> gloo(const Launch& launch, const Store& store) {
+  auto options = c10d::ProcessGroupGloo::Options::create(kCollective);
+  options->devices = {device_of(launch)};
+  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(launch.rank),
+                                                     static_cast<int>(launch.processes), options);
+}
+
+// Set by the thread of the process group that completes an operation.
+class Completion {
+ public:
+  void set() {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+  bool wait(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, time, [this] { return done_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+};
+
+class ProcessGroup final : public Reducer {
+ public:
+  explicit ProcessGroup(const Launch& launch)
+      : launch_(launch),
+        store_(connect(launch, launch.rank == 0 && !launch.meeting.served_by_launcher)),
+        group_(gloo(launch, store_)),
+        liveness_(launch, connect(launch, false)) {}
+
+  ~ProcessGroup() override {
+    const bool failed = broken_ || std::uncaught_exceptions() > 0;
+    if (failed) {
+      liveness_.leave(true);
+      // Its threads wait for a process that does not answer.
+      static_cast<void>(group_.release());
+      static_cast<void>(store_.release());
+      return;
+    }
+    try {
+      any(false);  // nobody needs the store of process 0 any more
+    } catch (const std::exception&) {
+      // The others are gone.
+    }
+    liveness_.leave(false);
+  }
+
+  int64_t rank() const override { return launch_.rank; }
+  int64_t processes() const override { return launch_.processes; }
+
+  void sum(const Tensor& flat) override {
+    const torch::NoGradGuard no_grad;
+    const int64_t count = processes();
+    const int64_t part = (flat.numel() + count - 1) / count;
+    Tensor own = torch::zeros({count * part}, flat.options());
+    own.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
+    const Tensor summed = sum_of_rows(exchange(own).view({count, part}));
+    gather_into(own, summed);
+    flat.view(-1).copy_(own.narrow(0, 0, flat.numel()));
+  }
+
+  void broadcast(const Tensor& flat) override {
+    std::vector<Tensor> tensors = {flat};
+    finish([&] { return group_->broadcast(tensors); });
+  }
+
+  std::vector<std::string> gather(const std::string& bytes) override {
+    const Tensor lengths = gathered(torch::tensor({static_cast<int64_t>(bytes.size())}));  // [P]
+    const int64_t longest = lengths.max().item<int64_t>();
+    const Tensor own = torch::zeros({longest}, torch::kByte);
+    std::copy(bytes.begin(), bytes.end(), static_cast<char*>(own.data_ptr()));
+    const Tensor all = gathered(own);  // [P·longest]
+    std::vector<std::string> texts;
+    for (int64_t r = 0; r < processes(); ++r) {
+      const char* begin = static_cast<const char*>(all.const_data_ptr()) + r * longest;
+      texts.emplace_back(begin, static_cast<size_t>(lengths[r].item<int64_t>()));
+    }
+    return texts;
+  }
+
+  bool any(bool here) override { return gathered(torch::tensor({here})).any().item<bool>(); }
+
+ private:
+  // Part r of the result is what process r has in the part of this one. [P·n]
+  Tensor exchange(Tensor own) {
+    Tensor received = torch::empty_like(own);
+    std::vector<int64_t> equal;
+    finish([&] { return group_->alltoall_base(received, own, equal, equal); });
+    return received;
+  }
+
+  static Tensor sum_of_rows(const Tensor& rows) {
+    Tensor sum = rows[0].clone();
+    for (int64_t r = 1; r < rows.size(0); ++r) sum.add_(rows[r]);
+    return sum;
+  }
+
+  void gather_into(Tensor& all, Tensor own) {
+    finish([&] { return group_->_allgather_base(all, own); });
+  }
+
+  // [n] of each process -> [P·n]
+  Tensor gathered(const Tensor& own) {
+    Tensor all = torch::empty({processes() * own.numel()}, own.options());
+    gather_into(all, own);
+    return all;
+  }
+
+  // Waits as long as all processes live.
+  template <class Start>
+  void finish(const Start& start) {
+    try {
+      const Work work = start();
+      const auto completion = std::make_shared<Completion>();
+      work->getFuture()->addCallback([completion](c10::ivalue::Future&) { completion->set(); });
+      while (!completion->wait(std::chrono::seconds(1))) {
+        if (const auto lost = liveness_.lost()) fail(*lost);
+      }
+      work->wait();
+    } catch (const c10::Error& error) {
+      fail_after(error);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::runtime_error& error) {  // of Gloo
+      fail_after(error);
+    }
+  }
+
+  // A connection broke: the name of the process is known a little later.
+  [[noreturn]] void fail_after(const std::exception& error) {
+    const std::string line = first_line(error);
+    fail(liveness_.wait_for_lost().value_or("a connection between processes broke: " + line));
+  }
+
+  [[noreturn]] void fail(const std::string& what) {
+    broken_ = true;
+    throw_error(ErrorKind::kFailure,
+                "process {} of {}: {}; training ends in all processes, and can be resumed from the "
+                "last checkpoint (--resume)",
+                rank(), processes(), what);
+  }
+
+  Launch launch_;
+  Store store_;
+  c10::intrusive_ptr<c10d::Backend> group_;
+  Liveness liveness_;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Reducer> join_processes(const Launch& launch) {
+  if (launch.is_alone()) return std::make_unique<OneProcess>();
+  try {
+    return std::make_unique<ProcessGroup>(launch);
+  } catch (const std::exception& error) {
+    throw_error(ErrorKind::kFailure,
+                "process {} of {} cannot join the others at {}:{}: {}; all have to be started, by "
+                "{}, with a host and port that each of them reaches",
+                launch.rank, launch.processes, launch.meeting.host, launch.meeting.port,
+                first_line(error), launch.launcher);
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+// Work that several processes share, and that ends in all of them if it fails in one.
+#pragma once
+
+#include <exception>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "distributed/reducer.h"
+
+namespace heed {
+
+// Calls work() in each process, and returns once all have done it. What one throws is thrown there,
+// in the others Interrupted.
+template <class Work>
+void together(Reducer& reducer, const Work& work) {
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (!reducer.any(failure != nullptr)) return;
+  if (failure) std::rethrow_exception(failure);
+  throw Interrupted();
+}
+
+// Of `count` things those that a process takes: every p-th, from its rank on.
+inline std::vector<size_t> share_of(size_t count, const Reducer& reducer) {
+  std::vector<size_t> own;
+  const auto step = static_cast<size_t>(reducer.processes());
+  for (auto i = static_cast<size_t>(reducer.rank()); i < count; i += step) own.push_back(i);
+  return own;
+}
+
+// Who computes: the threads of this process, and the other processes.
+struct Parallelism {
+  int64_t workers = 1;
+  Reducer& processes;
+};
+
+}  // namespace heed

@@ -1,0 +1,171 @@
+// Processes, here threads with a process group each, over Gloo.
+#include "distributed/process_group.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <thread>
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "distributed/together.h"
+
+namespace heed {
+namespace {
+
+uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(socket);
+  return ntohs(address.sin_port);
+}
+
+Launch launch_of(int64_t rank, int64_t processes, uint16_t port) {
+  return {.launcher = "torchrun",
+          .rank = rank,
+          .processes = processes,
+          .local_rank = rank,
+          .local_processes = processes,
+          .meeting = {.host = "127.0.0.1", .port = port}};
+}
+
+// What work(reducer) returns in each of p processes.
+template <class Work>
+auto in_processes(int64_t processes, const Work& work) {
+  std::vector<decltype(work(std::declval<Reducer&>()))> found(static_cast<size_t>(processes));
+  std::vector<std::thread> threads;
+  const uint16_t port = free_port();
+  for (int64_t rank = 0; rank < processes; ++rank) {
+    threads.emplace_back([&, rank] {
+      const auto reducer = join_processes(launch_of(rank, processes, port));
+      found[static_cast<size_t>(rank)] = work(*reducer);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return found;
+}
+
+class ProcessGroups : public testing::TestWithParam<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(All, ProcessGroups, testing::Values(2, 3, 4));
+
+// Numbers whose sum depends on the order.
+Tensor numbers_of_rank(int64_t rank, int64_t size) {
+  const auto i = torch::arange(size, torch::kDouble);
+  return (torch::sin(i * static_cast<double>(rank + 1)) *
+          std::pow(10.0, 3.0 * static_cast<double>(rank)))
+      .to(torch::kFloat);
+}
+
+TEST_P(ProcessGroups, SumInTheOrderOfTheRanks) {
+  for (const int64_t size : {1, 2, 7, 1000, 100'003}) {
+    Tensor expected = numbers_of_rank(0, size);
+    for (int64_t rank = 1; rank < GetParam(); ++rank) expected += numbers_of_rank(rank, size);
+    const auto sums = in_processes(GetParam(), [&](Reducer& reducer) {
+      Tensor own = numbers_of_rank(reducer.rank(), size);
+      reducer.sum(own);
+      return own;
+    });
+    for (const Tensor& sum : sums) EXPECT_TRUE(torch::equal(sum, expected)) << size;
+  }
+}
+
+TEST_P(ProcessGroups, SumKeepsTypeAndShape) {
+  const auto sums = in_processes(GetParam(), [&](Reducer& reducer) {
+    const Tensor own = torch::full({3, 5}, reducer.rank() + 1, torch::kLong);
+    reducer.sum(own);
+    return own;
+  });
+  const int64_t expected = GetParam() * (GetParam() + 1) / 2;
+  for (const Tensor& sum : sums)
+    EXPECT_TRUE(torch::equal(sum, torch::full({3, 5}, expected, torch::kLong)));
+}
+
+TEST_P(ProcessGroups, BroadcastTheTensorOfTheFirst) {
+  const auto found = in_processes(GetParam(), [&](Reducer& reducer) {
+    Tensor own = numbers_of_rank(reducer.rank(), 1001);
+    reducer.broadcast(own);
+    return own;
+  });
+  for (const Tensor& one : found) EXPECT_TRUE(torch::equal(one, numbers_of_rank(0, 1001)));
+}
+
+TEST_P(ProcessGroups, GatherTextsOfAnyLength) {
+  const auto text_of = [](int64_t rank) {
+    return rank == 1 ? std::string()
+                     : std::string(static_cast<size_t>(1 + 1000 * rank), '\0') + "é";
+  };
+  const auto found = in_processes(
+      GetParam(), [&](Reducer& reducer) { return reducer.gather(text_of(reducer.rank())); });
+  std::vector<std::string> expected;
+  for (int64_t rank = 0; rank < GetParam(); ++rank) expected.push_back(text_of(rank));
+  for (const auto& one : found) EXPECT_EQ(one, expected);
+}
+
+TEST_P(ProcessGroups, AnyIsTrueWhereItIsTrueInOne) {
+  const auto found = in_processes(GetParam(), [&](Reducer& reducer) {
+    return std::vector<bool>{reducer.any(false), reducer.any(reducer.rank() == 1),
+                             reducer.any(true)};
+  });
+  for (const auto& one : found) EXPECT_EQ(one, (std::vector<bool>{false, true, true}));
+}
+
+TEST_P(ProcessGroups, WorkThatFailsInOneEndsInAll) {
+  const auto ends = in_processes(GetParam(), [](Reducer& reducer) -> std::string {
+    try {
+      together(reducer, [&] {
+        if (reducer.rank() == 1) throw Error(ErrorKind::kData, "no");
+      });
+    } catch (const Interrupted&) {
+      return "interrupted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  });
+  for (size_t rank = 0; rank < ends.size(); ++rank)
+    EXPECT_EQ(ends[rank], rank == 1 ? "no" : "interrupted");
+}
+
+TEST(ProcessGroup, SharesAreDisjointAndWhole) {
+  const auto shares = in_processes(3, [](Reducer& reducer) { return share_of(8, reducer); });
+  EXPECT_EQ(shares[0], (std::vector<size_t>{0, 3, 6}));
+  EXPECT_EQ(shares[1], (std::vector<size_t>{1, 4, 7}));
+  EXPECT_EQ(shares[2], (std::vector<size_t>{2, 5}));
+}
+
+// The others wait for it in a collective.
+TEST(ProcessGroup, AProcessThatEndsWithAnErrorIsNamed) {
+  std::vector<std::string> ends(3);
+  std::vector<std::thread> threads;
+  const uint16_t port = free_port();
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        const auto reducer = join_processes(launch_of(rank, 3, port));
+        if (rank == 1) throw_error(ErrorKind::kData, "no");
+        reducer->any(false);
+      } catch (const Error& error) {
+        ends[static_cast<size_t>(rank)] = error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ends[1], "no");
+  for (const size_t rank : {0, 2}) {
+    EXPECT_NE(ends[rank].find("process 1 (host "), std::string::npos) << ends[rank];
+    EXPECT_NE(ends[rank].find("ended with an error"), std::string::npos) << ends[rank];
+    EXPECT_NE(ends[rank].find("--resume"), std::string::npos) << ends[rank];
+  }
+}
+
+}  // namespace
+}  // namespace heed
