@@ -27,20 +27,25 @@ fs::path find_library() {
               kName, (folder / "../lib").lexically_normal().string());
 }
 
-// A function of the library, which is opened at the first call.
-template <class Function>
-Function* function_of_library(const char* name) {
+// Never closed: libtorch cannot be unloaded.
+void* opened_library() {
   const fs::path path = find_library();
-  // Never closed: libtorch cannot be unloaded.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw_error(ErrorKind::kFailure, "{}: cannot be opened: {}", path.string(), dlerror());
-  const auto function = reinterpret_cast<Function*>(dlsym(library, name));
-  HEED_CHECK(function != nullptr, "{} is of another version", path.string());
+  return library;
+}
+
+template <class Function>
+Function* function_of_library(const char* name) {
+  const auto function = reinterpret_cast<Function*>(dlsym(opened_library(), name));
+  HEED_CHECK(function != nullptr, "{} is of another version", kName);
   return function;
 }
 
 }  // namespace
+
+void open_tensor_library() { opened_library(); }
 
 int run_with_tensors(const TensorCommand& command) {
   return function_of_library<decltype(heed_run_with_tensors)>("heed_run_with_tensors")(command);

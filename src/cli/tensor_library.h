@@ -7,6 +7,8 @@
 
 namespace heed {
 
+// Opens it, which the calls below do where they need it. Throws as they do.
+void open_tensor_library();
 // Runs the command and returns its exit code. What goes wrong is thrown as anywhere else;
 // Error(kFailure) if this installation has no such library.
 int run_with_tensors(const TensorCommand& command);

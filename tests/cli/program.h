@@ -1,12 +1,8 @@
 // Runs the built program as its users do: arguments in, exit code, standard output and error out.
 #pragma once
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "cli/started_program.h"
 #include "holds.h"
 
 namespace heed {
@@ -37,6 +34,7 @@ struct RunSettings {
   std::string folder{};                 // to run in
   std::string out_file{};               // instead of collecting standard output: /dev/full
   rlim_t largest_file = RLIM_INFINITY;  // bytes; writing more fails as on a full disk
+  bool anew = false;                    // started as users do (started_program.h)
 };
 
 inline std::string program_path() {
@@ -61,62 +59,40 @@ inline Arguments joined(Arguments first, const Arguments& more) {
 // A program that was started and not yet waited for.
 class Running {
  public:
-  Running(const Arguments& arguments, const RunSettings& settings) {
-    record_run(arguments);
-    write_plainly(folder_ / "in", settings.input);
-    Arguments words = joined({program_path()}, arguments);
-    out_ = settings.out_file.empty() ? (folder_ / "out").string() : settings.out_file;
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    process_ = fork();
-    HEED_CHECK(process_ >= 0);
-    if (process_ == 0) become(argv, settings);
-  }
+  Running(const Arguments& arguments, const RunSettings& settings)
+      : started_(start(arguments, settings), settings.anew) {}
 
-  void send(int signal) const { kill(process_, signal); }
-  bool has_ended() {
-    return wait4(process_, &status_, WNOHANG, &usage_) == process_ && (ended_ = true);
-  }
+  void send(int signal) const { kill(started_.process(), signal); }
+  bool has_ended() { return started_.wait(/*block=*/false).ended; }
   std::string err() const { return read_plainly(folder_ / "err"); }
   int64_t threads() const {
     std::error_code ended;
-    const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(process_) + "/task",
-                                                    ended);
+    const std::filesystem::directory_iterator tasks(
+        "/proc/" + std::to_string(started_.process()) + "/task", ended);
     return std::distance(begin(tasks), end(tasks));
   }
 
   Outcome wait() {
-    if (!ended_) wait4(process_, &status_, 0, &usage_);
-    const int code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-    return {code, read_plainly(folder_ / "out"), err(), usage_.ru_maxrss};
+    const ProgramEnd end = started_.wait(/*block=*/true);
+    const int code = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
+    return {code, read_plainly(folder_ / "out"), err(), end.peak_memory};
   }
 
  private:
-  [[noreturn]] void become(const std::vector<char*>& argv, const RunSettings& settings) const {
-    const auto open_as = [](int number, const std::string& path, int flags) {
-      const int file = open(path.c_str(), flags, 0600);
-      if (file < 0 || dup2(file, number) < 0) _exit(127);
-    };
-    open_as(0, folder_ / "in", O_RDONLY);
-    open_as(1, out_, O_WRONLY | O_CREAT);
-    open_as(2, folder_ / "err", O_WRONLY | O_CREAT);
-    for (const auto& [name, value] : settings.environment) setenv(name.c_str(), value.c_str(), 1);
-    if (!settings.folder.empty() && chdir(settings.folder.c_str()) != 0) _exit(127);
-    if (settings.largest_file != RLIM_INFINITY) {
-      const rlimit limit{settings.largest_file, settings.largest_file};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    execv(argv[0], argv.data());
-    _exit(127);
+  ProgramStart start(const Arguments& arguments, const RunSettings& settings) const {
+    record_run(arguments);
+    write_plainly(folder_ / "in", settings.input);
+    return {.words = joined({program_path()}, arguments),
+            .in = folder_ / "in",
+            .out = settings.out_file.empty() ? (folder_ / "out").string() : settings.out_file,
+            .err = folder_ / "err",
+            .environment = settings.environment,
+            .folder = settings.folder,
+            .largest_file = settings.largest_file};
   }
 
   TemporaryFolder folder_;
-  std::string out_;
-  pid_t process_ = -1;
-  int status_ = 0;
-  rusage usage_{};
-  bool ended_ = false;
+  StartedProgram started_;
 };
 
 inline Outcome run_heed(const Arguments& arguments, const RunSettings& settings = {}) {

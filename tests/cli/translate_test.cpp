@@ -73,8 +73,8 @@ TEST_F(Translate, SmallBatchesTakeLessMemory) {
   holds({"--batch"});
   write_plainly(workshop() / "many", toy_lines(4, 4000));
   const auto memory = [&](const char* batch) {
-    return workshop()
-        .run({"translate", "runs/toy", "-i", "many", "--workers", "1", "--batch", batch})
+    return run_heed({"translate", "runs/toy", "-i", "many", "--workers", "1", "--batch", batch},
+                    {.folder = workshop().path(), .anew = true})
         .peak_memory;
   };
   EXPECT_GT(memory("4000"), memory("8") + 50'000);

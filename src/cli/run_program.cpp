@@ -1,0 +1,83 @@
+#include "cli/run_program.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/error_lines.h"
+#include "base/log.h"
+#include "base/printable.h"
+#include "cli/command_line.h"
+
+// MKL, inside libtorch, asks this before it chooses its kernels, and takes the slower ones where
+// the processor is not Intel's. Exported by the program, this answer is found before MKL's own.
+// Matrix products run twice as fast on AMD processors with AVX-512; on Intel's nothing changes.
+extern "C" int mkl_serv_intel_cpu_true() { return 1; }
+
+namespace heed {
+
+namespace {
+
+int fail(const std::vector<std::string>& lines, int exit_code) {
+  end_progress();
+  const bool colored = colour_allowed(2);
+  std::string before = colored ? "\x1b[31mheed:\x1b[0m " : "heed: ";
+  for (const std::string& line : lines) {
+    std::fprintf(stderr, "%s%s\n", before.c_str(), printable(line).c_str());
+    before.clear();
+  }
+  return exit_code;
+}
+
+int fail(const std::string& line, int exit_code) { return fail(std::vector{line}, exit_code); }
+
+// What no part of the program has turned into an error of its own.
+int fail(const std::filesystem::filesystem_error& error) {
+  const std::string path = error.path1().empty() ? "" : error.path1().string() + ": ";
+  return fail(path + "cannot be used: " + error.code().message(), static_cast<int>(ErrorKind::kIo));
+}
+
+// A standard stream that is closed would give its number to the next file that is opened, and what is
+// logged would go there. Results for a closed standard output are an error, as they are lost: it is
+// opened to read.
+void open_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0)
+      open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  open_standard_streams();
+  try {
+    return run_command_line(argc, argv);
+  } catch (const ErrorLines& error) {
+    return fail(error.lines(), error.exit_code());
+  } catch (const Error& error) {
+    return fail(error.what(), error.exit_code());
+  } catch (const InternalError& error) {
+    return fail(std::string("this is a bug in heed, please report it: ") + error.what(), 1);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; a smaller input needs less", 1);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(error);
+  } catch (const std::system_error& error) {
+    return fail(std::string("the system refuses: ") + error.what(), 1);
+  } catch (const std::exception& error) {
+    return fail(std::string("unexpected error, please report it: ") + error.what(), 1);
+  }
+}
+
+}  // namespace heed
