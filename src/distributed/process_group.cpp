@@ -106,13 +106,19 @@ class ProcessGroup final : public Reducer {
 
   void sum(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
-    const int64_t count = processes();
-    const int64_t part = (flat.numel() + count - 1) / count;
-    Tensor own = torch::zeros({count * part}, flat.options());
-    own.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
-    const Tensor summed = sum_of_rows(exchange(own).view({count, part}));
-    gather_into(own, summed);
-    flat.view(-1).copy_(own.narrow(0, 0, flat.numel()));
+    Tensor all = torch::zeros({processes() * part_size(flat)}, flat.options());
+    all.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
+    const Tensor own = sum_of_rows(exchange(all).view({processes(), -1}));
+    gather_into(all, own);
+    flat.view(-1).copy_(all.narrow(0, 0, flat.numel()));
+  }
+
+  void gather_parts(const Tensor& flat) override {
+    const torch::NoGradGuard no_grad;
+    const BufferPart part = part_of(flat.numel(), rank(), processes());
+    const Tensor own = torch::zeros({part_size(flat)}, flat.options());
+    own.narrow(0, 0, part.size).copy_(flat.view(-1).narrow(0, part.begin, part.size));
+    flat.view(-1).copy_(gathered(own).narrow(0, 0, flat.numel()));
   }
 
   void broadcast(const Tensor& flat) override {
@@ -137,6 +143,9 @@ class ProcessGroup final : public Reducer {
   bool any(bool here) override { return gathered(torch::tensor({here})).any().item<bool>(); }
 
  private:
+  // Of the first process, whose part is the largest.
+  int64_t part_size(const Tensor& flat) const { return part_of(flat.numel(), 0, processes()).size; }
+
   // Part r of the result is what process r has in the part of this one. [P·n]
   Tensor exchange(Tensor own) {
     Tensor received = torch::empty_like(own);

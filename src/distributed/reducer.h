@@ -10,6 +10,14 @@
 
 namespace heed {
 
+// Elements of a flat buffer that belong to one process.
+struct BufferPart {
+  int64_t begin = 0, size = 0;
+};
+// Of equal size in all processes, up to the end of the buffer; they begin at multiples of 64
+// elements, so that loops with vectors round in them as in the whole buffer.
+BufferPart part_of(int64_t elements, int64_t rank, int64_t processes);
+
 class Reducer {
  public:
   virtual ~Reducer() = default;
@@ -19,6 +27,8 @@ class Reducer {
   virtual void sum(const Tensor& flat) = 0;
   // Replaces the tensor by that of process 0.
   virtual void broadcast(const Tensor& flat) = 0;
+  // Each process has the values of its own part (part_of()), and gets those of the others.
+  virtual void gather_parts(const Tensor& flat) = 0;
   // What each process gives, in the order of their ranks.
   virtual std::vector<std::string> gather(const std::string& bytes) = 0;
   // Whether `here` is true in any process.
@@ -33,6 +43,7 @@ class OneProcess final : public Reducer {
   int64_t processes() const override { return 1; }
   void sum(const Tensor&) override {}
   void broadcast(const Tensor&) override {}
+  void gather_parts(const Tensor&) override {}
   std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }
   bool any(bool here) override { return here; }
 };

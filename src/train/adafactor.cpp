@@ -52,8 +52,9 @@ class SecondMoment {
 
 class Adafactor final : public Optimizer {
  public:
-  Adafactor(FlatParameters& parameters, const AdafactorConfig& config)
-      : Optimizer(parameters), config_(config) {
+  Adafactor(const ParameterShard& shard, const AdafactorConfig& config)
+      : Optimizer(shard), config_(config) {
+    FlatParameters& parameters = shard.parameters();
     const NamedTensors values = parameters.named(parameters.values(), "");
     const NamedTensors gradients = parameters.named(parameters.gradient(), "");
     for (const auto& [name, value] : values) {
@@ -88,8 +89,8 @@ class Adafactor final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> AdafactorConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Adafactor>(parameters, *this);
+std::unique_ptr<Optimizer> AdafactorConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Adafactor>(shard, *this);
 }
 
 }  // namespace heed

@@ -14,15 +14,14 @@ constexpr const char* kSteps = "steps";
 
 class Sgd final : public Optimizer {
  public:
-  Sgd(FlatParameters& parameters, const SgdConfig& config)
-      : Optimizer(parameters), config_(config) {
+  Sgd(const ParameterShard& shard, const SgdConfig& config) : Optimizer(shard), config_(config) {
     if (config_.momentum > 0) velocity_ = {remember("velocity")};
   }
 
  private:
   void apply(double rate) override {
-    at::_fused_sgd_({parameters_.values()}, {parameters_.gradient()}, velocity_,
-                    config_.weight_decay, config_.momentum, rate, /*dampening=*/0, config_.nesterov,
+    at::_fused_sgd_({values()}, {gradient()}, velocity_, config_.weight_decay, config_.momentum,
+                    rate, /*dampening=*/0, config_.nesterov,
                     /*maximize=*/false, /*is_first_step=*/false);
   }
 
@@ -31,23 +30,22 @@ class Sgd final : public Optimizer {
 };
 
 // g + weight_decay · p
-Tensor penalized(FlatParameters& parameters, double weight_decay) {
-  return weight_decay == 0 ? parameters.gradient()
-                           : parameters.gradient().add(parameters.values(), weight_decay);
+Tensor penalized(const ParameterShard& shard, double weight_decay) {
+  return weight_decay == 0 ? shard.gradient() : shard.gradient().add(shard.values(), weight_decay);
 }
 
 class Adagrad final : public Optimizer {
  public:
-  Adagrad(FlatParameters& parameters, const AdagradConfig& config)
-      : Optimizer(parameters), config_(config), sum_(remember("sum")) {
+  Adagrad(const ParameterShard& shard, const AdagradConfig& config)
+      : Optimizer(shard), config_(config), sum_(remember("sum")) {
     sum_.fill_(config.initial);
   }
 
  private:
   void apply(double rate) override {
-    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    const Tensor gradient = penalized(shard_, config_.weight_decay);
     sum_.addcmul_(gradient, gradient);
-    parameters_.values().addcdiv_(gradient, sum_.sqrt().add_(config_.epsilon), -rate);
+    values().addcdiv_(gradient, sum_.sqrt().add_(config_.epsilon), -rate);
   }
 
   AdagradConfig config_;
@@ -56,21 +54,21 @@ class Adagrad final : public Optimizer {
 
 class Rmsprop final : public Optimizer {
  public:
-  Rmsprop(FlatParameters& parameters, const RmspropConfig& config)
-      : Optimizer(parameters), config_(config), square_(remember("square")) {
+  Rmsprop(const ParameterShard& shard, const RmspropConfig& config)
+      : Optimizer(shard), config_(config), square_(remember("square")) {
     if (config_.momentum > 0) velocity_ = remember("velocity");
   }
 
  private:
   void apply(double rate) override {
-    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    const Tensor gradient = penalized(shard_, config_.weight_decay);
     square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
     const Tensor root = square_.sqrt().add_(config_.epsilon);
     if (velocity_.defined()) {
       velocity_.mul_(config_.momentum).addcdiv_(gradient, root);
-      parameters_.values().add_(velocity_, -rate);
+      values().add_(velocity_, -rate);
     } else {
-      parameters_.values().addcdiv_(gradient, root, -rate);
+      values().addcdiv_(gradient, root, -rate);
     }
   }
 
@@ -80,20 +78,20 @@ class Rmsprop final : public Optimizer {
 
 class Adadelta final : public Optimizer {
  public:
-  Adadelta(FlatParameters& parameters, const AdadeltaConfig& config)
-      : Optimizer(parameters),
+  Adadelta(const ParameterShard& shard, const AdadeltaConfig& config)
+      : Optimizer(shard),
         config_(config),
         square_(remember("square")),
         update_(remember("update")) {}
 
  private:
   void apply(double rate) override {
-    const Tensor gradient = penalized(parameters_, config_.weight_decay);
+    const Tensor gradient = penalized(shard_, config_.weight_decay);
     square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
     const Tensor root = square_.add(config_.epsilon).sqrt_();
     const Tensor delta = update_.add(config_.epsilon).sqrt_().div_(root).mul_(gradient);
     update_.mul_(config_.decay).addcmul_(delta, delta, 1 - config_.decay);
-    parameters_.values().add_(delta, -rate);
+    values().add_(delta, -rate);
   }
 
   AdadeltaConfig config_;
@@ -102,8 +100,8 @@ class Adadelta final : public Optimizer {
 
 class Adam final : public Optimizer {
  public:
-  Adam(FlatParameters& parameters, const AdaptiveConfig& config, bool decoupled)
-      : Optimizer(parameters),
+  Adam(const ParameterShard& shard, const AdaptiveConfig& config, bool decoupled)
+      : Optimizer(shard),
         beta1_(config.beta1),
         beta2_(config.beta2),
         epsilon_(config.epsilon),
@@ -114,16 +112,16 @@ class Adam final : public Optimizer {
 
  private:
   void apply(double rate) override {
-    const Tensor steps = torch::full({}, static_cast<double>(steps_), torch::kFloat)
-                             .to(parameters_.values().device());
+    const Tensor steps =
+        torch::full({}, static_cast<double>(steps_), torch::kFloat).to(values().device());
     using Function =
         void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                  at::TensorList, double, double, double, double, double, bool, bool,
                  const std::optional<Tensor>&, const std::optional<Tensor>&);
     const Function adam = decoupled_ ? static_cast<Function>(at::_fused_adamw_)
                                      : static_cast<Function>(at::_fused_adam_);
-    adam({parameters_.values()}, {parameters_.gradient()}, {mean_}, {square_}, {}, {steps}, rate,
-         beta1_, beta2_, weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, {}, {});
+    adam({values()}, {gradient()}, {mean_}, {square_}, {}, {steps}, rate, beta1_, beta2_,
+         weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, {}, {});
   }
 
   double beta1_, beta2_, epsilon_, weight_decay_;
@@ -134,40 +132,57 @@ class Adam final : public Optimizer {
 }  // namespace
 
 double Optimizer::gradient_norm() {
-  parameters_.clear_frozen_gradient();
-  return norm_of(parameters_.gradient());
+  shard_.parameters().clear_frozen_gradient();
+  return norm_of(shard_.parameters().gradient());
 }
 
 void Optimizer::step(double rate, double scale) {
   const torch::NoGradGuard no_grad;
-  parameters_.clear_frozen_gradient();
-  if (scale != 1) parameters_.gradient().mul_(scale);
+  shard_.parameters().clear_frozen_gradient();
+  if (scale != 1) gradient().mul_(scale);
   ++steps_;
   apply(rate);
-  parameters_.restore_frozen();
+  shard_.share_values();
+  shard_.parameters().restore_frozen();
 }
 
-bool Optimizer::parameters_are_finite() { return std::isfinite(norm_of(parameters_.values())); }
+bool Optimizer::parameters_are_finite() {
+  return std::isfinite(norm_of(shard_.parameters().values()));
+}
 
 Tensor Optimizer::remember(const std::string& name) {
-  slots_.push_back({name, torch::zeros_like(parameters_.values())});
+  slots_.push_back({name, torch::zeros_like(values())});
   return slots_.back().buffer;
 }
 
 Tensor Optimizer::remember(const std::string& name, const std::string& parameter,
                            const std::vector<int64_t>& shape) {
-  return others_[name + "." + parameter] = torch::zeros(shape, parameters_.values().options());
+  return others_[name + "." + parameter] = torch::zeros(shape, values().options());
+}
+
+void Optimizer::collect() {
+  if (shard_.is_whole()) return;
+  for (Slot& slot : slots_) slot.whole = shard_.gather(slot.buffer);
+}
+
+void Optimizer::release() {
+  for (Slot& slot : slots_) slot.whole = Tensor();
 }
 
 NamedTensors Optimizer::state() const {
   NamedTensors state{{kSteps, torch::tensor(steps_, torch::kLong)}};
-  for (const Slot& slot : slots_) state.merge(parameters_.named(slot.buffer, slot.name + "."));
+  for (const Slot& slot : slots_) {
+    HEED_CHECK(shard_.is_whole() || slot.whole.defined(), "the state of one shard");
+    state.merge(
+        shard_.parameters().named(shard_.is_whole() ? slot.buffer : slot.whole, slot.name + "."));
+  }
   state.insert(others_.begin(), others_.end());
   return state;
 }
 
 void Optimizer::load_state(const NamedTensors& state, const std::string& where) {
   const torch::NoGradGuard no_grad;
+  collect();
   const NamedTensors own = this->state();
   for (const auto& [name, tensor] : own) {
     const auto found = state.find(name);
@@ -185,30 +200,34 @@ void Optimizer::load_state(const NamedTensors& state, const std::string& where) 
                 where, state.size(), own.size());
   }
   steps_ = state.at(kSteps).item<int64_t>();
+  for (Slot& slot : slots_) {
+    if (slot.whole.defined()) slot.buffer.copy_(shard_.of(slot.whole));
+  }
+  release();
 }
 
-std::unique_ptr<Optimizer> SgdConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Sgd>(parameters, *this);
+std::unique_ptr<Optimizer> SgdConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Sgd>(shard, *this);
 }
 
-std::unique_ptr<Optimizer> AdagradConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Adagrad>(parameters, *this);
+std::unique_ptr<Optimizer> AdagradConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Adagrad>(shard, *this);
 }
 
-std::unique_ptr<Optimizer> RmspropConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Rmsprop>(parameters, *this);
+std::unique_ptr<Optimizer> RmspropConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Rmsprop>(shard, *this);
 }
 
-std::unique_ptr<Optimizer> AdadeltaConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Adadelta>(parameters, *this);
+std::unique_ptr<Optimizer> AdadeltaConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Adadelta>(shard, *this);
 }
 
-std::unique_ptr<Optimizer> AdamConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Adam>(parameters, *this, false);
+std::unique_ptr<Optimizer> AdamConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Adam>(shard, *this, false);
 }
 
-std::unique_ptr<Optimizer> AdamWConfig::build(FlatParameters& parameters) const {
-  return std::make_unique<Adam>(parameters, *this, true);
+std::unique_ptr<Optimizer> AdamWConfig::build(const ParameterShard& shard) const {
+  return std::make_unique<Adam>(shard, *this, true);
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The optimizers, each over the one flat buffer of parameters.
+// The optimizers, each over the one flat buffer of parameters or a shard of it.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,25 @@
 #include <string>
 #include <vector>
 
-#include "train/flat_parameters.h"
 #include "train/optimizer_config.h"
+#include "train/parameter_shard.h"
 #include "train/parts.h"
 
 namespace heed {
 
 class Optimizer : public Stepper {
  public:
-  explicit Optimizer(FlatParameters& parameters) : parameters_(parameters) {}
+  explicit Optimizer(const ParameterShard& shard) : shard_(shard) {}
 
   double gradient_norm() override;
   void step(double rate, double scale) final;
   bool parameters_are_finite() override;
 
-  // Everything a resumed run needs: "steps", and the optimizer state of each parameter by name.
+  // By all processes, before and after one saves: the state of all shards is brought together.
+  void collect();
+  void release();
+  // Everything a resumed run needs: "steps", and the optimizer state of each parameter by name. Of
+  // one shard among several between collect() and release() only.
   NamedTensors state() const;
   // Throws Error(kModel) that begins with `where` if the state belongs to another optimizer or
   // network.
@@ -34,12 +38,16 @@ class Optimizer : public Stepper {
                   const std::vector<int64_t>& shape);
   virtual void apply(double rate) = 0;
 
-  FlatParameters& parameters_;
+  Tensor values() const { return shard_.values(); }
+  Tensor gradient() const { return shard_.gradient(); }
+
+  ParameterShard shard_;
   int64_t steps_ = 0;  // taken, this one included
  private:
   struct Slot {
     std::string name;
-    Tensor buffer;  // [N]
+    Tensor buffer;   // [n]
+    Tensor whole{};  // [N], after collect()
   };
   std::vector<Slot> slots_;
   NamedTensors others_;

@@ -7,14 +7,16 @@
 
 namespace heed {
 
-class FlatParameters;
+class ParameterShard;
 class Optimizer;
 
 struct OptimizerConfig : KindSettings {
   double rate = 0.001;  // times the schedule's factor
   double weight_decay = 0;
-  // Over all parameters at once, with its state at zero.
-  virtual std::unique_ptr<Optimizer> build(FlatParameters& parameters) const = 0;
+  // With its state at zero. Shards of several processes only where updates_elements().
+  virtual std::unique_ptr<Optimizer> build(const ParameterShard& shard) const = 0;
+  // Whether what becomes of a parameter's element follows from that element alone.
+  virtual bool updates_elements() const { return true; }
   // Numbers that it keeps for each parameter.
   virtual int64_t numbers_kept() const = 0;
 
@@ -32,7 +34,7 @@ struct SgdConfig final : OptimizerConfig {
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   int64_t numbers_kept() const override { return momentum > 0 ? 1 : 0; }
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 struct AdaptiveConfig : OptimizerConfig {
@@ -53,7 +55,7 @@ struct AdagradConfig final : OptimizerConfig {
   AdagradConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
   int64_t numbers_kept() const override { return 1; }
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Tieleman and Hinton 2012: s ← decay · s + (1 − decay) · gradient²;  v ← momentum · v + gradient /
@@ -65,7 +67,7 @@ struct RmspropConfig final : OptimizerConfig {
   RmspropConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
   int64_t numbers_kept() const override { return momentum > 0 ? 2 : 1; }
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Zeiler 2012, algorithm 1: s ← decay · s + (1 − decay) · gradient²;  d = gradient · √(u + epsilon) /
@@ -77,7 +79,7 @@ struct AdadeltaConfig final : OptimizerConfig {
   AdadeltaConfig() { rate = 1; }
   void fields(Fields& f) const override;
   int64_t numbers_kept() const override { return 2; }
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Shazeer and Stern 2018, algorithms 4 and 5, with the rate of the schedule as ρ: the second moment
@@ -88,21 +90,22 @@ struct AdafactorConfig final : OptimizerConfig {
   bool scale_parameter = true;
   AdafactorConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
+  bool updates_elements() const override { return false; }
   int64_t numbers_kept() const override { return 0; }  // of a matrix those of its edges
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
 struct AdamConfig final : AdaptiveConfig {
   void fields(Fields& f) const override;
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Loshchilov and Hutter 2019, algorithm 2: p ← p · (1 − rate · weight_decay) beside Adam's step.
 struct AdamWConfig final : AdaptiveConfig {
   AdamWConfig() { weight_decay = 0.01; }
   void fields(Fields& f) const override;
-  std::unique_ptr<Optimizer> build(FlatParameters& parameters) const override;
+  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 }  // namespace heed

@@ -58,12 +58,6 @@ class CheckpointStore {
   virtual void save(const Progress& progress) = 0;
 };
 
-// Of a process that saves nothing, because another one does.
-class NoCheckpoints final : public CheckpointStore {
- public:
-  void save(const Progress&) override {}
-};
-
 // Figures of a line of the log.
 struct UpdateReport {
   double rate = 0;

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 16> kFree{
+constexpr std::array<std::string_view, 17> kFree{
     "run",
     "device",
     "data.dir",  // the files themselves are compared (data_record.h)
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 16> kFree{
     "train.save_every",
     "train.log_every",
     "train.tensorboard",
+    "train.shard_optimizer",
 };
 
 bool is_free(std::string_view key) {

@@ -97,6 +97,22 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
           whole};
 }
 
+// All processes bring the state of the optimizer together; the one that has the store saves.
+class CheckpointsOfProcesses final : public CheckpointStore {
+ public:
+  CheckpointsOfProcesses(Optimizer& optimizer, CheckpointStore* store)
+      : optimizer_(optimizer), store_(store) {}
+  void save(const Progress& progress) override {
+    optimizer_.collect();
+    if (store_ != nullptr) store_->save(progress);
+    optimizer_.release();
+  }
+
+ private:
+  Optimizer& optimizer_;
+  CheckpointStore* store_;
+};
+
 CrossEntropySettings token_settings(const TrainJob& job) {
   return {.label_smoothing = job.train.label_smoothing,
           .coverage = job.train.coverage,
@@ -143,9 +159,8 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   Validator* validating = validator ? &*validator : nullptr;
   if (validator_of_average) validating = &*validator_of_average;
   RunCheckpoints run_checkpoints = checkpoints_of(job, state, whole);
-  NoCheckpoints no_checkpoints;
-  CheckpointStore* checkpoints = &no_checkpoints;
-  if (reducer.is_first()) checkpoints = &run_checkpoints;
+  CheckpointsOfProcesses checkpoints(*state.optimizer,
+                                     reducer.is_first() ? &run_checkpoints : nullptr);
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
   Trainer trainer(job.train,
@@ -153,7 +168,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
                    .workers = workers,
                    .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
                    .validator = validating,
-                   .checkpoints = *checkpoints,
+                   .checkpoints = checkpoints,
                    .log = log,
                    .clock = clock,
                    .reducer = reducer},
@@ -275,7 +290,9 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   state_->network->train();
   state_->parameters = std::make_unique<FlatParameters>(*state_->network);
   freeze();
-  state_->optimizer = job.train.optimizer->build(*state_->parameters);
+  state_->optimizer = job.train.optimizer->build(
+      job.train.shard_optimizer ? ParameterShard(*state_->parameters, *job.processes)
+                                : ParameterShard(*state_->parameters));
   if (job.train.average)
     state_->average =
         std::make_unique<ParameterAverage>(*state_->parameters, job.train.average->decay);
@@ -285,6 +302,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
                                   parameters_file(plan_->checkpoint).string());
     state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
   } else if (transfer && !job.init.resets(InitConfig::kOptimizer)) {
+    state_->optimizer->collect();
     state_->optimizer->load_state(
         optimizer_state_from(*job.initial, *transfer, state_->optimizer->state()),
         job.initial->folder.string());

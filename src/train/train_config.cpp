@@ -157,6 +157,11 @@ void TrainConfig::fields(Fields& f) const {
   f.section("average", average,
             "exponential moving average of the parameters, which is validated and saved as the "
             "model; the parameters themselves are kept beside it for --resume");
+  f.field(
+      "shard_optimizer", shard_optimizer,
+      "of several processes each keeps the optimizer state of its shard of the parameters (ZeRO "
+      "stage 1, Rajbhandari 2020): the same results with less memory, and half as much again to "
+      "send");
   f.list("freeze", freeze,
          "parameters that are not trained: the beginning of a name (encoder, decoder.layer_0), its "
          "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
@@ -171,6 +176,10 @@ void TrainConfig::validate(Problems& problems) const {
                  "nothing ends the training; give at least one of max_updates, max_epochs and "
                  "max_time");
   }
+  if (shard_optimizer && !optimizer->updates_elements())
+    problems.add("shard_optimizer",
+                 fmt::format("{} looks at whole matrices, and its state is small: leave it out",
+                             optimizer->type));
   check_token_losses(problems);
 }
 

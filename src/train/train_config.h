@@ -82,6 +82,7 @@ struct TrainConfig final : Settings {
   TrainPrecision precision = TrainPrecision::kFp32;
   int64_t max_skipped = 10;
   std::optional<AverageConfig> average;
+  bool shard_optimizer = false;
   std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
 
   TrainConfig();

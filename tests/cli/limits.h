@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include "cli/started_program.h"
+
 namespace heed {
 
 class Limit {
@@ -11,8 +13,12 @@ class Limit {
     getrlimit(resource_, &before_);
     const rlimit lower{value, before_.rlim_max};
     setrlimit(resource_, &lower);
+    ++limits_of_tests;
   }
-  ~Limit() { setrlimit(resource_, &before_); }
+  ~Limit() {
+    setrlimit(resource_, &before_);
+    --limits_of_tests;
+  }
   Limit(const Limit&) = delete;
   Limit& operator=(const Limit&) = delete;
 

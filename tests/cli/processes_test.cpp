@@ -144,6 +144,15 @@ TEST_F(TrainingProcesses, ResumeEqualsUninterrupted) {
   expect_equal_models("run", "whole");
 }
 
+TEST_F(TrainingProcesses, ShardTheOptimizerWithEqualResults) {
+  holds({"train.shard_optimizer"});
+  const Arguments shard{"--set", "train.shard_optimizer=true"};
+  train(2, "whole", 1);
+  train(2, "run", 1, joined(shard, {"--set", "train.max_updates=5"}));
+  train(2, "run", 1, joined(shard, {"--resume"}));
+  expect_equal_models("run", "whole");
+}
+
 TEST_F(TrainingProcesses, ARunGoesOnWithAnotherNumberOfThem) {
   train(2, "run", 1, {"--set", "train.max_updates=5"});
   const Outcome outcome = workshop_.run(training("run", 1, {"--resume"}));

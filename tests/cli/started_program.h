@@ -142,11 +142,15 @@ inline const ForkingProgram* forking_program(const std::string& program) {
   return &forking;
 }
 
+// How many of limits.h there are: the process that forks does not have them.
+inline int limits_of_tests = 0;
+
 class StartedProgram {
  public:
-  // anew: by exec, which a changed environment needs as well.
+  // anew: by exec, which a changed environment or limit needs as well.
   StartedProgram(const ProgramStart& start, bool anew) {
-    const bool is_plain = start.environment.empty() && packed(start).size() < kLargestRequest;
+    const bool is_plain =
+        start.environment.empty() && limits_of_tests == 0 && packed(start).size() < kLargestRequest;
     forking_ = anew || !is_plain ? nullptr : forking_program(start.words.at(0));
     process_ = forking_ != nullptr ? forking_->start(start) : execute(start);
   }

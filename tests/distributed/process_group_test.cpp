@@ -98,6 +98,20 @@ TEST_P(ProcessGroups, BroadcastTheTensorOfTheFirst) {
   for (const Tensor& one : found) EXPECT_TRUE(torch::equal(one, numbers_of_rank(0, 1001)));
 }
 
+TEST_P(ProcessGroups, GatherThePartsOfABuffer) {
+  for (const int64_t size : {1, 63, 64, 65, 1000, 100'003}) {
+    const Tensor expected = numbers_of_rank(0, size);
+    const auto found = in_processes(GetParam(), [&](Reducer& reducer) {
+      const BufferPart part = part_of(size, reducer.rank(), reducer.processes());
+      Tensor own = torch::full({size}, -1.0);
+      own.narrow(0, part.begin, part.size).copy_(expected.narrow(0, part.begin, part.size));
+      reducer.gather_parts(own);
+      return own;
+    });
+    for (const Tensor& one : found) EXPECT_TRUE(torch::equal(one, expected)) << size;
+  }
+}
+
 TEST_P(ProcessGroups, GatherTextsOfAnyLength) {
   const auto text_of = [](int64_t rank) {
     return rank == 1 ? std::string()

@@ -100,7 +100,7 @@ TEST(Optimizer, StepsAsPyTorchDoes) {
   for (const auto& [name, config] : cases()) {
     Twelve module;
     FlatParameters parameters(module);
-    take_steps(module, *config->build(parameters), 1, 5);
+    take_steps(module, *config->build(ParameterShard(parameters)), 1, 5);
     const Tensor after = together(module.a, module.b);
     ASSERT_EQ(figures[name].size(), 12u);
     for (int64_t i = 0; i < 12; ++i) {
@@ -119,7 +119,7 @@ TEST(Optimizer, AdafactorScalesByTheParameterUnlessToldNotTo) {
   FlatParameters parameters(module);
   const Tensor before = module.a.detach().clone();
   parameters.gradient().fill_(1e-3);
-  config.build(parameters)->step(0.25, 1);
+  config.build(ParameterShard(parameters))->step(0.25, 1);
   EXPECT_TRUE(torch::allclose(before - module.a, torch::full({4}, 0.25, torch::kDouble)));
 }
 
@@ -128,18 +128,18 @@ TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
   for (const auto& [name, config] : cases()) {
     Twelve whole(torch::kFloat);
     FlatParameters whole_parameters(whole);
-    take_steps(whole, *config->build(whole_parameters), 1, 6);
+    take_steps(whole, *config->build(ParameterShard(whole_parameters)), 1, 6);
 
     Twelve first(torch::kFloat);
     FlatParameters first_parameters(first);
-    const auto first_optimizer = config->build(first_parameters);
+    const auto first_optimizer = config->build(ParameterShard(first_parameters));
     take_steps(first, *first_optimizer, 1, 3);
     write_safetensors(folder / name, first_optimizer->state());
 
     Twelve second(torch::kFloat);
     FlatParameters second_parameters(second);
     second_parameters.values().copy_(first_parameters.values());
-    const auto second_optimizer = config->build(second_parameters);
+    const auto second_optimizer = config->build(ParameterShard(second_parameters));
     second_optimizer->load_state(read_safetensors(folder / name), name);
     take_steps(second, *second_optimizer, 4, 6);
     EXPECT_TRUE(torch::equal(whole_parameters.values(), second_parameters.values())) << name;
@@ -149,8 +149,8 @@ TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
 TEST(Optimizer, RefusesTheStateOfAnother) {
   Twelve module;
   FlatParameters parameters(module);
-  const auto adam = AdamConfig().build(parameters);
-  const auto plain = SgdConfig().build(parameters);
+  const auto adam = AdamConfig().build(ParameterShard(parameters));
+  const auto plain = SgdConfig().build(ParameterShard(parameters));
   EXPECT_ERROR(adam->load_state(plain->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
   EXPECT_ERROR(plain->load_state(adam->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
 }
@@ -160,8 +160,8 @@ TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
   FlatParameters first(one), second(two);
   first.gradient().fill_(3);
   second.gradient().fill_(1.5);
-  SgdConfig().build(first)->step(0.1, 0.5);
-  SgdConfig().build(second)->step(0.1, 1);
+  SgdConfig().build(ParameterShard(first))->step(0.1, 0.5);
+  SgdConfig().build(ParameterShard(second))->step(0.1, 1);
   EXPECT_TRUE(torch::equal(together(one.a, one.b), together(two.a, two.b)));
 }
 

@@ -9,6 +9,7 @@
 #include "nn/torch.h"
 
 #include "batch_of.h"
+#include "holds.h"
 #include "train/fakes.h"
 #include "train/optimizer.h"
 #include "train/tiny_run.h"
@@ -36,6 +37,14 @@ class ThreadReducer final : public Reducer {
     flat.copy_(all[0] + all[1]);
   }
   void broadcast(const Tensor& flat) override { flat.copy_(exchange(flat)[0]); }
+  void gather_parts(const Tensor& flat) override {
+    const auto all = exchange(flat);
+    for (int64_t r = 0; r < kProcesses; ++r) {
+      const BufferPart part = part_of(flat.numel(), r, kProcesses);
+      flat.narrow(0, part.begin, part.size)
+          .copy_(all[static_cast<size_t>(r)].narrow(0, part.begin, part.size));
+    }
+  }
   std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }
   bool any(bool here) override {
     meeting_.words[static_cast<size_t>(rank_)] = here ? 1 : 0;
@@ -61,11 +70,14 @@ class ThreadReducer final : public Reducer {
 struct Trained {
   Tensor parameters;
   Progress progress;
-  std::vector<double> norms, losses;
+  std::vector<double> norms{}, losses{};
+  NamedTensors state{};  // of the optimizer
+  double kept = 0;       // numbers of it in this process
 };
 
-// workers: of this process. seed: of the parameters that it begins with.
-Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
+// workers: of this process. seed: of the parameters that it begins with. shard: of the optimizer.
+Trained train(Reducer& reducer, int64_t workers, uint64_t seed,
+              const std::shared_ptr<OptimizerConfig>& kind = {}, bool shard = false) {
   torch::set_num_threads(1);
   TrainConfig config;
   config.max_updates = 6;
@@ -74,7 +86,9 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
   auto network = std::make_shared<Seq2Seq>(tiny_rnn(0.3), tiny_sizes(), seed);
   network->train();
   FlatParameters parameters(*network);
-  const auto optimizer = config.optimizer->build(parameters);
+  if (kind) config.optimizer = kind;
+  const auto optimizer = config.optimizer->build(shard ? ParameterShard(parameters, reducer)
+                                                       : ParameterShard(parameters));
   const CrossEntropy objective({"source"}, {.label_smoothing = 0.1});
   SummedWorkers summed(make_workers(network, parameters, objective, 1, workers), parameters,
                        reducer);
@@ -86,7 +100,13 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed) {
       config, {stream, summed, *optimizer, nullptr, fakes.store, fakes.log, fakes.clock, reducer},
       {});
   trainer.run();
-  Trained trained{parameters.values().clone(), trainer.progress(), {}, {}};
+  Trained trained{.parameters = parameters.values().clone(), .progress = trainer.progress()};
+  const ParameterShard own =
+      shard ? ParameterShard(parameters, reducer) : ParameterShard(parameters);
+  trained.kept = static_cast<double>(own.values().numel());
+  optimizer->collect();
+  for (const auto& [name, tensor] : optimizer->state()) trained.state[name] = tensor.clone();
+  optimizer->release();
   for (const UpdateReport& report : fakes.log.reports)
     trained.norms.push_back(report.gradient_norm);
   for (const Progress& line : fakes.log.lines) trained.losses.push_back(line.since_log.loss);
@@ -130,6 +150,33 @@ TEST(Reducer, TwoProcessesOfThreeWorkersGiveTheNumbersOfSixButForRounding) {
   const auto trained = in_two_processes([](Reducer& reducer) { return train(reducer, 3, 1); });
   EXPECT_TRUE(torch::equal(trained[0].parameters, trained[1].parameters));
   EXPECT_TRUE(torch::allclose(trained[0].parameters, expected.parameters, 1e-4, 1e-5));
+}
+
+// With momentum where there is one.
+std::shared_ptr<OptimizerConfig> with_state(const Kind<OptimizerConfig>& kind) {
+  const auto config = kind.make();
+  if (const auto sgd = std::dynamic_pointer_cast<SgdConfig>(config)) sgd->momentum = 0.9;
+  if (const auto rmsprop = std::dynamic_pointer_cast<RmspropConfig>(config))
+    rmsprop->momentum = 0.9;
+  return config;
+}
+
+TEST(Reducer, AShardedOptimizerGivesTheNumbersOfAWholeOne) {
+  holds({"train.shard_optimizer"});
+  for (const Kind<OptimizerConfig>& kind : optimizers()) {
+    const auto config = with_state(kind);
+    if (!config->updates_elements()) continue;
+    OneProcess alone;
+    const Trained expected = train(alone, 2, 1, config);
+    ASSERT_GT(expected.state.size(), 1u) << kind.name;
+    for (const Trained& one : in_two_processes(
+             [&](Reducer& reducer) { return train(reducer, 1, 1, config, /*shard=*/true); })) {
+      EXPECT_TRUE(torch::equal(one.parameters, expected.parameters)) << kind.name;
+      for (const auto& [name, tensor] : expected.state)
+        EXPECT_TRUE(torch::equal(one.state.at(name), tensor)) << kind.name << ": " << name;
+      EXPECT_LT(one.kept, 0.6 * expected.kept) << kind.name;
+    }
+  }
 }
 
 struct OneGradient {
