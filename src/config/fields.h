@@ -53,7 +53,7 @@ class Fields {
   // root folder is known.
   void path(const char* name, const std::string& value, const char* help);
   void path(const char* name, const std::optional<std::string>& value, const char* help);
-  // Files by name; a plain path is that of the name `plain`.
+  // Files by name; a plain path is that of the name `plain`, "": only a map will do.
   void paths(const char* name, const std::map<std::string, std::string>& values, const char* plain,
              const char* help);
   // Seconds, above 0, written with a unit: 90s, 45m, 2h, 1d.

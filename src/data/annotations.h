@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heed {
 
@@ -14,6 +15,7 @@ struct Annotation {
 struct Annotations {
   std::optional<Annotation> edges{};      // between words of the first source (edges.h)
   std::optional<Annotation> alignment{};  // of words of a source with the target (word_alignment.h)
+  std::vector<Annotation> factors{};      // labels of the words of sources (source_factors.h)
 };
 
 }  // namespace heed

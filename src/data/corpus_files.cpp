@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ranges>
 
 #include "base/descriptor.h"
 
@@ -100,6 +101,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   for (const auto& annotation : {config.edges, config.alignment}) {
     if (annotation) patterns.push_back(*annotation);
   }
+  for (const auto& [name, pattern] : config.factors) patterns.push_back(pattern);
   for (const std::string& pattern : patterns) {
     files.sides.push_back(expand_pattern(root, pattern));
     if (files.sides.back().empty()) {
@@ -113,6 +115,8 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
     files.sides.pop_back();
     return last;
   };
+  files.factors.resize(config.factors.size());
+  for (auto& factor : std::views::reverse(files.factors)) factor = take_last();
   if (config.alignment) files.alignment = take_last();
   if (config.edges) files.edges = take_last();
   return files;

@@ -22,7 +22,8 @@ std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& r
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de"
   std::vector<std::vector<std::filesystem::path>> sides;
-  std::vector<std::filesystem::path> edges{}, alignment{};  // parallel to them; empty: none
+  std::vector<std::filesystem::path> edges{}, alignment{};    // parallel to them; empty: none
+  std::vector<std::vector<std::filesystem::path>> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   double weight = 1;
 };

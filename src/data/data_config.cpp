@@ -36,34 +36,45 @@ std::string source_path(const std::string& at, const SourceFiles& files, const s
   return plain ? at + ".source" : fmt::format("{}.source.{}", at, name);
 }
 
-bool is_source_name(const std::string& name) {
-  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
-         name != "edges" && name != kTagInput;
-}
-
 std::vector<std::string> names_of(const SourceFiles& files) {
   std::vector<std::string> names;
   for (const auto& [name, unused] : files) names.push_back(name);
   return names;
 }
 
+std::string list_names(const std::vector<std::string>& names) {
+  return names.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(names, ", "));
+}
+
 void check_names(const std::string& at, const SourceFiles& files,
                  const std::vector<std::string>& expected, Problems& problems) {
   const std::vector<std::string> names = names_of(files);
   for (const std::string& name : names) {
-    if (is_source_name(name)) continue;
+    if (is_input_name(name)) continue;
     problems.add(fmt::format("{}.source.{}", at, name),
                  "is not allowed as the name of a source: letters, digits and _, but not target, "
                  "edges or tag");
   }
   if (names == expected) return;
-  const auto list = [](const std::vector<std::string>& given) {
-    return given.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(given, ", "));
-  };
   problems.add(at + ".source",
                fmt::format("has {}, but train[0] has {}: all corpora need the same sources",
-                           list(names), list(expected)));
+                           list_names(names), list_names(expected)));
+}
+
+void check_factors(const std::string& at, const FactorFiles& files, const DataConfig& data,
+                   Problems& problems) {
+  const std::vector<std::string> names = names_of(files), expected = data.factors(),
+                                 sources = data.sources();
+  for (const std::string& name : names) {
+    if (is_input_name(name) && std::ranges::count(sources, name) == 0) continue;
+    problems.add(fmt::format("{}.factors.{}", at, name),
+                 "is not allowed as the name of a factor: letters, digits and _, but not target, "
+                 "edges, tag or the name of a source");
+  }
+  if (names == expected) return;
+  problems.add(at + ".factors",
+               fmt::format("has {}, but train[0] has {}: all corpora need the same factors",
+                           list_names(names), list_names(expected)));
 }
 
 constexpr const char* kEdgesHelp =
@@ -77,6 +88,10 @@ void check_alignment(const std::string& at, bool has, bool others_have, Problems
                                : "has an alignment, but train[0] has none: give all corpora of "
                                  "train one, or none");
 }
+
+constexpr const char* kFactorsHelp =
+    "files of source factors by name, such as `{pos: train.pos}`: a label for each word of the "
+    "source, separated by spaces (model.embedding.source_factors)";
 
 constexpr const char* kTagHelp =
     "tag of all pairs of this corpus, such as the target language: letters, digits, _ and -";
@@ -127,6 +142,8 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
   }
   check_pattern(root, config.target, at + ".target", problems);
   if (config.edges) check_pattern(root, *config.edges, at + ".edges", problems);
+  for (const auto& [name, pattern] : config.factors)
+    check_pattern(root, pattern, fmt::format("{}.factors.{}", at, name), problems);
 }
 
 void check_alignment_files(const fs::path& root, const DataConfig& data, Problems& problems) {
@@ -138,6 +155,12 @@ void check_alignment_files(const fs::path& root, const DataConfig& data, Problem
 
 }  // namespace
 
+bool is_input_name(const std::string& name) {
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
+         name != "edges" && name != kTagInput;
+}
+
 void CorpusConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide,
           "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
@@ -148,6 +171,7 @@ void CorpusConfig::fields(Fields& f) const {
       "alignment", alignment,
       "word alignment for `train.guided_alignment`: a line `i-j …` for each pair, where word i of "
       "the source is linked with word j of the target, counted from 0, as fast_align writes it");
+  f.paths("factors", factors, "", kFactorsHelp);
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
@@ -159,6 +183,7 @@ void EvaluationConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide, "source sentences, as in train");
   f.path("target", target, "references; line N belongs to line N of the source");
   f.path("edges", edges, kEdgesHelp);
+  f.paths("factors", factors, "", "files of source factors by name, as in train");
   f.field("tag", tag, "tag of its pairs, as in train");
   f.required("target");
 }
@@ -203,6 +228,7 @@ void DataConfig::validate(Problems& problems) const {
     check_edges(at, corpus.edges.has_value(), has_edges(), problems);
     check_tag(at, corpus.tag, known, problems);
     check_names(at, corpus.source, names, problems);
+    check_factors(at, corpus.factors, *this, problems);
   });
   for (size_t i = 0; i < train.size(); ++i) {
     check_alignment(fmt::format("train[{}]", i), train[i].alignment.has_value(), has_alignments(),
@@ -218,6 +244,10 @@ std::vector<std::string> DataConfig::sides() const {
   std::vector<std::string> sides = sources();
   sides.push_back(kTargetSide);
   return sides;
+}
+
+std::vector<std::string> DataConfig::factors() const {
+  return train.empty() ? std::vector<std::string>() : names_of(train.front().factors);
 }
 
 void DataConfig::forget_edges() {

@@ -16,12 +16,14 @@ namespace heed {
 // of several, `source: {en: a.en, de: a.de}`; none, of a language model. Wherever sources are a list,
 // it is in the order of the names.
 using SourceFiles = std::map<std::string, std::string>;
+using FactorFiles = std::map<std::string, std::string>;  // by the name of the factor
 
 struct CorpusConfig final : Settings {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
   std::optional<std::string> alignment;
+  FactorFiles factors;
   std::optional<std::string> tag;
   double weight = 1;
   void fields(Fields& f) const override;
@@ -32,9 +34,13 @@ struct EvaluationConfig final : Settings {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
+  FactorFiles factors;
   std::optional<std::string> tag;
   void fields(Fields& f) const override;
 };
+
+// Whether a source or a factor may be called so.
+bool is_input_name(const std::string& name);
 
 enum class TooLong { kDrop, kTruncate, kError };
 enum class EmptyLine { kDrop, kError };
@@ -77,6 +83,8 @@ struct DataConfig final : Settings {
   void forget_edges();  // where nothing reads them
   bool has_alignments() const { return !train.empty() && train.front().alignment.has_value(); }
   void forget_alignments();  // where nothing reads them
+  // The names of the factors, those of the first corpus.
+  std::vector<std::string> factors() const;
   // Those of the training corpora; empty if they have none.
   Tags tags() const;
   // The root of the relative paths, from the config's folder.

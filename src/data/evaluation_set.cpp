@@ -27,6 +27,35 @@ void check_count(const CorpusFiles& files, const Lines& first, const Lines& line
               list_paths(paths), format_count(static_cast<int64_t>(lines.size())));
 }
 
+struct AnnotationLines {
+  std::string files;  // in messages
+  Lines lines;
+  Annotation of(size_t i) const { return {lines[i], fmt::format("{}, line {}", files, i + 1)}; }
+};
+
+// Edges, then factors, where there are any: as many lines as the first side has.
+std::vector<AnnotationLines> read_annotations(const CorpusFiles& files, const Lines& first) {
+  std::vector<AnnotationLines> found;
+  const auto read = [&](const std::vector<std::filesystem::path>& paths) {
+    found.push_back({list_paths(paths), read_lines(paths)});
+    check_count(files, first, found.back().lines, paths);
+  };
+  if (!files.edges.empty()) read(files.edges);
+  for (const auto& factor : files.factors) read(factor);
+  return found;
+}
+
+// Those of line i.
+Annotations annotations_of(const CorpusFiles& files, const std::vector<AnnotationLines>& lines,
+                           size_t i) {
+  Annotations own;
+  const size_t edges = files.edges.empty() ? 0 : 1;
+  if (edges == 1) own.edges = lines.front().of(i);
+  for (size_t factor = edges; factor < lines.size(); ++factor)
+    own.factors.push_back(lines[factor].of(i));
+  return own;
+}
+
 void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
                           const PairEncoder& encoder) {
   const size_t count = std::erase_if(
@@ -53,6 +82,7 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
   corpus.source = config.source;
   corpus.target = config.target;
   corpus.edges = config.edges;
+  corpus.factors = config.factors;
   corpus.tag = config.tag;
   return find_corpus_files(root, corpus);
 }
@@ -88,17 +118,13 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder) {
   HEED_CHECK(encoder.codecs.size() == files.sides.size());
   std::vector<Lines> sides = read_sides(files);
-  const Lines edges = read_lines(files.edges);
-  if (!files.edges.empty()) check_count(files, sides[0], edges, files.edges);
+  const std::vector<AnnotationLines> annotations = read_annotations(files, sides[0]);
   EvaluationSet set;
   set.name = name;
   for (size_t i = 0; i < sides[0].size(); ++i) {
     Lines lines;
     for (const Lines& side : sides) lines.push_back(side[i]);
-    Annotations along;
-    if (!files.edges.empty())
-      along.edges = {edges[i], fmt::format("{}, line {}", list_paths(files.edges), i + 1)};
-    set.examples.push_back(encoder.encode(lines, along));
+    set.examples.push_back(encoder.encode(lines, annotations_of(files, annotations, i)));
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
@@ -106,7 +132,7 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   leave_out_unwritable(set, files, encoder);
   sides.pop_back();
   set.sources = std::move(sides);
-  if (!files.edges.empty()) set.sources.push_back(edges);
+  for (const AnnotationLines& annotation : annotations) set.sources.push_back(annotation.lines);
   if (files.tag) set.sources.emplace_back(set.size(), *files.tag);
   return set;
 }

@@ -13,7 +13,8 @@ namespace heed {
 
 struct EvaluationSet {
   std::string name;
-  // Raw lines of each source, then of the edges and of the tags if there are any: what a model reads.
+  // Raw lines of each source, then of the edges, the factors and the tags if there are any: what a
+  // model reads.
   std::vector<std::vector<std::string>> sources;
   std::vector<std::string> references;  // raw lines
   // The same, encoded; nothing cut, but without those whose target the model can never write.

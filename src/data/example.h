@@ -24,6 +24,9 @@ struct Example {
   std::vector<Ids> sources;  // one for each named source, in the order of the names; without kBegin
                              // and kEnd
   std::optional<Edges> edges{};  // between pieces of the first source, where the corpus has them
+  // Of each source the labels of its pieces, a list for each of its factors by name; empty: the model
+  // has none.
+  std::vector<std::vector<Ids>> factors{};
   // (source piece, target piece), where the corpus has a word alignment.
   std::optional<PiecePairs> alignment{};
   std::optional<int64_t> tag{};        // its number, where corpora have tags

@@ -1,6 +1,7 @@
 #include "data/pair_encoder.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "data/word_alignment.h"
@@ -14,27 +15,77 @@ void cut(List& list, int64_t longest) {
   list.resize(std::min(list.size(), static_cast<size_t>(longest)));
 }
 
+Tokens tokenize_sides(const PairEncoder& encoder, const std::vector<std::string>& lines,
+                      size_t sides) {
+  Tokens tokens;
+  tokens.pieces.resize(sides);
+  for (size_t side = 0; side < sides; ++side)
+    tokens.ids.push_back(encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]));
+  return tokens;
+}
+
 }  // namespace
 
-Example PairEncoder::encode_sources(const std::vector<std::string>& lines,
-                                    const std::optional<Annotation>& edges, int64_t longest,
-                                    std::vector<Pieces>* pieces) const {
+Tokens PairEncoder::tokenize(const std::vector<std::string>& lines) const {
+  HEED_CHECK(lines.size() == codecs.size());
+  return tokenize_sides(*this, lines, codecs.size());
+}
+
+SentenceText PairEncoder::sentence(size_t side, const std::vector<std::string>& lines,
+                                   const Tokens& tokens) const {
+  return {side + 1 < codecs.size() ? "the source" : "the target", lines[side], tokens.pieces[side],
+          codecs[side]->tokenizer()};
+}
+
+bool PairEncoder::has_words(const std::vector<std::string>& lines, const Tokens& tokens,
+                            const Annotations& annotations) const {
+  std::set<size_t> annotated;
+  if (annotations.edges) annotated.insert(0);
+  if (annotations.alignment) annotated.insert({aligned, codecs.size() - 1});
+  for (const SourceFactor& factor : factors) annotated.insert(factor.source);
+  return std::ranges::all_of(
+      annotated, [&](size_t side) { return heed::has_words(sentence(side, lines, tokens)); });
+}
+
+// Cuts the tokens of the sources.
+Example PairEncoder::example_of_sources(const std::vector<std::string>& lines, Tokens& tokens,
+                                        const Annotations& annotations, int64_t longest) const {
   Example example;
-  for (size_t source = 0; source + 1 < codecs.size(); ++source) {
-    Pieces own;
-    Ids ids = codecs[source]->encode(lines[source], &own);
-    if (source == 0 && edges) {
-      example.edges = read_edges(edges->line, lines[0], own, codecs[0]->tokenizer(), edges->place);
-    }
-    cut(ids, longest);
+  HEED_CHECK(annotations.factors.size() == factors.size());
+  if (annotations.edges)
+    example.edges = read_edges(annotations.edges->line, lines[0], tokens.pieces[0],
+                               codecs[0]->tokenizer(), annotations.edges->place);
+  if (!factors.empty()) example.factors.resize(codecs.size() - 1);
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const auto& [name, source, labels] = factors[i];
+    const auto& [line, place] = annotations.factors[i];
+    Ids own = read_labels(line, sentence(source, lines, tokens), *labels, place);
     cut(own, longest);
+    example.factors[source].push_back(std::move(own));
+  }
+  for (size_t source = 0; source + 1 < codecs.size(); ++source) {
+    cut(tokens.ids[source], longest);
+    cut(tokens.pieces[source], longest);
     if (source == copied) {
-      example.copyable = copyable(own, codecs.back()->vocabulary());
+      example.copyable = copyable(tokens.pieces[source], codecs.back()->vocabulary());
       example.copied = source;
     }
-    example.sources.push_back(std::move(ids));
-    if (pieces) pieces->push_back(std::move(own));
+    example.sources.push_back(std::move(tokens.ids[source]));
   }
+  return example;
+}
+
+Ids PairEncoder::target_ids(Ids ids, const Pieces& pieces, const Example& sources) const {
+  if (!sources.copyable) return ids;
+  return with_copied(std::move(ids), pieces, *sources.copyable, codecs.back()->vocabulary());
+}
+
+Example PairEncoder::encode_sources(const std::vector<std::string>& lines,
+                                    const Annotations& annotations, int64_t longest,
+                                    std::vector<Pieces>* pieces) const {
+  Tokens tokens = tokenize_sides(*this, lines, codecs.size() - 1);
+  Example example = example_of_sources(lines, tokens, annotations, longest);
+  if (pieces) *pieces = std::move(tokens.pieces);
   return example;
 }
 
@@ -44,8 +95,7 @@ Ids PairEncoder::encode_target(const std::string& line, const Example& sources, 
   Ids ids = codecs.back()->encode(line, &own);
   cut(ids, longest);
   cut(own, longest);
-  if (sources.copyable)
-    ids = with_copied(std::move(ids), own, *sources.copyable, codecs.back()->vocabulary());
+  ids = target_ids(std::move(ids), own, sources);
   if (pieces) *pieces = std::move(own);
   return ids;
 }
@@ -61,27 +111,28 @@ bool PairEncoder::can_be_written(const Example& example) const {
 
 Example PairEncoder::encode(const std::vector<std::string>& lines, const Annotations& annotations,
                             const LengthLimits& limits) const {
-  HEED_CHECK(lines.size() == codecs.size());
-  Example example = encode_sources(lines, annotations.edges, limits.source);
-  example.target = encode_target(lines.back(), example, limits.target);
-  if (annotations.alignment) {
-    example.alignment = read_alignment(lines, *annotations.alignment);
+  return example(lines, tokenize(lines), annotations, limits);
+}
+
+Example PairEncoder::example(const std::vector<std::string>& lines, Tokens tokens,
+                             const Annotations& annotations, const LengthLimits& limits) const {
+  std::optional<PiecePairs> alignment;
+  if (annotations.alignment)
+    alignment = read_word_alignment(annotations.alignment->line, sentence(aligned, lines, tokens),
+                                    sentence(codecs.size() - 1, lines, tokens),
+                                    annotations.alignment->place);
+  Example example = example_of_sources(lines, tokens, annotations, limits.source);
+  cut(tokens.ids.back(), limits.target);
+  cut(tokens.pieces.back(), limits.target);
+  example.target = target_ids(std::move(tokens.ids.back()), tokens.pieces.back(), example);
+  example.alignment = std::move(alignment);
+  if (example.alignment) {
     std::erase_if(*example.alignment, [&](const auto& link) {
       return link.first >= std::ssize(example.sources[aligned]) ||
              link.second >= std::ssize(example.target);
     });
   }
   return example;
-}
-
-PiecePairs PairEncoder::read_alignment(const std::vector<std::string>& lines,
-                                       const Annotation& alignment) const {
-  Pieces source, target;
-  codecs[aligned]->encode(lines[aligned], &source);
-  codecs.back()->encode(lines.back(), &target);
-  return read_word_alignment(
-      alignment.line, {"the source", lines[aligned], source, codecs[aligned]->tokenizer()},
-      {"the target", lines.back(), target, codecs.back()->tokenizer()}, alignment.place);
 }
 
 }  // namespace heed

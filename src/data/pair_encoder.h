@@ -9,6 +9,7 @@
 
 #include "data/annotations.h"
 #include "data/example.h"
+#include "data/source_factors.h"
 #include "data/tags.h"
 #include "text/codec.h"
 
@@ -21,6 +22,12 @@ struct LengthLimits {
   int64_t source = kWholeLine, target = kWholeLine;
 };
 
+// Tokenized lines.
+struct Tokens {
+  std::vector<Ids> ids;                          // of each side
+  std::vector<std::vector<std::string>> pieces;  // that they stand for
+};
+
 struct PairEncoder {
   using Pieces = std::vector<std::string>;
 
@@ -28,24 +35,36 @@ struct PairEncoder {
   std::optional<size_t> copied{};  // the number of the source that the target may be copied from
   size_t aligned = 0;              // the number of the source that word alignments are of
   Writes writes = Writes::kAnything;
-  Tags tags{};  // all that there are, for who reads a line of them
+  Tags tags{};                          // all that there are, for who reads a line of them
+  std::vector<SourceFactor> factors{};  // by name
 
-  // lines: of each side, well-formed; of each the first pieces are taken. Throws what read_edges()
-  // and read_word_alignment() throw.
+  // lines: of each side, well-formed; of each the first pieces are taken. annotations: of all
+  // factors. Throws what read_edges(), read_word_alignment() and read_labels() throw.
   Example encode(const std::vector<std::string>& lines, const Annotations& annotations = {},
                  const LengthLimits& limits = {}) const;
   // The same without a target. pieces, if given: receives those of each source.
-  Example encode_sources(const std::vector<std::string>& lines,
-                         const std::optional<Annotation>& edges = {}, int64_t longest = kWholeLine,
-                         std::vector<Pieces>* pieces = nullptr) const;
+  Example encode_sources(const std::vector<std::string>& lines, const Annotations& annotations = {},
+                         int64_t longest = kWholeLine, std::vector<Pieces>* pieces = nullptr) const;
+  // What encode() does once the lines are tokenized.
+  Tokens tokenize(const std::vector<std::string>& lines) const;
+  Example example(const std::vector<std::string>& lines, Tokens tokens,
+                  const Annotations& annotations, const LengthLimits& limits) const;
+  // Whether the annotations can be mapped to these pieces: the tokenizers see the words that stand
+  // in the lines.
+  bool has_words(const std::vector<std::string>& lines, const Tokens& tokens,
+                 const Annotations& annotations) const;
   // Whether the target can be what the model writes.
   bool can_be_written(const Example& example) const;
   // A target of these sources. pieces, if given: receives its own.
   Ids encode_target(const std::string& line, const Example& sources, int64_t longest = kWholeLine,
                     Pieces* pieces = nullptr) const;
-  // The links between all pieces of these lines.
-  PiecePairs read_alignment(const std::vector<std::string>& lines,
-                            const Annotation& alignment) const;
+
+ private:
+  Example example_of_sources(const std::vector<std::string>& lines, Tokens& tokens,
+                             const Annotations& annotations, int64_t longest) const;
+  Ids target_ids(Ids ids, const Pieces& pieces, const Example& sources) const;
+  SentenceText sentence(size_t side, const std::vector<std::string>& lines,
+                        const Tokens& tokens) const;
 };
 
 }  // namespace heed

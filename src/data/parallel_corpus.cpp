@@ -35,10 +35,6 @@ void share_work(size_t count, int threads, Work work) {
   }
 }
 
-const Ids& side_of(const Example& example, size_t side) {
-  return side < example.sources.size() ? example.sources[side] : example.target;
-}
-
 LengthLimits length_limits(const Cleaning& cleaning) {
   return {.source = cleaning.longest_source(), .target = cleaning.longest_target()};
 }
@@ -51,20 +47,19 @@ struct ParallelCorpus::Row {
   std::vector<std::string> annotations;  // a line of each
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
-  std::vector<Ids> ids;             // of each side
-  std::vector<std::string> pieces;  // of the first source, where there are edges
+  Tokens tokens;
   Verdict verdict;
 
-  void measure(const PairEncoder& encoder, const Cleaning& cleaning, bool has_edges) {
-    const auto& codecs = encoder.codecs;
+  void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
     verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
-    ids.assign(lines.size(), {});
+    tokens = {};
+    tokens.ids.resize(lines.size());
+    tokens.pieces.resize(lines.size());
     std::vector<bool> empty(lines.size(), false);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
-      auto* surface = has_edges && side == 0 ? &pieces : nullptr;
-      ids[side] = codecs[side]->encode(lines[side], surface);
-      lengths[side] = std::ssize(ids[side]);
+      tokens.ids[side] = encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]);
+      lengths[side] = std::ssize(tokens.ids[side]);
       empty[side] = lengths[side] == 0;
       if (lengths[side] > cleaning.longest(side, lines.size()) &&
           cleaning.too_long != TooLong::kTruncate) {
@@ -76,18 +71,15 @@ struct ParallelCorpus::Row {
       verdict = {LineFault::kEmpty, *missing, false};
     if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
       verdict = {LineFault::kUneven, lines.size() - 1, false};
-    if (verdict.fault != LineFault::kNone || encoder.writes == Writes::kAnything) return;
-    if (!encoder.can_be_written(encoder.encode(lines, {}, length_limits(cleaning))))
-      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 
-  // That they are those of its words.
-  void check_annotations(const PairEncoder& encoder, const Annotations& own) const {
+  // That the annotations are those of its words, and that the target can be written; its tokens are
+  // gone behind it.
+  void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
     if (verdict.fault != LineFault::kNone) return;
-    if (own.edges)
-      read_edges(own.edges->line, lines[0], pieces, encoder.codecs[0]->tokenizer(),
-                 own.edges->place);
-    if (own.alignment) encoder.read_alignment(lines, *own.alignment);
+    const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
+    if (!encoder.can_be_written(example))
+      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
   }
 };
 
@@ -130,6 +122,8 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
   CorpusCount& count = report_.corpora.emplace_back();
   count.name = part.name;
   count.weight = part.weight;
+  // What is checked has no place in encoded_.
+  const bool is_checked = text_->annotations() > 0 || encoder_.writes != Writes::kAnything;
   PairReader reader(part);
   std::vector<Row> rows(kRowsAtOnce);
   for (size_t filled = kRowsAtOnce; filled == kRowsAtOnce;) {
@@ -142,9 +136,11 @@ void ParallelCorpus::index_part(const TextPart& part, int threads) {
       reader.lines.resize(part.sides.size());
     }
     share_work(filled, threads, [&](size_t i) {
-      rows[i].measure(encoder_, cleaning_, part.edges.has_value());
-      rows[i].check_annotations(encoder_, part.annotate(std::move(rows[i].annotations),
-                                                        first_line + static_cast<int64_t>(i)));
+      rows[i].measure(encoder_, cleaning_);
+      if (!is_checked) return;
+      const Annotations own =
+          part.annotate(std::move(rows[i].annotations), first_line + static_cast<int64_t>(i));
+      rows[i].check(encoder_, cleaning_, own);
     });
     for (size_t i = 0; i < filled; ++i) {
       take(rows[i], count, first_line + static_cast<int64_t>(i));
@@ -169,7 +165,7 @@ void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
     lengths[s] = std::min(lengths[s], cleaning_.longest(s, lengths.size()));
   count.truncated += lengths != row.lengths;
   index_.append(line, row.offsets, lengths);
-  encoded_.append(row.ids, lengths);
+  encoded_.append(row.tokens.ids, lengths);
 }
 
 void ParallelCorpus::temper(double temperature) {
@@ -205,11 +201,16 @@ Example ParallelCorpus::example(PairId pair) const {
 
 Example ParallelCorpus::sampled(PairId pair, uint64_t key) const {
   const Text text = read(pair);
-  Example best = encode(pair, text);
+  Tokens best = tokenize(pair, text);
+  Tokens drawn = sampling_encoder(key).tokenize(text.lines);
   const bool cuts = cleaning_.too_long == TooLong::kTruncate;
-  Example drawn = sampling_encoder(key).encode(text.lines, text.annotations,
-                                               cuts ? length_limits(cleaning_) : LengthLimits());
-  return finished(pair, is_usable(drawn) ? std::move(drawn) : std::move(best));
+  if ((cuts || is_short(drawn)) && encoder_.has_words(text.lines, drawn, text.annotations)) {
+    Example example =
+        encoder_.example(text.lines, std::move(drawn), text.annotations, length_limits(cleaning_));
+    if (encoder_.can_be_written(example)) return finished(pair, std::move(example));
+  }
+  return finished(pair, encoder_.example(text.lines, std::move(best), text.annotations,
+                                         length_limits(cleaning_)));
 }
 
 ParallelCorpus::Text ParallelCorpus::read(PairId pair) const {
@@ -227,14 +228,21 @@ ParallelCorpus::Text ParallelCorpus::read(PairId pair) const {
 }
 
 Example ParallelCorpus::encode(PairId pair, const Text& text) const {
-  Example example = encoder_.encode(text.lines, text.annotations, length_limits(cleaning_));
-  for (size_t side = 0; side < text.lines.size(); ++side) {
-    if (std::ssize(side_of(example, side)) == index_.length(pair, side)) continue;
+  return encoder_.example(text.lines, tokenize(pair, text), text.annotations,
+                          length_limits(cleaning_));
+}
+
+Tokens ParallelCorpus::tokenize(PairId pair, const Text& text) const {
+  Tokens tokens = encoder_.tokenize(text.lines);
+  const size_t sides = text.lines.size();
+  for (size_t side = 0; side < sides; ++side) {
+    const int64_t length = std::min(std::ssize(tokens.ids[side]), cleaning_.longest(side, sides));
+    if (length == index_.length(pair, side)) continue;
     const SideText& changed = text_->parts()[index_.part_of(pair)].sides[side];
     throw_error(ErrorKind::kData, "{}: changed during training; start the run again",
                 changed.place(index_.line(pair)));
   }
-  return example;
+  return tokens;
 }
 
 Example ParallelCorpus::finished(PairId pair, Example example) const {
@@ -252,11 +260,11 @@ PairEncoder ParallelCorpus::sampling_encoder(uint64_t key) const {
   return encoder;
 }
 
-bool ParallelCorpus::is_usable(const Example& example) const {
+bool ParallelCorpus::is_short(const Tokens& tokens) const {
   for (size_t side = 0; side < text_->sides(); ++side) {
-    if (std::ssize(side_of(example, side)) > cleaning_.longest(side, text_->sides())) return false;
+    if (std::ssize(tokens.ids[side]) > cleaning_.longest(side, text_->sides())) return false;
   }
-  return encoder_.can_be_written(example);
+  return true;
 }
 
 }  // namespace heed

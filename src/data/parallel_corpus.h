@@ -40,7 +40,8 @@ class ParallelCorpus {
   // ids in memory are those of the file as it was indexed.
   Example example(PairId pair) const;
   // The same with the segmentation that `key` draws; with the best one where that is longer than the
-  // maximum length, unless lines are truncated, or cannot be written by a model that copies.
+  // maximum length, unless lines are truncated, where annotations cannot be mapped to it, or where
+  // it cannot be written by a model that copies.
   Example sampled(PairId pair, uint64_t key) const;
 
  private:
@@ -57,9 +58,11 @@ class ParallelCorpus {
   void take(const Row& row, CorpusCount& count, int64_t line);
   Text read(PairId pair) const;
   Example encode(PairId pair, const Text& text) const;
+  Tokens tokenize(PairId pair, const Text& text) const;
   Example finished(PairId pair, Example example) const;
   PairEncoder sampling_encoder(uint64_t key) const;
-  bool is_usable(const Example& example) const;
+  // Whether each side has at most the maximum length.
+  bool is_short(const Tokens& tokens) const;
 
   std::shared_ptr<const TrainingText> text_;
   PairEncoder encoder_;

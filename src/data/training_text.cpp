@@ -24,6 +24,7 @@ TextPart open_part(const CorpusFiles& files) {
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
   if (!files.edges.empty()) part.edges.emplace(files.edges);
   if (!files.alignment.empty()) part.alignment.emplace(files.alignment);
+  for (const auto& factor : files.factors) part.factors.emplace_back(factor);
   for (const SideText* annotation : part.annotations())
     check_lines(part.sides.front(), *annotation);
   return part;
@@ -36,14 +37,20 @@ std::vector<const SideText*> TextPart::annotations() const {
   for (const auto* annotation : {&edges, &alignment}) {
     if (*annotation) found.push_back(&**annotation);
   }
+  for (const SideText& factor : factors) found.push_back(&factor);
   return found;
 }
 
 Annotations TextPart::annotate(std::vector<std::string> lines, int64_t line) const {
   HEED_CHECK(lines.size() == annotations().size(), "{}", name);
   Annotations result;
-  if (edges) result.edges = {std::move(lines.front()), edges->place(line)};
-  if (alignment) result.alignment = {std::move(lines.back()), alignment->place(line)};
+  size_t next = 0;
+  const auto take = [&](const SideText& text) {
+    return Annotation{std::move(lines[next++]), text.place(line)};
+  };
+  if (edges) result.edges = take(*edges);
+  if (alignment) result.alignment = take(*alignment);
+  for (const SideText& factor : factors) result.factors.push_back(take(factor));
   return result;
 }
 
@@ -66,13 +73,27 @@ int64_t TrainingText::lines() const {
 }
 
 LineSource TrainingText::side_lines(size_t side, const Cleaning& cleaning) const {
-  return [this, side, cleaning](const std::function<void(std::string_view)>& take) {
+  return clean_lines_of(cleaning, [side](const PairReader& reader) -> const std::string& {
+    return reader.lines[side];
+  });
+}
+
+LineSource TrainingText::factor_lines(size_t factor, const Cleaning& cleaning) const {
+  const size_t number = annotations() - parts_.front().factors.size() + factor;
+  return clean_lines_of(cleaning, [number](const PairReader& reader) -> const std::string& {
+    return reader.annotations[number];
+  });
+}
+
+LineSource TrainingText::clean_lines_of(
+    const Cleaning& cleaning, std::function<const std::string&(const PairReader&)> line) const {
+  return [this, cleaning, line](const std::function<void(std::string_view)>& take) {
     for (const TextPart& part : parts_) {
       PairReader reader(part);
       while (reader.next()) {
         const Verdict verdict = clean_lines(reader.lines, cleaning);
         enforce(verdict, cleaning, reader.lines.size(), reader.place(verdict.side));
-        if (verdict.fault == LineFault::kNone) take(reader.lines[side]);
+        if (verdict.fault == LineFault::kNone) take(line(reader));
       }
     }
   };

@@ -19,13 +19,16 @@ struct TextPart {
   double weight = 1;
   std::vector<SideText> sides;  // sources in their order, then the target
   std::optional<SideText> edges{}, alignment{};
+  std::vector<SideText> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   int64_t lines() const { return sides.front().lines(); }
-  // Edges, then alignment, where there are any.
+  // Edges, alignment and factors, where there are any.
   std::vector<const SideText*> annotations() const;
   // lines: one of each, in this order, of this line of the corpus.
   Annotations annotate(std::vector<std::string> lines, int64_t line) const;
 };
+
+class PairReader;
 
 class TrainingText {
  public:
@@ -42,8 +45,12 @@ class TrainingText {
   // repaired if that is the policy), each once whatever its weight. Reads this object, which must
   // outlive it.
   LineSource side_lines(size_t side, const Cleaning& cleaning) const;
+  // The same of a factor.
+  LineSource factor_lines(size_t factor, const Cleaning& cleaning) const;
 
  private:
+  LineSource clean_lines_of(const Cleaning& cleaning,
+                            std::function<const std::string&(const PairReader&)> line) const;
   std::vector<TextPart> parts_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/word_pair.h"
+#include "text/marker.h"
 
 namespace heed {
 
@@ -45,19 +46,39 @@ void check_positions(const WordPair& pair, const WordPieces& first, const WordPi
               fault);
 }
 
+using Words = std::vector<std::vector<int64_t>>;
+
+bool is_mark(const std::vector<int64_t>& word, const SentenceText& sentence) {
+  return word.size() == 1 && sentence.pieces[static_cast<size_t>(word[0])] == kMarkerPiece;
+}
+
+// The pieces of each word that the tokenizer sees; without the marks between sentences where they
+// are spaces. written: number of words that stand in the text.
+Words words_seen(const SentenceText& sentence, int64_t written) {
+  const std::vector<int64_t> numbers = sentence.tokenizer.words_of(sentence.pieces);
+  Words words(numbers.empty() ? 0 : static_cast<size_t>(numbers.back()) + 1);
+  for (size_t p = 0; p < numbers.size(); ++p)
+    words[static_cast<size_t>(numbers[p])].push_back(static_cast<int64_t>(p));
+  if (std::ssize(words) != written)
+    std::erase_if(words, [&](const auto& word) { return is_mark(word, sentence); });
+  return words;
+}
+
 }  // namespace
 
+bool has_words(const SentenceText& sentence) {
+  const int64_t written = sentence.tokenizer.count_words(sentence.text);
+  return std::ssize(words_seen(sentence, written)) == written;
+}
+
 WordPieces word_pieces(const SentenceText& sentence, const std::string& place) {
-  const std::vector<int64_t> words = sentence.tokenizer.words_of(sentence.pieces);
-  const int64_t count = words.empty() ? 0 : words.back() + 1;
-  if (const int64_t written = sentence.tokenizer.count_words(sentence.text); written != count) {
+  const int64_t written = sentence.tokenizer.count_words(sentence.text);
+  WordPieces pieces{sentence.name, words_seen(sentence, written)};
+  if (std::ssize(pieces.of) != written) {
     throw_error(ErrorKind::kData,
                 "{}: {} words by spaces, {} by the tokenizer; remove unusual whitespace", place,
-                written, count);
+                written, pieces.of.size());
   }
-  WordPieces pieces{sentence.name, std::vector<std::vector<int64_t>>(static_cast<size_t>(count))};
-  for (size_t p = 0; p < words.size(); ++p)
-    pieces.of[static_cast<size_t>(words[p])].push_back(static_cast<int64_t>(p));
   return pieces;
 }
 

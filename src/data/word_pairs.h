@@ -14,7 +14,7 @@ namespace heed {
 
 using PiecePairs = std::vector<std::pair<int64_t, int64_t>>;
 
-// The pieces of each word of a sentence.
+// The pieces of each word of a sentence. A mark between its sentences is a word unless it is spaces.
 struct WordPieces {
   std::string name;  // of the sentence in messages: "the source"
   std::vector<std::vector<int64_t>> of;
@@ -26,6 +26,9 @@ struct SentenceText {
   const std::vector<std::string>& pieces;
   const Tokenizer& tokenizer;
 };
+
+// Whether the tokenizer sees the words that stand in the text.
+bool has_words(const SentenceText& sentence);
 
 // Throws Error(kData), which begins with `place`, where the tokenizer sees other words than stand in
 // the text, so that nobody could say which ones are meant.

@@ -17,10 +17,16 @@ namespace heed {
 
 namespace {
 
+// Source factors, which no engine supports.
+struct FactorKeys final : Settings {
+  void fields(Fields&) const override {}
+};
+
 struct EmbeddingKeys final : Settings {
   int64_t width = 0;
   double dropout = 0, source_word_dropout = 0, target_word_dropout = 0;
   std::string tie, tag;
+  std::map<std::string, FactorKeys> source_factors;
   void fields(Fields& f) const override {
     f.field("width", width, kWidths, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);
@@ -28,6 +34,7 @@ struct EmbeddingKeys final : Settings {
     f.field("target_word_dropout", target_word_dropout, kDropout, kNoHelp);
     f.field("tie", tie, kNoHelp);
     f.field("tag", tag, kNoHelp);
+    f.map("source_factors", source_factors, kNoHelp);
   }
 };
 
@@ -108,8 +115,8 @@ std::optional<EngineConfig> read_engine_config(const std::string& config) {
     return std::nullopt;
   const ModelKeys& model = keys.model;
   if (!model.encoder || !model.decoder || !model.output || keys.sources.size() != 1 ||
-      !keys.tags.empty() || !keys.text.contains(keys.sources[0]) ||
-      !keys.text.contains(kTargetSide))
+      !keys.tags.empty() || !model.embedding.source_factors.empty() ||
+      !keys.text.contains(keys.sources[0]) || !keys.text.contains(kTargetSide))
     return std::nullopt;
   auto shape = shape_of(model, keys.sources.front());
   if (!shape) return std::nullopt;

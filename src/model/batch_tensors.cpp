@@ -22,6 +22,33 @@ int64_t* row_of(Tensor& tensor, size_t row) {
   return tensor.mutable_data_ptr<int64_t>() + static_cast<int64_t>(row) * tensor.size(1);
 }
 
+// The ids of each sentence at its tokens, then kEnd and kPad.  [R,S]
+template <class IdsOf>
+Tensor along_tokens(const SourceBatch& batch, const IdsOf& ids_of) {
+  const Tensor lengths = batch.lengths.to(torch::kCPU);
+  Tensor ids = torch::full(batch.ids.sizes(), kPad, torch::kLong);
+  for (int64_t r = 0; r < lengths.size(0); ++r) {
+    const int64_t end = lengths[r].item<int64_t>() - 1;  // where kEnd stands
+    const auto row = static_cast<size_t>(r);
+    if (end < 0) continue;
+    HEED_CHECK(std::ssize(ids_of(row)) >= end);
+    *std::copy_n(ids_of(row).begin(), end, row_of(ids, row)) = kEnd;
+  }
+  return ids.to(batch.ids.device());
+}
+
+// Of each factor of a source the labels of each sentence.
+std::vector<std::vector<Ids>> factors_of(const std::vector<const Example*>& examples,
+                                         size_t source) {
+  std::vector<std::vector<Ids>> factors;
+  for (const Example* example : examples) {
+    const auto& own = example->factors.at(source);
+    factors.resize(own.size());
+    for (size_t i = 0; i < own.size(); ++i) factors[i].push_back(own[i]);
+  }
+  return factors;
+}
+
 }  // namespace
 
 SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device, bool may_lack) {
@@ -61,14 +88,15 @@ void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags) {
   batch.features[kTag] = torch::tensor(tags, torch::kLong).to(batch.ids.device());
 }
 
-void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
-  const Tensor lengths = batch.lengths.to(torch::kCPU);
-  Tensor copies = torch::full(batch.ids.sizes(), kPad, torch::kLong);
-  for (size_t r = 0; r < copyable.size(); ++r) {
-    const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
-    if (end >= 0) std::copy_n(copyable[r].ids.begin(), end, row_of(copies, r))[0] = kEnd;
+void put_factors(SourceBatch& batch, const std::vector<std::vector<Ids>>& factors) {
+  for (const std::vector<Ids>& labels : factors) {
+    const auto of_sentence = [&](size_t r) -> const Ids& { return labels[r]; };
+    batch.factors.push_back(along_tokens(batch, of_sentence));
   }
-  batch.copies = copies.to(batch.ids.device());
+}
+
+void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable) {
+  batch.copies = along_tokens(batch, [&](size_t r) -> const Ids& { return copyable[r].ids; });
 }
 
 SourceBatches source_batches(const std::vector<const Example*>& examples,
@@ -78,7 +106,9 @@ SourceBatches source_batches(const std::vector<const Example*>& examples,
   for (size_t i = 0; i < names.size(); ++i) {
     std::vector<Ids> sentences;
     for (const Example* example : examples) sentences.push_back(example->sources.at(i));
-    batches.named.emplace(names[i], source_batch(sentences, device, names.size() > 1));
+    SourceBatch batch = source_batch(sentences, device, names.size() > 1);
+    if (!examples.front()->factors.empty()) put_factors(batch, factors_of(examples, i));
+    batches.named.emplace(names[i], std::move(batch));
   }
   const Example& first = *examples.front();
   if (first.edges) {

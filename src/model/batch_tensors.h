@@ -18,6 +18,7 @@ struct SourceBatch {
   SentenceFeatures features;
   // [R,S] if the target may copy: the target id of each position (Copyable), kPad behind the end.
   Tensor copies;
+  std::vector<Tensor> factors;  // [R,S] of each factor by name: the labels, kEnd and kPad like ids
 };
 
 // All sources of a batch by name.
@@ -42,6 +43,8 @@ SourceBatch source_batch(const std::vector<Ids>& sentences, torch::Device device
 void put_edges(SourceBatch& batch, const std::vector<Edges>& edges);
 // The index of the tag of each of its sentences, as kTag of its features.
 void put_tags(SourceBatch& batch, const std::vector<int64_t>& tags);
+// factors: of each factor the labels of each sentence, cut to its length.
+void put_factors(SourceBatch& batch, const std::vector<std::vector<Ids>>& factors);
 // Ids that can be copied from each of its sentences, cut to the length of the sentence.
 void put_copyable(SourceBatch& batch, const std::vector<Copyable>& copyable);
 // All sources by name, with features and ids to copy.

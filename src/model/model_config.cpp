@@ -27,6 +27,9 @@ void EmbeddingConfig::fields(Fields& f) const {
   f.choice("tag", tag, places,
            "if data.train has tags, where the embedding of the tag is added: to every source "
            "token, to the first target token, or to both");
+  f.map("source_factors", source_factors,
+        "source factors by name, whose labels data.train[].factors has: an embedding for each "
+        "label, combined with that of the token (Sennrich 2016)");
 }
 
 ModelConfig::ModelConfig()
@@ -55,6 +58,10 @@ std::vector<std::string> ModelConfig::sources() const {
   return names;
 }
 
-void ModelConfig::validate(Problems& problems) const { check_plan(*this, problems); }
+void ModelConfig::validate(Problems& problems) const {
+  ProblemsAt at_factors(problems, "embedding.source_factors");
+  check_factors(embedding.source_factors, sources(), at_factors);
+  check_plan(*this, problems);
+}
 
 }  // namespace heed

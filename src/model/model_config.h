@@ -9,6 +9,7 @@
 #include "config/fields.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
+#include "model/factor_config.h"
 #include "model/joiner.h"
 #include "model/output.h"
 #include "nn/initialize.h"
@@ -25,7 +26,12 @@ struct EmbeddingConfig final : Settings {
   double target_word_dropout = 0;
   Tie tie = Tie::kTarget;
   TagPlace tag = TagPlace::kBoth;
+  FactorConfigs source_factors;
   void fields(Fields& f) const override;
+  // Of the tokens of a source with its factors: what its encoder reads.
+  int64_t source_width(const std::string& source) const {
+    return width + concatenated_width(source_factors, source);
+  }
 };
 
 struct ModelConfig final : Settings {

@@ -27,18 +27,24 @@ void check_sharing(const ModelConfig& config, Problems& problems) {
   }
 }
 
+SourcePlan source_plan(const ModelConfig& config, const std::string& name, const std::string& owner,
+                       const std::shared_ptr<EncoderConfig>& encoder) {
+  const int64_t input = config.embedding.source_width(owner);
+  return {name, owner, encoder, input, encoder->dims(input)};
+}
+
 // None where its encoder is no one's.
 std::optional<SourcePlan> plan_of_source(const ModelConfig& config, const std::string& name) {
   if (config.encoders.empty()) {
     if (config.encoder->shared_with()) return std::nullopt;
-    return SourcePlan{name, name, config.encoder, config.encoder->dims(config.embedding.width)};
+    return source_plan(config, name, name, config.encoder);
   }
   const std::string owner = config.encoders.at(name)->shared_with().value_or(name);
   const auto found = config.encoders.find(owner);
   const bool is_there =
       found != config.encoders.end() && !found->second->shared_with() && found->second->reads();
   if (!is_there) return std::nullopt;
-  return SourcePlan{name, owner, found->second, found->second->dims(config.embedding.width)};
+  return source_plan(config, name, owner, found->second);
 }
 
 // Index of the source of this name; 0 if there is none.
@@ -68,11 +74,24 @@ void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
                  .norm = config.decoder->output_norm()};
 }
 
+void check_shared_input(const EmbeddingConfig& embedding, const SourcePlan& source,
+                        Problems& problems) {
+  const int64_t own = embedding.source_width(source.name);
+  if (own == source.input) return;
+  problems.add("embedding.source_factors",
+               fmt::format("make the embedding of {} {} wide and that of {} {}, but they share an "
+                           "encoder: concatenate the same width to both",
+                           source.name, own, source.owner, source.input));
+}
+
 void check_encoders(const ModelConfig& config, const ModelPlan& plan, Problems& problems) {
   for (const SourcePlan& source : plan.sources) {
-    if (source.shares()) continue;
+    if (source.shares()) {
+      check_shared_input(config.embedding, source, problems);
+      continue;
+    }
     ProblemsAt at(problems, config.encoders.empty() ? "encoder" : "encoders." + source.name);
-    source.encoder->check(config.embedding.width, at);
+    source.encoder->check(source.input, at);
   }
 }
 

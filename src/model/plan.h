@@ -17,7 +17,8 @@ struct SourcePlan {
   std::string name;
   std::string owner;  // the source whose encoder it uses: itself unless shared
   std::shared_ptr<const EncoderConfig> encoder;
-  SourceDims dims;  // of the encoder output
+  int64_t input = 0;  // width of what the encoder reads
+  SourceDims dims{};  // of the encoder output
   bool shares() const { return owner != name; }
 };
 

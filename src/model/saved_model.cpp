@@ -96,6 +96,8 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
   }
   sizes.target = codecs.at(kTargetSide)->vocabulary().size();
   sizes.tags = static_cast<int64_t>(config.tags.size());
+  for (const auto& [name, unused] : config.model.embedding.source_factors)
+    sizes.factors[name] = codecs.at(name)->vocabulary().size();
   return sizes;
 }
 
@@ -118,6 +120,7 @@ void save_model(const fs::path& folder, SavedModelConfig& config, const Codecs& 
   write_safetensors(folder / kModelTensors, tensors_of(network));
   write_file(folder / kModelConfig, write_config(config));
   save_codecs(folder, config.text, codecs);
+  save_label_codecs(folder, names_of(config.model.embedding.source_factors), codecs);
   write_manifest(folder, fmt::format("{{\"heed\":\"{}\"}}", HEED_VERSION));
 }
 
@@ -166,6 +169,8 @@ LoadedModel load_model(const fs::path& folder, torch::Device device) {
   LoadedModel loaded;
   loaded.config = read_model_config(folder);
   loaded.codecs = load_codecs(folder, loaded.config.text);
+  loaded.codecs.merge(
+      load_label_codecs(folder, names_of(loaded.config.model.embedding.source_factors)));
   SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
   loaded.network = make_network(folder, loaded.config.model, sizes);

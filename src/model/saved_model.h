@@ -38,7 +38,7 @@ struct SavedModelConfig final : Settings {
 // A loaded model, ready to use.
 struct LoadedModel {
   SavedModelConfig config;
-  Codecs codecs;  // by name of the source, and "target"
+  Codecs codecs;  // by name of the source or factor, and "target"
   std::shared_ptr<Seq2Seq> network;
 };
 

@@ -66,13 +66,13 @@ void Seq2Seq::make_sources() {
   HEED_CHECK(plan_.sources.size() == sizes_.sources.size(), "an encoder for each source");
   for (const SourcePlan& source : plan_.sources) {
     if (source.shares()) continue;
-    source_embeddings_[source.name] = embedding_of(source);
-    encoders_[source.name] = register_module(
-        "encoder_" + source.name, source.encoder->build(config_.embedding.width, sizes_.tags));
+    source_embeddings_[source.name] = make_embedding(source);
+    encoders_[source.name] =
+        register_module("encoder_" + source.name, source.encoder->build(source.input, sizes_.tags));
   }
   for (const SourcePlan& source : plan_.sources) {
     if (!source.shares()) continue;
-    source_embeddings_[source.name] = embedding_of(source);
+    source_embeddings_[source.name] = make_embedding(source);
     encoders_[source.name] = encoders_.at(source.owner);
   }
 }
@@ -89,10 +89,23 @@ std::shared_ptr<Embedding> Seq2Seq::embedding_of(const SourcePlan& source) {
     return found == sizes_.owners.end() ? name : found->second;
   };
   if (source.shares() && vocabulary_of(source.owner) == vocabulary_of(source.name))
-    return source_embeddings_.at(source.owner);
+    return source_embeddings_.at(source.owner).tokens();
   return register_module(
       "source_" + source.name,
       std::make_shared<Embedding>(vocabulary, embedding.width, embedding.dropout));
+}
+
+SourceEmbedding Seq2Seq::make_embedding(const SourcePlan& source) {
+  const EmbeddingConfig& embedding = config_.embedding;
+  std::shared_ptr<Embedding> tokens = embedding_of(source);
+  std::vector<SourceEmbedding::Factor> factors;
+  for (const auto& [name, factor] : embedding.source_factors) {
+    if (!factor.is_of(source.name)) continue;
+    const auto labels = std::make_shared<Embedding>(
+        sizes_.factors.at(name), factor.width.value_or(embedding.width), /*dropout=*/0);
+    factors.push_back({register_module("factor_" + name, labels), factor.combine});
+  }
+  return {std::move(tokens), std::move(factors)};
 }
 
 // As embeddings of languages (Conneau and Lample 2019).
@@ -116,6 +129,16 @@ SourceBatch Seq2Seq::with_chunks(const std::string& source, const SourceBatch& b
   return chunked;
 }
 
+Tensor Seq2Seq::embedded_source(const std::string& name, const SourceBatch& source,
+                                const Tensor& tags, const Pass& pass) const {
+  const Tensor x = word_dropout(source_embeddings_.at(name).embed(source, pass),
+                                config_.embedding.source_word_dropout, pass);  // [R,S,E]
+  if (!source_tag_) return x;
+  const Tensor tag = source_tag_->embed(tags.unsqueeze(1), pass);  // [R,1,E of tokens]
+  const int64_t beside = x.size(2) - tag.size(2);                  // of concatenated factors
+  return x + (beside == 0 ? tag : torch::constant_pad_nd(tag, {0, beside}));
+}
+
 State Seq2Seq::start(const SourceBatches& sources, const Pass& pass) {
   EncoderOutput encoded;
   return start(sources, pass, encoded);
@@ -128,9 +151,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   const Tensor tags = sizes_.tags > 0 ? sources.named.begin()->second.features.at(kTag) : Tensor();
   for (const auto& [name, given] : sources.named) {
     const SourceBatch batch = with_chunks(name, given);
-    Tensor x = word_dropout(source_embeddings_.at(name)->embed(batch.ids, pass),
-                            config_.embedding.source_word_dropout, pass);  // [R,S,E]
-    if (source_tag_) x = x + source_tag_->embed(tags.unsqueeze(1), pass);
+    const Tensor x = embedded_source(name, batch, tags, pass);  // [R,S,E]
     const size_t attended = encoded.attended.size();
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);
     name_source(encoded, attended, name);

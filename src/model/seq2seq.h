@@ -14,6 +14,7 @@
 
 #include "model/batch_tensors.h"
 #include "model/plan.h"
+#include "model/source_embedding.h"
 #include "nn/module.h"
 
 namespace heed {
@@ -26,7 +27,8 @@ struct VocabularySizes {
   std::map<std::string, std::string> owners{};
   // Id of the sentence marker of a source, if it has one.
   std::map<std::string, int32_t> markers{};
-  int64_t tags = 0;  // of the sentences; 0: they have none
+  int64_t tags = 0;                          // of the sentences; 0: they have none
+  std::map<std::string, int64_t> factors{};  // of each source factor
 };
 
 class Seq2Seq : public Module {
@@ -53,8 +55,13 @@ class Seq2Seq : public Module {
   void make_sources();
   // Adds the chunks of a source that has a sentence marker.
   SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
-  // The source's own embedding, or a shared one.
+  // The source's own embedding of tokens, or a shared one.
   std::shared_ptr<Embedding> embedding_of(const SourcePlan& source);
+  // With its factors.
+  SourceEmbedding make_embedding(const SourcePlan& source);
+  // Embeds the tokens of a source; adds the tag of each sentence.  [R,S,E]
+  Tensor embedded_source(const std::string& name, const SourceBatch& source, const Tensor& tags,
+                         const Pass& pass) const;
   void make_tags();
   void keep_state();
   // Embeds target tokens [R,T]; adds the tag of a sentence to its first token.  [R,T,E]
@@ -64,7 +71,7 @@ class Seq2Seq : public Module {
   std::shared_ptr<Embedding> source_tag_, target_tag_;  // null if no tag is added
   // By source. Sources with a shared encoder have the same one, and the same embedding if they have
   // one vocabulary.
-  std::map<std::string, std::shared_ptr<Embedding>> source_embeddings_;
+  std::map<std::string, SourceEmbedding> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
   std::shared_ptr<Joiner> joiner_;
   std::shared_ptr<Decoder> decoder_;

@@ -24,6 +24,13 @@ void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const Loade
                 "models of an ensemble have the same tags, but one has '{}' and one '{}'",
                 fmt::join(first.config.tags, ", "), fmt::join(other.config.tags, ", "));
   }
+  const auto source_of = [](const SourceFactor& factor) { return factor.source; };
+  if (!std::ranges::equal(source_factors(first.config, first.codecs),
+                          source_factors(other.config, other.codecs), {}, source_of, source_of)) {
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble have the same factors, but they label other sources in one "
+                "than in the other");
+  }
   if (first.config.model.output->copies() != other.config.model.output->copies()) {
     throw_error(ErrorKind::kModel,
                 "models of an ensemble give probabilities to the same pieces, but one copies from "
@@ -51,6 +58,7 @@ void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const Loade
 std::vector<std::string> inputs_of(const SavedModelConfig& config) {
   std::vector<std::string> inputs = config.sources;
   if (needs_of(config.model).edges) inputs.push_back(kEdgesInput);
+  for (const auto& [name, unused] : config.model.embedding.source_factors) inputs.push_back(name);
   if (!config.tags.empty()) inputs.push_back(kTagInput);
   return inputs;
 }
@@ -63,11 +71,23 @@ std::optional<size_t> copied_source(size_t aligned, bool copies) {
 
 }  // namespace
 
+std::vector<SourceFactor> source_factors(const SavedModelConfig& config, const Codecs& codecs) {
+  std::vector<SourceFactor> factors;
+  for (const auto& [name, factor] : config.model.embedding.source_factors) {
+    const auto source =
+        std::ranges::find(config.sources, factor.source.value_or(config.sources[0]));
+    factors.push_back(
+        {name, static_cast<size_t>(source - config.sources.begin()), codecs.at(name)});
+  }
+  return factors;
+}
+
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   const size_t attended = plan_of(config.model).attended;
   PairEncoder encoder = pair_encoder(
       config.sources, codecs, copied_source(attended, config.model.output->copies()), config.tags);
   encoder.aligned = attended;
+  encoder.factors = source_factors(config, codecs);
   encoder.writes = config.model.output->writes();
   return encoder;
 }
@@ -79,6 +99,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
   NetworkModel result{{.sources = first.config.sources,
                        .inputs = inputs_of(first.config),
                        .tags = first.config.tags,
+                       .factors = source_factors(first.config, first.codecs),
                        .codecs = first.codecs,
                        .search = first.config.search,
                        .max_length = first.config.max_length,

@@ -18,9 +18,10 @@ struct NetworkModel : TextModel {
   torch::Device device() const { return networks.at(0)->device(); }
 };
 
-// Names of the inputs of a model: the sources, "edges" if it has attention along edges, and "tag"
-// if its data had tags.
+// Names of the inputs of a model: the sources, "edges" if it has attention along edges, its source
+// factors, and "tag" if its data had tags.
 std::vector<std::string> inputs_of(const SavedModelConfig& config);
+std::vector<SourceFactor> source_factors(const SavedModelConfig& config, const Codecs& codecs);
 
 // Encoder of the lines of a model, with its codecs.
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs);

@@ -8,8 +8,16 @@ Embedding::Embedding(int64_t vocabulary, int64_t width, double dropout) : dropou
   weight_ = add_parameter("embedding", {vocabulary, width}, Init::embedding());
 }
 
-Tensor Embedding::embed(const Tensor& ids, const Pass& pass) {
-  return dropout(torch::embedding(weight_, ids), dropout_, pass);  // [R,T,E]
+Tensor Embedding::embed(const Tensor& ids, const Pass& pass) const {
+  return drop(look_up(ids), pass);
+}
+
+Tensor Embedding::look_up(const Tensor& ids) const {
+  return torch::embedding(weight_, ids);  // [R,T,E]
+}
+
+Tensor Embedding::drop(const Tensor& x, const Pass& pass) const {
+  return dropout(x, dropout_, pass);
 }
 
 Tensor word_dropout(const Tensor& x, double p, const Pass& pass) {

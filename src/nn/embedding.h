@@ -10,9 +10,11 @@ namespace heed {
 class Embedding final : public Module {
  public:
   Embedding(int64_t vocabulary, int64_t width, double dropout);
-  Tensor embed(const Tensor& ids, const Pass& pass);  // [R,T] -> [R,T,E]
-  const Tensor& weight() const { return weight_; }    // [V,E]
-  int64_t size() const { return weight_.size(0); }    // V
+  Tensor embed(const Tensor& ids, const Pass& pass) const;  // [R,T] -> [R,T,E]
+  Tensor look_up(const Tensor& ids) const;                  // the same without dropout
+  Tensor drop(const Tensor& x, const Pass& pass) const;     // its dropout alone
+  const Tensor& weight() const { return weight_; }          // [V,E]
+  int64_t size() const { return weight_.size(0); }          // V
   int64_t width() const { return weight_.size(1); }
 
  private:

@@ -3,6 +3,7 @@
 #include "base/descriptor.h"
 #include "base/log.h"
 #include "text/marker.h"
+#include "text/words.h"
 
 namespace heed {
 
@@ -91,20 +92,36 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
   return std::make_shared<const Codec>(tokenizer, vocabulary);
 }
 
+std::filesystem::path vocabulary_file(const std::filesystem::path& folder,
+                                      const std::string& name) {
+  return folder / (name + ".vocabulary");
+}
+
+// Errors of files are those of the model that they belong to.
+template <class Load>
+auto load_of_model(Load load) try {
+  return load();
+} catch (const Error& error) {
+  const auto* io = dynamic_cast<const IoError*>(&error);
+  if (io != nullptr && !io->is_about_the_file()) throw;
+  throw Error(ErrorKind::kModel, error.what());
+}
+
 std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
                                         const std::string& side, TokenizerConfig& config) {
-  try {
+  return load_of_model([&] {
     const std::shared_ptr<const Tokenizer> tokenizer =
         with_marker(config.load(folder, side), config.marker);
     const auto vocabulary = std::make_shared<const Vocabulary>(
-        config.vocabulary_config() ? Vocabulary::load(folder / (side + ".vocabulary"))
+        config.vocabulary_config() ? Vocabulary::load(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));
     return std::make_shared<const Codec>(tokenizer, vocabulary);
-  } catch (const Error& error) {
-    const auto* io = dynamic_cast<const IoError*>(&error);
-    if (io != nullptr && !io->is_about_the_file()) throw;
-    throw Error(ErrorKind::kModel, error.what());
-  }
+  });
+}
+
+std::shared_ptr<const Codec> label_codec(Vocabulary labels) {
+  return std::make_shared<const Codec>(std::make_shared<const WordTokenizer>("", /*lower=*/false),
+                                       std::make_shared<const Vocabulary>(std::move(labels)));
 }
 
 // Makes the codec of each side that does not share and gives it to those that share it.
@@ -133,13 +150,39 @@ void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
     if (owner_of(text, side) != side) continue;
     const Codec& codec = *codecs.at(side);
     codec.tokenizer().save(folder, side);
-    codec.vocabulary().save(folder / (side + ".vocabulary"));
+    codec.vocabulary().save(vocabulary_file(folder, side));
   }
 }
 
 Codecs load_codecs(const std::filesystem::path& folder, const TextConfigs& text) {
   return for_each_owner(text, [&](const std::string& side) {
     return load_codec(folder, side, *text.at(side).tokenizer);
+  });
+}
+
+std::shared_ptr<const Codec> build_label_codec(const LineSource& lines, const Codec* former) {
+  const auto codec = label_codec(Vocabulary());
+  std::map<std::string, int64_t> counts;
+  lines([&](std::string_view line) {
+    for (const std::string& label : codec->tokenizer().encode(line)) ++counts[label];
+  });
+  const Vocabulary counted = Vocabulary::from_counts(counts, /*max_size=*/0, /*min_count=*/1);
+  return label_codec(former == nullptr ? counted : extended(former->vocabulary(), counted));
+}
+
+void save_label_codecs(const std::filesystem::path& folder, const std::vector<std::string>& names,
+                       const Codecs& codecs) {
+  for (const std::string& name : names)
+    codecs.at(name)->vocabulary().save(vocabulary_file(folder, name));
+}
+
+Codecs load_label_codecs(const std::filesystem::path& folder,
+                         const std::vector<std::string>& names) {
+  return load_of_model([&] {
+    Codecs codecs;
+    for (const std::string& name : names)
+      codecs[name] = label_codec(Vocabulary::load(vocabulary_file(folder, name)));
+    return codecs;
   });
 }
 

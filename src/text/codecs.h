@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "text/codec.h"
 #include "text/text_config.h"
@@ -29,5 +30,15 @@ void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
 
 // Throws Error(kModel) that names the file and what is wrong with it.
 Codecs load_codecs(const std::filesystem::path& folder, const TextConfigs& text);
+
+// The codec of labels, such as parts of speech: the words between spaces, each with an id of its
+// own. Its vocabulary begins with that of `former`, if given.
+std::shared_ptr<const Codec> build_label_codec(const LineSource& lines,
+                                               const Codec* former = nullptr);
+// In the folder lies NAME.vocabulary for each.
+void save_label_codecs(const std::filesystem::path& folder, const std::vector<std::string>& names,
+                       const Codecs& codecs);
+Codecs load_label_codecs(const std::filesystem::path& folder,
+                         const std::vector<std::string>& names);
 
 }  // namespace heed

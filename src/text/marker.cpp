@@ -63,6 +63,32 @@ bool MarkedTokenizer::begins_word(std::string_view piece) const {
   return piece == kMarkerPiece || inner_->begins_word(piece);
 }
 
+std::vector<int64_t> MarkedTokenizer::words_of(const std::vector<std::string>& pieces) const {
+  std::vector<int64_t> words;
+  const auto next = [&words] { return words.empty() ? 0 : words.back() + 1; };
+  for (auto begin = pieces.begin(); begin != pieces.end();) {
+    const auto end = std::find(begin, pieces.end(), kMarkerPiece);
+    const int64_t first = next();
+    for (const int64_t word : inner_->words_of({begin, end})) words.push_back(first + word);
+    begin = end;
+    if (begin == pieces.end()) break;
+    words.push_back(next());
+    ++begin;
+  }
+  return words;
+}
+
+int64_t MarkedTokenizer::count_words(std::string_view line) const {
+  int64_t words = 0, parts = 0;
+  for_each_part(line, marker_, [&](std::string_view part) {
+    const int64_t own = inner_->count_words(part);
+    words += own;
+    parts += own > 0 ? 1 : 0;
+  });
+  const bool is_word = marker_.find_first_not_of(" \t") != std::string::npos;
+  return words + (is_word ? std::max<int64_t>(parts - 1, 0) : 0);
+}
+
 std::vector<std::string> MarkedTokenizer::own_pieces() const {
   std::vector<std::string> pieces = inner_->own_pieces();
   if (!pieces.empty()) pieces.emplace_back(kMarkerPiece);

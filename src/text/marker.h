@@ -25,6 +25,10 @@ class MarkedTokenizer final : public Tokenizer {
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool begins_word(std::string_view piece) const override;
+  // A mark belongs to no other word.
+  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  // Counts marks that are more than spaces.
+  int64_t count_words(std::string_view line) const override;
   std::vector<std::string> own_pieces() const override;
   bool marks() const override { return true; }
   void save(const std::filesystem::path& folder, const std::string& stem) const override {

@@ -63,6 +63,7 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vecto
     for (const auto& side : corpus.sides) record_files(side, record);
     record_files(corpus.edges, record);
     record_files(corpus.alignment, record);
+    for (const auto& factor : corpus.factors) record_files(factor, record);
   }
   record_files(text, record);
   return record;

@@ -71,7 +71,8 @@ ParameterTransfer::ParameterTransfer(const LoadedModel& from, const SavedModelCo
   add_tags(from.config.tags, to.tags);
   for (const auto& [side, codec] : codecs) {
     const auto former = from.codecs.find(side);
-    if (former == from.codecs.end() || !to.text.contains(side)) continue;
+    const bool is_used = to.text.contains(side) || to.model.embedding.source_factors.contains(side);
+    if (former == from.codecs.end() || !is_used) continue;
     const Vocabulary &now = codec->vocabulary(), &before = former->second->vocabulary();
     Rows& rows = rows_[side];
     rows.size = now.size();
@@ -104,11 +105,13 @@ const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& par
   const std::set<std::string> outputs = {"output.weight", "output.bias", "output.v", "output.gain"};
   if (!is_embedding && !outputs.contains(parameter)) return nullptr;
   std::string side = kTargetSide;
-  constexpr std::string_view kSource = "source_";
+  constexpr std::string_view kSource = "source_", kFactor = "factor_";
   if (parameter == "source_tag.embedding" || parameter == "target_tag.embedding")
     side = kTags;
   else if (is_embedding && parameter.starts_with(kSource))
     side = parameter.substr(kSource.size(), parameter.rfind('.') - kSource.size());
+  else if (is_embedding && parameter.starts_with(kFactor))
+    side = parameter.substr(kFactor.size(), parameter.rfind('.') - kFactor.size());
   const auto found = rows_.find(side);
   const bool has_rows =
       found != rows_.end() && tensor.dim() > 0 && tensor.size(0) == found->second.size;

@@ -43,7 +43,7 @@ class ParameterTransfer {
   void add_tags(const Tags& from, const Tags& to);
   const Rows* rows_of(const std::string& parameter, const Tensor& tensor) const;
 
-  std::map<std::string, Rows> rows_;  // by side, and of the tags
+  std::map<std::string, Rows> rows_;  // by side or factor, and of the tags
 };
 
 // Fills the parameters of a new network. Throws Error(kUsage) that lists what is missing, unless

@@ -369,6 +369,24 @@ int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   return 0;
 }
 
+namespace {
+
+// The label of each token of a source, a line for each of its factors.
+std::string describe_factors(const TrainJob& job, const Example& example, size_t source) {
+  std::string text;
+  size_t next = 0;
+  for (const SourceFactor& factor : source_factors(job.model, job.codecs)) {
+    if (factor.source != source) continue;
+    const Ids& labels = example.factors.at(source).at(next++);
+    text +=
+        fmt::format("{}: {}\n", factor.name,
+                    printable(fmt::format("{}", fmt::join(factor.labels->pieces(labels), " "))));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string describe_first_batch(const TrainJob& job) {
   const std::vector<Example> examples = examples_of(job.batches->next());
   std::string text = fmt::format("first batch: {} sentences, {} source and {} target tokens\n",
@@ -382,6 +400,7 @@ std::string describe_first_batch(const TrainJob& job) {
       const Ids& ids = example.sources[i];
       text += fmt::format("{}: {}\n  {}\n", name, printable(job.codecs.at(name)->decode(ids)),
                           fmt::join(ids, " "));
+      text += describe_factors(job, example, i);
     }
     if (example.tag)
       text += fmt::format("{}: {}\n", kTagInput, job.model.tags[static_cast<size_t>(*example.tag)]);

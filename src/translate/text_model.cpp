@@ -10,8 +10,24 @@ namespace heed {
 namespace {
 
 PairEncoder encoder_of(const TextModel& model) {
-  return pair_encoder(model.sources, model.codecs,
-                      model.copies ? std::optional(model.aligned) : std::nullopt, model.tags);
+  PairEncoder encoder =
+      pair_encoder(model.sources, model.codecs,
+                   model.copies ? std::optional(model.aligned) : std::nullopt, model.tags);
+  encoder.factors = model.factors;
+  return encoder;
+}
+
+// What a line has behind its sources, but for the tag.
+Annotations annotations_of(const TextModel& model, const SourceLine& line, int64_t number) {
+  Annotations own;
+  size_t next = model.sources.size();
+  const auto take = [&](const std::string& name) {
+    return Annotation{line[next++], fmt::format("line {} of the {}", number, name)};
+  };
+  if (model.reads_edges()) own.edges = take("edges");
+  for (const SourceFactor& factor : model.factors)
+    own.factors.push_back(take("factor " + factor.name));
+  return own;
 }
 
 }  // namespace
@@ -46,11 +62,9 @@ std::vector<std::string> EncodedLine::behind() const {
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
                         int64_t longest) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
-  std::optional<Annotation> edges;
-  if (model.reads_edges())
-    edges = {line[model.sources.size()], fmt::format("line {} of the edges", number)};
   EncodedLine encoded;
-  encoded.example = encoder_of(model).encode_sources(line, edges, longest, &encoded.pieces);
+  encoded.example = encoder_of(model).encode_sources(line, annotations_of(model, line, number),
+                                                     longest, &encoded.pieces);
   if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))
     encoded.example.tag = tag_number(model.tags, line.back(), fmt::format("line {}", number));
   return encoded;

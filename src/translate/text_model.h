@@ -23,6 +23,7 @@ struct TextModel {
   std::vector<std::string> sources;
   std::vector<std::string> inputs;  // inputs_of() its config
   Tags tags{};                      // that a line may have; empty: none
+  std::vector<SourceFactor> factors{};
   Codecs codecs;
   SearchConfig search{};                           // of the first network
   std::optional<int64_t> max_length;               // pieces of the longest source of the training
@@ -57,8 +58,8 @@ struct EncodedLine {
   // Pieces of the ids beyond the vocabulary.
   std::vector<std::string> behind() const;
 };
-// number: of the line, from 1. Throws Error(kData) that names it for edges that do not fit the line
-// and for an unknown tag; an empty line needs none.
+// number: of the line, from 1. Throws Error(kData) that names it for edges and labels that do not fit
+// the line and for an unknown tag; an empty line needs none.
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
                         int64_t longest = kWholeLine);
 

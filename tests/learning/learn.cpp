@@ -20,9 +20,11 @@ constexpr uint64_t kBatch = 64;
 
 class TaskStream final : public BatchStream {
  public:
-  // copies: whether what can be copied is what the model learns from.
-  TaskStream(const Task& task, uint64_t seed, bool copies)
-      : task_(task), seed_(seed), copies_(copies) {}
+  TaskStream(const Task& task, uint64_t seed, const ModelConfig& model)
+      : task_(task),
+        seed_(seed),
+        copies_(model.output->copies()),
+        has_factors_(!model.embedding.source_factors.empty()) {}
   void divide(const Division&) override {}
   Batch next() override {
     RandomStream random(stream_key(seed_, "learning", position_.number));
@@ -30,6 +32,7 @@ class TaskStream final : public BatchStream {
     for (uint64_t i = 0; i < kBatch; ++i) {
       examples.push_back(task_.draw(random, false));
       if (!copies_) forget_copies(examples.back());
+      if (!has_factors_) examples.back().factors.clear();
     }
     Batch batch = batch_of(examples);
     batch.number = position_.number;
@@ -50,7 +53,8 @@ class TaskStream final : public BatchStream {
 
   const Task& task_;
   uint64_t seed_;
-  bool copies_;
+  bool copies_;  // whether what can be copied is what the model learns from
+  bool has_factors_;
   BatchPosition position_;
 };
 
@@ -98,6 +102,8 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
     sizes.sources[source] = kSpecials + task.source_symbols;
     sizes.markers[source] = kSentenceEnd;
   }
+  for (const auto& [factor, unused] : model.embedding.source_factors)
+    sizes.factors[factor] = kSpecials + task.labels;
   auto network = std::make_shared<Seq2Seq>(model, sizes, seed);
   network->train();
   FlatParameters parameters(*network);
@@ -105,7 +111,7 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing});
   OneProcess reducer;
   SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);
-  TaskStream stream(task, seed, model.output->copies());
+  TaskStream stream(task, seed, model);
   NoStore store;
   NoLog log;
   NoClock clock;
@@ -123,8 +129,21 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   return network;
 }
 
-double right_outputs(const std::shared_ptr<Seq2Seq>& network,
-                     const std::vector<Example>& examples) {
+namespace {
+
+// The examples as the network reads them.
+std::vector<Example> read_by(const Seq2Seq& network, std::vector<Example> examples) {
+  for (const auto& parameter : network.named_parameters()) {
+    if (parameter.key().starts_with("factor_")) return examples;
+  }
+  for (Example& example : examples) example.factors.clear();
+  return examples;
+}
+
+}  // namespace
+
+double right_outputs(const std::shared_ptr<Seq2Seq>& network, const std::vector<Example>& given) {
+  const std::vector<Example> examples = read_by(*network, given);
   SearchConfig greedy;
   greedy.beam = 1;
   greedy.max_length_ratio = 1;  // no task writes more than it reads

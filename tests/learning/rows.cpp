@@ -678,6 +678,23 @@ void add_pasts(Rows& rows) {
   }
 }
 
+// Labels of the symbols say what is to be written of them.
+void add_factors(Rows& rows) {
+  for (const auto& [name, factor] :
+       {std::pair{"concatenate", "{width: 8}"}, {"sum", "{combine: sum}"}}) {
+    const auto reading = [&](const std::string& factors) {
+      return fmt::format(
+          "{{embedding: {{width: 32, tie: none, source_factors: {}}}, encoder: {}, decoder: {}}}",
+          factors, kGru, recurrent("{score: {type: additive, hidden: 32}}"));
+    };
+    rows.push_back({.name = fmt::format("source_factors_{}", name),
+                    .task = "by_label",
+                    .with = reading(fmt::format("{{label: {}}}", factor)),
+                    .without = reading("{}"),
+                    .updates = 400});
+  }
+}
+
 // A vocabulary does not have what is to be written.
 void add_outputs(Rows& rows) {
   for (const auto& [name, output] : {std::pair{"pointer", "{type: pointer, hidden: 32}"},
@@ -706,6 +723,7 @@ std::vector<Row> learning_rows() {
   add_sources(rows);
   add_pasts(rows);
   add_outputs(rows);
+  add_factors(rows);
   return rows;
 }
 

@@ -322,6 +322,21 @@ Example sum(RandomStream& random, bool) {
   return pair({one, kModulus + other}, {(one + other) % kModulus});
 }
 
+// Five symbols, each with one of two labels: the symbol itself, or that of another alphabet.
+Example by_label(RandomStream& random, bool) {
+  std::vector<int64_t> symbols(5), target;
+  Ids labels;
+  for (int64_t& symbol : symbols) {
+    symbol = between(random, 0, kLetters - 1);
+    const int64_t label = between(random, 0, 1);
+    labels.push_back(static_cast<int32_t>(kSpecials + label));
+    target.push_back(symbol + label * kLetters);
+  }
+  Example example = pair(symbols, target);
+  example.factors = {{labels}};
+  return example;
+}
+
 const std::vector<Task>& tasks() {
   constexpr int64_t kTexts = 10;  // letters, the filler, the mark
   static const std::vector<Task> list = {
@@ -365,6 +380,8 @@ const std::vector<Task>& tasks() {
       {"either_way", "five different symbols as they stand or turned around, by their tag", 12, 12,
        either_way, 2},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
+      {"by_label", "symbols of the alphabet that their labels say", kLetters, 2 * kLetters,
+       by_label, 0, 2},
   };
   return list;
 }

@@ -16,7 +16,8 @@ struct Task {
   int64_t source_symbols, target_symbols;  // of each source
   // One sentence pair; unseen: as it is measured, which may be unlike what was learned from.
   Example (*draw)(RandomStream& random, bool unseen);
-  int64_t tags = 0;  // that its sentences may have
+  int64_t tags = 0;    // that its sentences may have
+  int64_t labels = 0;  // that its symbols may have
 };
 
 // Of a task's examples: none, "source", or "first" and "second".

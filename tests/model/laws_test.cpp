@@ -266,6 +266,30 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                                                        self + ", attention: none"));
   list.emplace_back("alone_convolution", model("{type: none", convolution + ", attention: none"));
   list.emplace_back("alone_rnn", model("{type: none", rnn + ", layers: 2, attention: none"));
+  // Factors that are concatenated, which makes the input of an encoder wider, and added.
+  const std::string factors =
+      "{embedding: {width: 6, tie: none, source_factors: {pos: {width: 3}, case: {combine: "
+      "sum}}}, ";
+  for (const auto& [name, encoder] : {std::pair{"rnn", rnn},
+                                      {"transformer", transformer + self},
+                                      {"convolution", convolved},
+                                      {"disan", std::string("{type: disan, width: 8")},
+                                      {"embeddings", std::string("{type: embeddings")},
+                                      {"hierarchical", hierarchical}})
+    list.emplace_back(std::string("factors_") + name,
+                      factors + "encoder: " + encoder + "}, decoder: " + rnn + "}}");
+  list.emplace_back("factors_copynet",
+                    factors + "encoder: " + rnn + "}, decoder: " + rnn + "}, output: copynet}");
+  list.emplace_back(
+      "several_factors",
+      "{embedding: {width: 6, tie: none, source_factors: {pos: {width: 3, source: second}, case: "
+      "{combine: sum, source: first}}}, encoders: {first: " +
+          rnn + "}, second: " + narrow + "}}, decoder: " + rnn + both + "}}");
+  list.emplace_back(
+      "several_factors_shared",
+      "{embedding: {width: 6, tie: none, source_factors: {pos: {width: 3, source: first}, case: "
+      "{width: 3, source: second}}}, encoders: {first: " +
+          rnn + "}, second: {type: shared, with: first}}, decoder: " + rnn + both + "}}");
   const std::string three = "{type: transformer, layers: 3, width: 8, feed_forward: 12, " + self;
   list.emplace_back(
       "transformer_by_layer",
@@ -306,6 +330,14 @@ std::vector<Ids> beside(std::vector<Ids> sentences) {
   return sentences;
 }
 
+// Labels of the pieces of sentences, which differ for each factor.
+std::vector<Ids> labels_of(std::vector<Ids> sentences, size_t factor) {
+  for (Ids& ids : sentences) {
+    for (int32_t& id : ids) id = kSpecials + (id * 7 + static_cast<int32_t>(factor)) % 5;
+  }
+  return sentences;
+}
+
 // One of two, by the first piece.
 std::vector<int64_t> tags_of(const std::vector<Ids>& sentences) {
   std::vector<int64_t> tags;
@@ -342,6 +374,8 @@ class Laws : public testing::TestWithParam<Variant> {
       sizes.sources[name] = kVocabulary;
       sizes.markers[name] = 7;  // which separates sentences
     }
+    for (const auto& [name, unused] : config_.embedding.source_factors)
+      sizes.factors[name] = kVocabulary;
     model_ = std::make_shared<Seq2Seq>(config_, sizes, 7);
     model_->to(GetParam().device, torch::kDouble);
     for (Ids& target : targets_) {
@@ -377,9 +411,19 @@ class Laws : public testing::TestWithParam<Variant> {
       batches.named[name] = batch_of(next, model_->device());
       if (batches.named.size() > 1) batches.named[name].copies = Tensor();
       put_tags(batches.named[name], tags_of(sentences));
+      put_factors(batches.named[name], factors_of(name, next));
       next = beside(next);
     }
     return batches;
+  }
+
+  std::vector<std::vector<Ids>> factors_of(const std::string& source,
+                                           const std::vector<Ids>& sentences) const {
+    std::vector<std::vector<Ids>> factors;
+    for (const auto& [name, factor] : config_.embedding.source_factors) {
+      if (factor.is_of(source)) factors.push_back(labels_of(sentences, name.size()));
+    }
+    return factors;
   }
 
   // Targets with what is copied as ids behind the vocabulary, for a model that copies.

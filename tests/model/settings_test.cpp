@@ -54,6 +54,8 @@ ModelConfig config_of(bool transformer, const std::vector<std::string>& override
 std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   torch::set_num_threads(1);
   VocabularySizes sizes{.sources = {{"source", kVocabulary}}, .target = kVocabulary, .tags = 2};
+  for (const auto& [name, unused] : config.embedding.source_factors)
+    sizes.factors[name] = kVocabulary;
   Seq2Seq model(config, sizes, 7);
   const std::vector<Ids> sentences = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
   SourceBatch source = source_batch(sentences, torch::kCPU);
@@ -61,6 +63,8 @@ std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   for (const Ids& ids : sentences) copyable.push_back({.ids = ids, .behind = {}});
   put_copyable(source, copyable);
   put_tags(source, {1, 0, 1});
+  const std::vector<Ids> labels = {{4, 4, 5, 5, 4}, {5}, {6, 4, 4}};
+  put_factors(source, std::vector<std::vector<Ids>>(sizes.factors.size(), labels));
   const TargetBatch target = target_batch({{5, 4}, {9, 9, 9, 9}, {10}}, torch::kCPU);
   State state = model.start(SourceBatches({{"source", source}}), Pass::for_training(3, 5));
   model.loss(model.advance(target.inputs, state), target.outputs, 0, state).loss.backward();
@@ -87,6 +91,8 @@ std::vector<Change> rnn_changes() {
                          "embedding.tag=none",
                          "embedding.tag=source",
                          "embedding.tag=target",
+                         "embedding.source_factors={pos: {combine: sum}}",
+                         "embedding.source_factors={pos: {width: 3}}",
                          "encoder={type: transformer, width: 8}",
                          "encoder.cell=rnn",
                          "decoder.past={parts: whole}",

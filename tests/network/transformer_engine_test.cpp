@@ -152,6 +152,8 @@ TEST(TransformerShape, IsThatOfNoOtherModel) {
         model_of("width: 12",
                  ", attention: {score: scaled_dot, heads: 2}, attention_by_layer: {1: {heads: 1}}"),
         model_of("width: 12", "", "embedding: {width: 12}, output: entmax"),
+        model_of("width: 12", "", "embedding: {width: 12, source_factors: {pos: {width: 4}}}"),
+        model_of("width: 12", "", "embedding: {width: 12, source_factors: {pos: {combine: sum}}}"),
         model_of("width: 12", ", attention: none")}) {
     EXPECT_FALSE(read_engine_config(saved(config_from(text)))) << text;
   }

@@ -102,8 +102,13 @@ void add_parameters(const Inspected& one, std::vector<Row>& rows) {
 }
 
 void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
+  const TextConfigs& text = one.model.config.text;
   for (const auto& [side, codec] : one.model.codecs) {
-    const TextConfigs& text = one.model.config.text;
+    if (!text.contains(side)) {
+      rows.push_back({"labels, " + side, format_count(vocabulary_of(one, side).size())});
+      rows.push_back({"  hash", vocabulary_of(one, side).hash()});
+      continue;
+    }
     const TokenizerConfig& tokenizer = *text.at(side).tokenizer;
     const std::string kind = tokenizer.share ? "that of " + *tokenizer.share : tokenizer.type;
     rows.push_back({"vocabulary, " + side,

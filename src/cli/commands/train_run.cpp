@@ -77,6 +77,16 @@ void check_text(const TextConfigs& text, const InitialModel& initial) {
   }
 }
 
+// The labels of the other model where it has them.
+Codecs with_labels_of(const InitialModel& initial, Codecs codecs, Codecs labels) {
+  for (auto& [name, codec] : labels) {
+    if (initial.model.config.model.embedding.source_factors.contains(name))
+      codec = initial.model.codecs.at(name);
+  }
+  codecs.merge(std::move(labels));
+  return codecs;
+}
+
 int64_t examples_per_epoch(const CorpusReport& report) {
   double examples = 0;
   for (const CorpusCount& count : report.corpora) {
@@ -170,11 +180,12 @@ TrainingSources find_sources(const RunConfig& config, const std::optional<Resume
 // ones.
 Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
                    const std::optional<ResumePlan>& plan) {
-  if (plan) return load_codecs(plan->checkpoint / "model", config.text);
+  if (plan) return load_run_codecs(plan->checkpoint / "model", config);
   const auto& initial = sources.initial;
   if (initial && !config.init.extend_vocabulary) {
     check_text(config.text, *initial);
-    return load_codecs(initial->folder, config.text);
+    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
+                          learn_label_codecs(config, *sources.text));
   }
   return learn_codecs(config, *sources.text,
                       initial ? extendable(config.text, *initial) : Codecs());
@@ -215,7 +226,8 @@ TrainJob prepare(const RunConfig& config, const RunDirectory& folder, TrainingSo
 }
 
 // All in one line: "vocabulary: source and target 8,000 subwords".
-void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
+void log_vocabularies(const RunConfig& run, const Codecs& codecs) {
+  const TextConfigs& text = run.text;
   std::vector<std::string> parts;
   for (const auto& [owner, config] : text) {
     std::vector<std::string> sides;
@@ -227,6 +239,9 @@ void log_vocabularies(const TextConfigs& text, const Codecs& codecs) {
                                   format_count(codecs.at(owner)->vocabulary().size()),
                                   config.tokenizer->unit()));
   }
+  for (const std::string& factor : run.data.factors())
+    parts.push_back(
+        fmt::format("{} {} labels", factor, format_count(codecs.at(factor)->vocabulary().size())));
   spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
 }
 
@@ -251,7 +266,7 @@ std::optional<std::string> check_data(const DataRecord& data, const TextConfigs&
 
 int print_dry_run(const RunConfig& config, const TrainJob& job) {
   const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
-  log_vocabularies(config.text, job.codecs);
+  log_vocabularies(config, job.codecs);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   AtomicFile out("-");
   out.write("parameters\n" + parameter_table(network) + describe_first_batch(job));
@@ -376,7 +391,7 @@ void open(ReadyRun& run) {
     spdlog::info("{}: has no checkpoint yet; training starts at update 1",
                  run.folder.folder().string());
   if (run.data_note) spdlog::warn("{}", *run.data_note);
-  log_vocabularies(run.config.text, run.job.codecs);
+  log_vocabularies(run.config, run.job.codecs);
 }
 
 int dry_run(const TrainOptions& options) {
@@ -402,7 +417,7 @@ int run_train(const TrainOptions& options) {
   std::unique_ptr<ReadyRun> ready;
   together_with_one_message(*process.all, [&] { ready = begin(options, process); });
   const auto learn = [&] { return make_codecs(ready->config, ready->sources, ready->plan); };
-  Codecs codecs = shared_codecs(*process.all, ready->config.text, learn);
+  Codecs codecs = shared_codecs(*process.all, ready->config, learn);
   std::optional<PreparedRun> run;
   together_with_one_message(*process.all, [&] {
     finish(*ready, std::move(codecs), options, process);

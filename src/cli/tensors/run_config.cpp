@@ -243,6 +243,26 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
                "give the file");
 }
 
+// Whether corpora and model have the same factors.
+void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Problems& problems) {
+  if (data.train.empty()) return;
+  const std::vector<std::string> given = data.factors();
+  for (const std::string& name : given) {
+    if (embedding.source_factors.contains(name)) continue;
+    problems.add("data.train[0].factors." + name,
+                 fmt::format("is no factor of model.embedding.source_factors: add `{}: {{width: "
+                             "…}}` there, or leave the file out",
+                             name));
+  }
+  for (const auto& [name, unused] : embedding.source_factors) {
+    if (std::ranges::count(given, name) > 0) continue;
+    problems.add("model.embedding.source_factors." + name,
+                 fmt::format("data.train[0] has no labels for it: give their file by `factors: "
+                             "{{{}: FILE}}`, or leave the factor out",
+                             name));
+  }
+}
+
 // What a model needs of the other parts.
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
@@ -323,6 +343,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_sequence_loss(*this, problems);
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
+  check_factors(data, model.embedding, problems);
   check_subword_regularization(*this, problems);
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;

@@ -6,6 +6,7 @@
 
 #include "base/error_lines.h"
 #include "base/file.h"
+#include "cli/tensors/training_codecs.h"
 
 namespace heed {
 
@@ -18,9 +19,10 @@ AtomicDirectory temporary_folder() {
   return AtomicDirectory(fs::temp_directory_path() / fmt::format("heed-{}", getpid()));
 }
 
-std::string packed(const TextConfigs& text, const Codecs& codecs) {
+std::string packed(const RunConfig& config, const Codecs& codecs) {
   const AtomicDirectory folder = temporary_folder();
-  save_codecs(folder.temporary(), text, codecs);
+  save_codecs(folder.temporary(), config.text, codecs);
+  save_label_codecs(folder.temporary(), config.data.factors(), codecs);
   Json files;
   for (const fs::path& file : list_files(folder.temporary())) {
     const std::string bytes = read_file(file);
@@ -30,19 +32,19 @@ std::string packed(const TextConfigs& text, const Codecs& codecs) {
   return {message.begin(), message.end()};
 }
 
-Codecs unpacked(const TextConfigs& text, const std::string& message) {
+Codecs unpacked(const RunConfig& config, const std::string& message) {
   const AtomicDirectory folder = temporary_folder();
   const Json files = Json::from_msgpack(message);
   for (const auto& [name, file] : files.items()) {
     const auto& bytes = file.get_binary();
     write_file(folder.temporary() / name, std::string(bytes.begin(), bytes.end()));
   }
-  return load_codecs(folder.temporary(), text);
+  return load_run_codecs(folder.temporary(), config);
 }
 
 }  // namespace
 
-Codecs shared_codecs(Reducer& processes, const TextConfigs& text,
+Codecs shared_codecs(Reducer& processes, const RunConfig& config,
                      const std::function<Codecs()>& learn) {
   if (processes.processes() == 1) return learn();
   Codecs codecs;
@@ -50,10 +52,10 @@ Codecs shared_codecs(Reducer& processes, const TextConfigs& text,
   together_with_one_message(processes, [&] {
     if (!processes.is_first()) return;
     codecs = learn();
-    message = packed(text, codecs);
+    message = packed(config, codecs);
   });
   const std::string first = processes.gather(message).front();
-  return processes.is_first() ? codecs : unpacked(text, first);
+  return processes.is_first() ? codecs : unpacked(config, first);
 }
 
 void require_equal(Reducer& processes, const NamedHashes& hashes) {

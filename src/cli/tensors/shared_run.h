@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/tensors/run_config.h"
 #include "distributed/reducer.h"
 #include "text/codecs.h"
 
 namespace heed {
 
 // Learned by the first process, for all.
-Codecs shared_codecs(Reducer& processes, const TextConfigs& text,
+Codecs shared_codecs(Reducer& processes, const RunConfig& config,
                      const std::function<Codecs()>& learn);
 
 using NamedHashes = std::vector<std::pair<std::string, std::string>>;

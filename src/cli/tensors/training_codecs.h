@@ -7,7 +7,12 @@
 
 namespace heed {
 
-// Learned from the text, as build_codecs() does.
+// Learned from the text, as build_codecs() does; with those of the source factors.
 Codecs learn_codecs(const RunConfig& config, const TrainingText& text, const Codecs& former = {});
+// Those of the source factors alone.
+Codecs learn_label_codecs(const RunConfig& config, const TrainingText& text,
+                          const Codecs& former = {});
+// All of them, from a folder that they were saved in. Throws what load_codecs() throws.
+Codecs load_run_codecs(const std::filesystem::path& folder, const RunConfig& config);
 
 }  // namespace heed

@@ -27,6 +27,8 @@ void check_training_memory(const RunConfig& config) {
   }
   sizes.target = kSpecials;
   sizes.tags = static_cast<int64_t>(config.data.tags().size());
+  for (const auto& [name, unused] : config.model.embedding.source_factors)
+    sizes.factors[name] = kSpecials;
   check_training_memory(config, sizes);
 }
 

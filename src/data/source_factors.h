@@ -1,0 +1,25 @@
+// Source factors: labels of the words of a source, such as parts of speech, in a file parallel to
+// its text (Sennrich and Haddow 2016). A line has one label for each word, separated by spaces.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "data/word_pairs.h"
+#include "text/codec.h"
+
+namespace heed {
+
+struct SourceFactor {
+  std::string name;                       // the name of what is read beside the sources
+  size_t source = 0;                      // the number of the source whose words it labels
+  std::shared_ptr<const Codec> labels{};  // each label a word
+};
+
+// The label of each piece of a sentence: that of its word. Throws Error(kData), which begins with
+// `place`, where there are more or fewer labels than words, and what word_pieces() throws.
+Ids read_labels(std::string_view line, const SentenceText& sentence, const Codec& labels,
+                const std::string& place);
+
+}  // namespace heed
