@@ -29,12 +29,12 @@ std::vector<std::string> split_columns(std::string_view line) {
   return columns;
 }
 
-// Also -inf, the logarithm of 0.
+// A number or -inf, the logarithm of 0.
 std::optional<double> read_value(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [behind, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || behind != end || std::isnan(value)) return std::nullopt;
+  if (error != std::errc() || behind != end || !(value < HUGE_VAL)) return std::nullopt;
   return value;
 }
 
@@ -124,6 +124,29 @@ Features parse_features(const std::string& text, const std::string& place) {
   return features;
 }
 
+namespace {
+
+void check_weights(const Features& weights, const std::string& place) {
+  for (const auto& [name, values] : weights) {
+    if (!std::ranges::all_of(values, [](double weight) { return std::isfinite(weight); }))
+      throw_error(ErrorKind::kData, "{}: a weight of {} is -inf, expected a number", place, name);
+  }
+}
+
+[[noreturn]] void refuse_sum(double sum, const Features& features, const std::string& place) {
+  std::vector<std::string> infinite;
+  for (const auto& [name, values] : features) {
+    if (std::ranges::count(values, -HUGE_VAL) > 0) infinite.push_back(name);
+  }
+  throw_error(
+      ErrorKind::kData,
+      "{}: the weighted sum of its features is {}{}; remove the line, or change the weights", place,
+      std::isnan(sum) ? "not a number" : "infinite",
+      infinite.empty() ? "" : fmt::format(", because of -inf in {}", fmt::join(infinite, " and ")));
+}
+
+}  // namespace
+
 Features read_feature_weights(const std::string& path) {
   LineReader reader(path);
   std::string features;
@@ -134,7 +157,8 @@ Features read_feature_weights(const std::string& path) {
       in_section = line == "[weight]";
       if (in_section) features.clear();
     } else if (in_section && !line.starts_with('#')) {
-      parse_features(line, fmt::format("{}:{}", path, reader.line_number()));
+      const std::string place = fmt::format("{}:{}", path, reader.line_number());
+      check_weights(parse_features(line, place), place);
       features += line + " ";
     }
   }
@@ -159,6 +183,12 @@ double weighted_sum(const Features& features, const Features& weights, const std
       if (found->second[i] != 0) sum += found->second[i] * values[i];
     }
   }
+  for (const auto& [name, unused] : weights) {
+    if (!features.contains(name))
+      throw_error(ErrorKind::kData, "{}: no feature {}, which has a weight; leave the weight out",
+                  place, name);
+  }
+  if (!(sum < HUGE_VAL)) refuse_sum(sum, features, place);
   return sum;
 }
 

@@ -32,17 +32,20 @@ struct NbestList {
 // each for one or more lines in a row.
 NbestList read_nbest_list(const std::string& path);
 
-// Values by the name of the feature, which may have several: "TM= -1 -2". Error(kData) that begins
-// with `place` for text of another form and for a name that comes twice.
+// Values by the name of the feature, which may have several: "TM= -1 -2"; numbers, or -inf, the
+// logarithm of 0. Error(kData) that begins with `place` for text of another form and for a name that
+// comes twice.
 using Features = std::map<std::string, std::vector<double>>;
 Features parse_features(const std::string& text, const std::string& place);
 
 // Weights from a file with a line `NAME= WEIGHT …` for each feature, or from the section [weight] of
-// a moses.ini, as Moses' nbest-rescore reads them. Error(kData) for lines of another form.
+// a moses.ini, as Moses' nbest-rescore reads them. Error(kData) for lines of another form and for a
+// weight that is not finite.
 Features read_feature_weights(const std::string& path);
 
 // Σ weight · value over the features of a line; a weight of 0 takes no account of the value.
-// Error(kData) that begins with `place` where a feature has no weights, or another number of them.
+// Error(kData) that begins with `place` where a feature has no weights or another number of them, for
+// a weight without a feature, and where -inf makes the sum nan or +inf.
 double weighted_sum(const Features& features, const Features& weights, const std::string& place);
 
 // Numbers of the lines, best first within each sentence; of equal scores the first in the list.

@@ -185,7 +185,30 @@ TEST_F(Reranking, NamesTheLineThatIsWrong) {
   EXPECT_FAILS(complaint(list("0123")), 3, "three.src: 3 lines, but wrong: translations of 4");
   EXPECT_FAILS(complaint("0 ||| a ||| F= x ||| -1\n"), 3, "wrong:1: found 'x', expected features");
   EXPECT_FAILS(complaint("0 ||| a ||| 1 F= ||| -1\n"), 3, "wrong:1: found '1', expected features");
+  EXPECT_FAILS(complaint("0 ||| a ||| F= 1 ||| -1\n0 ||| b ||| F= inf ||| -1\n"), 3,
+               "wrong:2: found 'inf', expected features");
+  EXPECT_FAILS(complaint("0 ||| a ||| F= nan ||| -1\n"), 3, "wrong:1: found 'nan', expected");
   EXPECT_FAILS(run({"--feature", "LM0"}), 3, "list:1: has a feature LM0 already");
+}
+
+// -inf is the logarithm of 0: the last of its sentence.
+TEST_F(Reranking, TakesTheLogarithmOfZeroWhereTheSumIsANumber) {
+  write_plainly(workshop() / "zero",
+                "0 ||| a ||| F= -inf G= -1 ||| -1\n0 ||| b ||| F= -1 G= -2 ||| -1\n1 ||| c ||| F= "
+                "-1 G= -inf ||| -1\n2 ||| d ||| F= -1 G= -2 ||| -1\n");
+  const auto weighed = [](const char* weights) {
+    write_plainly(workshop() / "weights", weights);
+    return run({"--weights", "weights", "--best"}, "zero");
+  };
+  EXPECT_EQ(weighed("F= 1\nG= 1\nScore= 0\n").out, "b\nc\nd\n");
+  EXPECT_EQ(weighed("F= 0\nG= 1\nScore= 0\n").out, "a\nc\nd\n");
+  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
+               "zero:3: the weighted sum of its features is infinite, because of -inf in G;");
+  write_plainly(workshop() / "zero",
+                "0 ||| a ||| F= -inf G= -inf ||| -1\n1 ||| c ||| F= 0 G= 0 "
+                "||| -1\n2 ||| d ||| F= 0 G= 0 ||| -1\n");
+  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
+               "is not a number, because of -inf in F and G;");
 }
 
 TEST_F(Reranking, RefusesWeightsThatDoNotFit) {
@@ -197,6 +220,9 @@ TEST_F(Reranking, RefusesWeightsThatDoNotFit) {
   EXPECT_FAILS(complaint("LM0= 1\nTM0= 1\nScore= 1\n"), 3, "list:1: feature TM0 has 2 values");
   EXPECT_FAILS(complaint("LM0= 1\nLM0= 1\n"), 3, "weights: feature LM0 comes twice");
   EXPECT_FAILS(complaint("LM0= 1\nTM0 1\n"), 3, "weights:2: found 'TM0', expected features");
+  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 1\nScore= 1\nLM1= 0.1\n"), 3,
+               "list:1: no feature LM1, which has a weight");
+  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 -inf\n"), 3, "weights:2: a weight of TM0 is -inf");
   EXPECT_FAILS(complaint("[feature]\nLM0= 1\n"), 3, "weights: no weights");
 }
 
