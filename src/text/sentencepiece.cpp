@@ -125,17 +125,26 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
   return result;
 }
 
-// What its merges began with: itself, where one of its characters has no piece, or where it is not
-// made by merges (a symbol that the user defined).
-Pieces SentencePieceTokenizer::characters_of(const std::string& piece) const {
+// Not where one of its characters has no piece, nor where it is a symbol that the user defined.
+bool SentencePieceTokenizer::is_made_by_merges(const std::string& piece) const {
+  const auto is_known = [this](const std::string& token) { return score(token).has_value(); };
   Pieces characters;
   for (const std::string_view character : code_points(piece)) characters.emplace_back(character);
-  const MergePriority priority = priorities();
   RandomStream none(0);
-  const auto is_known = [this](const std::string& token) { return score(token).has_value(); };
-  const bool merges = std::ranges::all_of(characters, is_known) &&
-                      merge_with_dropout(characters, priority, 0, none).size() == 1;
-  return merges ? characters : Pieces{piece};
+  return is_known(piece) && std::ranges::all_of(characters, is_known) &&
+         merge_with_dropout(std::move(characters), priorities(), 0, none).size() == 1;
+}
+
+// What its merges began with: itself, where there are none.
+Pieces SentencePieceTokenizer::characters_of(const std::string& piece) const {
+  std::call_once(merged_once_, [this] {
+    for (int id = 0; id < processor_->GetPieceSize(); ++id)
+      merged_.push_back(is_made_by_merges(processor_->IdToPiece(id)));
+  });
+  if (!merged_[static_cast<size_t>(processor_->PieceToId(piece))]) return {piece};
+  Pieces characters;
+  for (const std::string_view character : code_points(piece)) characters.emplace_back(character);
+  return characters;
 }
 
 MergePriority SentencePieceTokenizer::priorities() const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -45,6 +46,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
                                        RandomStream& draws) const;
   std::vector<std::string> characters_of(const std::string& piece) const;
+  bool is_made_by_merges(const std::string& piece) const;
   MergePriority priorities() const;
   std::optional<float> score(const std::string& piece) const;
   bool is_unknown(const std::string& piece) const;
@@ -53,6 +55,9 @@ class SentencePieceTokenizer final : public Tokenizer {
   bool lower_;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
+  // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.
+  mutable std::once_flag merged_once_;
+  mutable std::vector<bool> merged_;
 };
 
 enum class SubwordModel { kBpe, kUnigram };
