@@ -46,6 +46,41 @@ TEST_F(ShortlistsOfTheProgram, ChangeNoTextOfASureModel) {
   EXPECT_EQ(translation(joined(options, {"--batch", "3", "--workers", "2"})), all);
 }
 
+TEST_F(ShortlistsOfTheProgram, GoWithAnEnsemble) {
+  holds({"--shortlist"});
+  const auto ensemble = [](const Arguments& options) {
+    const Outcome outcome = workshop().run(joined({"translate", "runs/toy", "runs/toy"}, options));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(ensemble({"-i", "valid.src", "--shortlist", "lexicon"}), translation({}));
+  write_plainly(workshop() / "narrow", "b a 1\n");
+  write_plainly(workshop() / "line", "a\n");
+  const std::string few =
+      ensemble({"-i", "line", "--shortlist", "narrow", "--shortlist-best", "1",
+                "--shortlist-frequent", "0", "--min-length", "3", "--allow-unknown", "false"});
+  EXPECT_EQ(few.find_first_not_of("ab \n"), std::string::npos) << few;
+}
+
+// What is copied stands in no vocabulary, so no list holds it back.
+TEST_F(ShortlistsOfTheProgram, LetAModelCopy) {
+  holds({"--shortlist"});
+  const ToyWorkshop copying;
+  const Outcome trained = copying.run(
+      {"train", "toy.yaml", "--set",
+       "text={source: {type: words, vocabulary: {max_size: 4}}, target: {share: source}}", "--set",
+       "model.output=pointer_generator", "--set", "train.max_updates=150"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Outcome learned = copying.run(
+      {"shortlist", "runs/toy", "--source", "train.src", "--target", "train.tgt", "-o", "lexicon"});
+  ASSERT_EQ(learned.exit_code, 0) << learned.err;
+  const Outcome translated =
+      copying.run({"translate", "runs/toy", "--shortlist", "lexicon"}, "zebra a\nquux quux\n");
+  ASSERT_EQ(translated.exit_code, 0) << translated.err;
+  EXPECT_THAT(translated.out, HasSubstr("zebra"));
+  EXPECT_THAT(translated.out, HasSubstr("quux"));
+}
+
 TEST_F(ShortlistsOfTheProgram, LeaveTheOtherTokensOut) {
   holds({"--shortlist", "--shortlist-best", "--shortlist-frequent"});
   write_plainly(workshop() / "wrong", "b a 0.9\nc a 0.8\nd a 0.7\n");
