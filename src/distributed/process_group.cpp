@@ -106,7 +106,7 @@ class ProcessGroup final : public Reducer {
 
   void sum(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
-    Tensor all = torch::zeros({processes() * part_size(flat)}, flat.options());
+    Tensor all = torch::zeros({processes() * part_size(flat)}, on_cpu(flat));
     all.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
     const Tensor own = sum_of_rows(exchange(all).view({processes(), -1}));
     gather_into(all, own);
@@ -116,14 +116,16 @@ class ProcessGroup final : public Reducer {
   void gather_parts(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
     const BufferPart part = part_of(flat.numel(), rank(), processes());
-    const Tensor own = torch::zeros({part_size(flat)}, flat.options());
+    const Tensor own = torch::zeros({part_size(flat)}, on_cpu(flat));
     own.narrow(0, 0, part.size).copy_(flat.view(-1).narrow(0, part.begin, part.size));
     flat.view(-1).copy_(gathered(own).narrow(0, 0, flat.numel()));
   }
 
   void broadcast(const Tensor& flat) override {
-    std::vector<Tensor> tensors = {flat};
+    const torch::NoGradGuard no_grad;
+    std::vector<Tensor> tensors = {flat.cpu()};
     finish([&] { return group_->broadcast(tensors); });
+    if (!flat.is_cpu()) flat.copy_(tensors.front());
   }
 
   std::vector<std::string> gather(const std::string& bytes) override {
@@ -143,6 +145,10 @@ class ProcessGroup final : public Reducer {
   bool any(bool here) override { return gathered(torch::tensor({here})).any().item<bool>(); }
 
  private:
+  static torch::TensorOptions on_cpu(const Tensor& flat) {
+    return flat.options().device(torch::kCPU);
+  }
+
   // Of the first process, whose part is the largest.
   int64_t part_size(const Tensor& flat) const { return part_of(flat.numel(), 0, processes()).size; }
 

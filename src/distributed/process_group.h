@@ -1,5 +1,5 @@
-// Several processes that train one model, over the process groups of libtorch (c10d): Gloo for
-// tensors on a CPU.
+// Several processes that train one model, over the process groups of libtorch (c10d) with Gloo;
+// tensors of a GPU go through the memory of the host.
 #pragma once
 
 #include <memory>
