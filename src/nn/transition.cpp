@@ -25,20 +25,30 @@ TransitionWalk::TransitionWalk(const Transition& transition, const Tensor& known
     walks_.emplace_back(*cell, walks_.empty() ? known : Tensor());
 }
 
-CellState TransitionWalk::begin(int64_t t, const Tensor& rest, const CellState& state,
-                                const Tensor& mask) const {
-  return walks_.front().step(t, rest, state, mask);
+namespace {
+
+// Of one cell.  masks [R,N·W] of all, width W -> [R,W]; undefined: none
+Tensor mask_of(const Tensor& masks, size_t cell, int64_t width) {
+  return masks.defined() ? masks.narrow(1, static_cast<int64_t>(cell) * width, width) : Tensor();
 }
 
-CellState TransitionWalk::finish(const Tensor& input, CellState state) const {
+}  // namespace
+
+CellState TransitionWalk::begin(int64_t t, const Tensor& rest, const CellState& state,
+                                const Tensor& masks) const {
+  return walks_.front().step(t, rest, state, mask_of(masks, 0, state.hidden.size(1)));
+}
+
+CellState TransitionWalk::finish(const Tensor& input, CellState state, const Tensor& masks) const {
   for (size_t i = 1; i < walks_.size(); ++i)
-    state = walks_[i].step(0, i == 1 ? input : Tensor(), state);
+    state = walks_[i].step(0, i == 1 ? input : Tensor(), state,
+                           mask_of(masks, i, state.hidden.size(1)));
   return state;
 }
 
 CellState TransitionWalk::step(int64_t t, const Tensor& rest, const CellState& state,
-                               const Tensor& mask) const {
-  return finish({}, begin(t, rest, state, mask));
+                               const Tensor& masks) const {
+  return finish({}, begin(t, rest, state, masks), masks);
 }
 
 Tensor reversal(const Tensor& lengths, int64_t size) {
@@ -67,14 +77,15 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
   const int64_t rows = x.size(0), size = x.size(1);
   const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
   const TransitionWalk walk(transition, options.backwards ? take_positions_of(x, turned) : x);
-  Tensor mask;
+  Tensor masks;  // [R,N·W]
   if (pass.training && options.variational_dropout > 0) {
-    mask = dropout_mask({rows, transition.width()}, options.variational_dropout, x, pass);
+    masks = dropout_mask({rows, transition.cells() * transition.width()},
+                         options.variational_dropout, x, pass);
   }
   CellState state = transition.zeros(rows, x);
   std::vector<Tensor> hidden, cells;
   for (int64_t t = 0; t < size; ++t) {
-    state = walk.step(t, {}, state, mask);
+    state = walk.step(t, {}, state, masks);
     hidden.push_back(state.hidden);
     if (state.cell.defined()) cells.push_back(state.cell);
   }

@@ -29,6 +29,7 @@ class Transition {
              const std::vector<int64_t>& inputs);
   // Of one cell.
   explicit Transition(std::shared_ptr<RecurrentCell> cell) : cells_({std::move(cell)}) {}
+  int64_t cells() const { return std::ssize(cells_); }  // N
   int64_t width() const { return cells_.front()->width(); }
   CellState zeros(int64_t rows, const Tensor& like) const;
 
@@ -42,14 +43,15 @@ class TransitionWalk {
  public:
   // known: CellWalk's, of the first cell
   explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
-  // The first cell; t, rest, state and mask are CellWalk's.
+  // The first cell; t, rest and state are CellWalk's. masks [R,N·W]: CellWalk's of each cell;
+  // undefined: none.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state,
-                  const Tensor& mask = {}) const;
+                  const Tensor& masks = {}) const;
   // The other cells.  input [R,I] of the second one; undefined: it has none
-  CellState finish(const Tensor& input, CellState state) const;
+  CellState finish(const Tensor& input, CellState state, const Tensor& masks = {}) const;
   // All cells, of which only the first has an input.
   CellState step(int64_t t, const Tensor& rest, const CellState& state,
-                 const Tensor& mask = {}) const;
+                 const Tensor& masks = {}) const;
 
  private:
   std::vector<CellWalk> walks_;
@@ -63,7 +65,7 @@ struct CellRun {
 };
 struct RunOptions {
   bool backwards = false;
-  // One mask for all steps, on the hidden state that is fed back (Gal and Ghahramani 2016).
+  // One mask of each cell for all steps, on the hidden state that it reads (Gal and Ghahramani 2016).
   double variational_dropout = 0;
 };
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,

@@ -216,10 +216,15 @@ class DecoderByEquations {
     if (feeding) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       if (conditional && layer == 0) {
-        layers_[0] = reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0],
-                                     masks_["state_mask_0"]);
+        const Vector masks = masks_["state_mask_0"];
+        const auto of_cells = [&](size_t from, size_t to) {
+          return masks.empty() ? masks : reference::part(masks, from * kCellWidth, to * kCellWidth);
+        };
+        layers_[0] =
+            reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0], of_cells(0, 1));
         context = attended(layers_[0].h);
-        layers_[0] = reference::step(cells(0, 2), context, layers_[0]);
+        layers_[0] = reference::step(cells(0, 2), context, layers_[0],
+                                     of_cells(1, masks.size() / kCellWidth));
       } else {
         x = times_mask(x, masks_[fmt::format("input_mask_{}", layer)]);
         const Vector input = deep && layer > 0 ? joined({x, context}) : x;

@@ -98,11 +98,15 @@ inline CellState step(const Cell& cell, const Vector& input, const CellState& st
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
 }
 
-// Cells one after the other within a time step; the first has the input and the mask.
+// Cells one after the other within a time step; the first has the input. masks: of all cells, one
+// behind the other; empty: none.
 inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellState state,
-                      const Vector& mask = {}) {
-  for (size_t i = 0; i < cells.size(); ++i)
-    state = step(cells[i], input, state, i == 0 ? mask : Vector());
+                      const Vector& masks = {}) {
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const size_t width = cells[i].width();
+    state = step(cells[i], input, state,
+                 masks.empty() ? masks : part(masks, i * width, (i + 1) * width));
+  }
   return state;
 }
 

@@ -88,8 +88,9 @@ class RnnDecoder final : public Decoder {
  private:
   struct Layer {
     Transition transition;
-    CarrySlot hidden, cell;                    // [R,W]; the cell of an LSTM alone
-    TimeDropout input_dropout, state_dropout;  // input: of a layer above the first
+    CarrySlot hidden, cell;     // [R,W]; the cell of an LSTM alone
+    TimeDropout input_dropout;  // of a layer above the first
+    TimeDropout state_dropout;  // of the states that the cells read [R,N·W]
   };
 
   // Applies the attention to queries [R,W] of one step -> its context vectors [R,V].
@@ -98,13 +99,14 @@ class RnnDecoder final : public Decoder {
   // inputs: Transition's
   Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
     const CellForm form{config_.cell, config_.width, config_.layer_norm};
-    return {.transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
-            .hidden = keeps_.carry(fmt::format("hidden_{}", i)),
-            .cell = keeps_.carry(fmt::format("cell_{}", i)),
-            .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
-            .state_dropout =
-                TimeDropout(keeps_, fmt::format("state_mask_{}", i), config_.variational_dropout,
-                            config_.width, DropoutMask::kSequence)};
+    const int64_t states = std::ssize(inputs) * config_.width;
+    return {
+        .transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
+        .hidden = keeps_.carry(fmt::format("hidden_{}", i)),
+        .cell = keeps_.carry(fmt::format("cell_{}", i)),
+        .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
+        .state_dropout = TimeDropout(keeps_, fmt::format("state_mask_{}", i),
+                                     config_.variational_dropout, states, DropoutMask::kSequence)};
   }
 
   TimeDropout dropout_at(const std::string& name) {
@@ -167,10 +169,10 @@ class RnnDecoder final : public Decoder {
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       x = layer.input_dropout(x, own, own.pass());
-      CellState state = walks[i].begin(t, with_context(x, context, i), state_of(layer, own),
-                                       layer.state_dropout.mask(own));
+      const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
+      CellState state = walks[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
       if (is_conditional(i)) context = look(state.hidden);
-      state = walks[i].finish(is_conditional(i) ? context : Tensor(), state);
+      state = walks[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
       keep(state, layer, own);
       x = skipping(state.hidden, x, i);
       if (config_.attend == Attend::kAfter && i == query_layer()) context = look(x);
@@ -249,10 +251,10 @@ class RnnDecoder final : public Decoder {
       hidden = layer.input_dropout(hidden, own, own.pass());
       const TransitionWalk walk(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
-      const Tensor state_mask = layer.state_dropout.mask(own);
+      const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
       std::vector<Tensor> states;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
-        state = walk.step(t, {}, state, state_mask);
+        state = walk.step(t, {}, state, masks);
         states.push_back(state.hidden);
       }
       keep(state, layer, own);

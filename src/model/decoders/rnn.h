@@ -13,8 +13,8 @@
 // `base_transition_depth`, the cell_1 and cell_2 of `conditional` among them:
 //   u_2 = cell_2(c_t, s'_t); u_k = cell_k(u_{k-1}) for 2 < k <= N; s_t = u_N
 // (Miceli Barone et al. 2017).
-// Variational dropout multiplies s_{t-1} with one mask for all time steps, in the products of the
-// first cell of a layer (Gal and Ghahramani 2016).
+// Variational dropout multiplies the state that a cell reads, in its products, with one mask for all
+// time steps; every cell has its own mask (Gal and Ghahramani 2016).
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
 // instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
 //   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
