@@ -38,7 +38,8 @@ AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block) 
 }
 
 SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims) {
-  return {attention.weight_heads(dims), attention.context_width(dims), attention.source()};
+  return {attention.weight_heads(dims), attention.context_width(dims), attention.source(),
+          attention.weights_have_gradient()};
 }
 
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {

@@ -55,9 +55,10 @@ struct DecoderDims {
 // Attention over the source in the last decoder layer: used by alignments, plots and outputs that
 // copy.
 struct SourceAttention {
-  int64_t heads = 0;    // of its weights; 0: it has none
-  int64_t context = 0;  // width of the context vector
-  std::string source;   // the one that its weights are over
+  int64_t heads = 0;         // of its weights; 0: it has none
+  int64_t context = 0;       // width of the context vector
+  std::string source;        // the one that its weights are over
+  bool has_gradient = true;  // whether a loss of its weights trains it
 };
 
 // Of the attention over the sources in a decoder layer with queries of width `query`.
@@ -72,6 +73,8 @@ struct DecoderConfig : KindSettings {
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
+  // Whether its layers can be computed again in the backward pass (recomputed_layer.h).
+  virtual bool can_recompute() const { return false; }
   // Initial norm of the rows of the output layer under weight norm; none: no weight norm.
   virtual std::optional<double> output_norm() const { return std::nullopt; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}

@@ -77,6 +77,8 @@ struct SourceDims {
 struct EncoderConfig : KindSettings {
   // False for `none`: no source.
   virtual bool reads() const { return true; }
+  // Whether its layers can be computed again in the backward pass (recomputed_layer.h).
+  virtual bool can_recompute() const { return false; }
   // The source whose encoder is used; none: it is an encoder of its own.
   virtual std::optional<std::string> shared_with() const { return std::nullopt; }
   virtual SourceDims dims(int64_t input) const = 0;

@@ -75,6 +75,7 @@ ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes)
     const auto count = static_cast<double>(item.value().numel());
     size.parameters += count;
     size.bytes += static_cast<double>(item.value().nbytes());
+    size.shapes.push_back(item.value().sizes().vec());
     if (count <= largest) continue;
     largest = count;
     size.largest = fmt::format("{} [{}]", item.key(), fmt::join(item.value().sizes(), ","));

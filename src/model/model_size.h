@@ -10,9 +10,10 @@
 namespace heed {
 
 struct ModelSize {
-  double parameters = 0;  // learned; whole, but maybe beyond 64 bits
-  double bytes = 0;       // of parameters and buffers
-  std::string largest;    // name and shape of the largest parameter: "target.embedding [8000,256]"
+  double parameters = 0;                       // learned; whole, but maybe beyond 64 bits
+  double bytes = 0;                            // of parameters and buffers
+  std::vector<std::vector<int64_t>> shapes{};  // of the parameters
+  std::string largest;  // name and shape of the largest parameter: "target.embedding [8000,256]"
 };
 
 // Builds the model without memory for its tensors. Throws Error(kUsage) if it has more than 200,000

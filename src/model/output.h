@@ -64,6 +64,8 @@ struct OutputConfig : KindSettings {
   virtual bool copies() const { return false; }
   // The targets that it can produce.
   virtual Writes writes() const { return Writes::kAnything; }
+  // Output::stepwise()
+  virtual bool stepwise() const { return false; }
   // Whether it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
   // Width of the result of embed().

@@ -162,6 +162,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   for (auto& [name, source] : encoded.sources) {
     if (tags.defined()) source.source.features[kTag] = tags;
   }
+  pass.recomputes = pass.recomputes && !output_->stepwise();
   State state(layout(), sources.rows, pass, device());
   const StateView view = state.view();
   for (const auto& [name, source] : encoded.sources) {
@@ -173,10 +174,17 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   return state;
 }
 
+Tensor Seq2Seq::with_word_dropout(const Tensor& x, const Pass& pass) const {
+  const double p = config_.embedding.target_word_dropout;
+  const int64_t width = target_embedding_->width(), rest = x.size(2) - width;
+  if (!pass.training || p == 0) return x;
+  if (rest == 0) return word_dropout(x, p, pass);
+  return torch::cat({word_dropout(x.narrow(2, 0, width), p, pass), x.narrow(2, width, rest)}, 2);
+}
+
 Tensor Seq2Seq::embedded(const Tensor& tokens, State& state) {
   const StateView view = state.view();
-  const Tensor x = word_dropout(output_->embed(tokens, view[output_state_]),
-                                config_.embedding.target_word_dropout, state.pass);  // [R,T,E]
+  const Tensor x = with_word_dropout(output_->embed(tokens, view[output_state_]), state.pass);
   if (!target_tag_) return x;
   const Tensor is_first =
       state.positions.unsqueeze(1) + torch::arange(tokens.size(1), tokens.options()) == 0;  // [R,T]
@@ -217,8 +225,8 @@ TokenLoss Seq2Seq::loss(const Step& step, const Tensor& targets, double label_sm
 
 torch::Device Seq2Seq::device() const { return target_embedding_->weight().device(); }
 
-std::shared_ptr<Seq2Seq> Seq2Seq::replica() const {
-  auto copy = std::make_shared<Seq2Seq>(config_, sizes_, 0);
+std::shared_ptr<Seq2Seq> Seq2Seq::replica(const ModelConfig& config) const {
+  auto copy = std::make_shared<Seq2Seq>(config, sizes_, 0);
   auto own = copy->named_parameters();
   for (const auto& item : named_parameters()) own[item.key()].set_data(item.value().detach());
   auto buffers = copy->named_buffers();

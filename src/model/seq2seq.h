@@ -49,7 +49,9 @@ class Seq2Seq : public Module {
   int64_t target_vocabulary() const { return sizes_.target; }  // V
 
   // A model with the same parameters but its own gradients, for a training worker.
-  std::shared_ptr<Seq2Seq> replica() const;
+  std::shared_ptr<Seq2Seq> replica() const { return replica(config_); }
+  // The same with other probabilities of dropout.
+  std::shared_ptr<Seq2Seq> replica(const ModelConfig& config) const;
 
  private:
   void make_sources();
@@ -64,6 +66,9 @@ class Seq2Seq : public Module {
                          const Pass& pass) const;
   void make_tags();
   void keep_state();
+  // x [R,T,·] begins with the embeddings of tokens, of which whole ones are dropped; what an output
+  // reads of the source for a token (CopyNet) stays.
+  Tensor with_word_dropout(const Tensor& x, const Pass& pass) const;
   // Embeds target tokens [R,T]; adds the tag of a sentence to its first token.  [R,T,E]
   Tensor embedded(const Tensor& tokens, State& state);
 

@@ -74,6 +74,12 @@ Pass Pass::fork() const {
   return fork;
 }
 
+Pass Pass::replay() const {
+  Pass replay = *this;
+  if (drawn_ != nullptr) replay.drawn_ = std::make_shared<uint64_t>(*drawn_);
+  return replay;
+}
+
 bool Pass::keeps(std::string_view part, int64_t number, double p) const {
   return !training || p == 0 || RandomStream(stream_key(key_, part, number)).uniform() >= p;
 }

@@ -25,7 +25,10 @@ class Pass {
 
   bool training = false;
   bool keep_weights = false;  // whether attention weights are wanted
-  int64_t update = 0;         // of the optimizer, for schedules
+  // Whether layers are computed again in the backward pass (recompute.h); a decoder then gets all of
+  // its tokens in one call.
+  bool recomputes = false;
+  int64_t update = 0;  // of the optimizer, for schedules
   // Baseline of REINFORCE: moving mean of log p of a target token.
   std::optional<double> baseline{};
 
@@ -34,6 +37,8 @@ class Pass {
   // A pass with its own counter; uses one draw of this one. Code that draws at every time step uses
   // a fork, so that later draws do not depend on the number of steps.
   Pass fork() const;
+  // A pass that draws what this one draws from now on, with its own counter.
+  Pass replay() const;
   // A pass for parts of the rows: the values of a part depend on its row and on its index in that
   // row. Part i has index parts[i] in row rows[i]. Uses one draw of this one.
   Pass for_parts(const std::vector<int64_t>& rows, const std::vector<int64_t>& parts) const;

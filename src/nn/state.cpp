@@ -199,6 +199,26 @@ void State::join(State more) {
   positions = torch::cat({positions, more.positions});
 }
 
+std::vector<Tensor> State::trained() const {
+  std::vector<Tensor> tensors;
+  for (const Content& content : contents_) {
+    if (content.tensor.defined() && content.tensor.requires_grad())
+      tensors.push_back(content.tensor);
+  }
+  return tensors;
+}
+
+State State::with_trained(const std::vector<Tensor>& tensors) const {
+  State other = *this;
+  size_t next = 0;
+  for (Content& content : other.contents_) {
+    if (content.tensor.defined() && content.tensor.requires_grad())
+      content.tensor = tensors.at(next++);
+  }
+  HEED_CHECK(next == tensors.size(), "{} of {} tensors", next, tensors.size());
+  return other;
+}
+
 StateView State::view() { return {*this, 0}; }
 
 std::map<std::string, Tensor> State::contents() const {

@@ -91,6 +91,10 @@ class State {
   // Appends sentences of the same layout and number of hypotheses. Without gradients.
   void join(State more);
 
+  // The tensors that have a gradient, and the state with others in their places, in the same order.
+  std::vector<Tensor> trained() const;
+  State with_trained(const std::vector<Tensor>& tensors) const;
+
   StateView view();
   // All entries by name, for inspection.
   std::map<std::string, Tensor> contents() const;
@@ -137,6 +141,10 @@ class StateView {
   // Appends x, in place if there are no gradients; returns the whole cache.
   Tensor append(CacheSlot part, const Tensor& x) const;
   StateView operator[](StateBlock block) const { return {*state_, begin_ + block.begin}; }
+
+  // The whole state, and the same entries of another one of this layout.
+  const State& whole() const { return *state_; }
+  StateView in(State& other) const { return {other, begin_}; }
 
   Pass& pass() const { return state_->pass; }
   Tensor& positions() const { return state_->positions; }

@@ -15,6 +15,7 @@
 #include "holds.h"
 #include "kinds_of.h"
 #include "model/seq2seq.h"
+#include "nn/product.h"
 #include "nn/torch.h"
 #include "odd_ids.h"
 #include "one_thread.h"
@@ -662,6 +663,62 @@ TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
   EXPECT_NEAR(loss.negative_log_probability.item<double>(), expected, 1e-9);
   EXPECT_EQ(loss.tokens, target.outputs.ne(kPad).sum().item<int64_t>());
   EXPECT_EQ(loss.tokens, config_.output->writes() == Writes::kOneCopy ? 6 : 10);
+}
+
+// Number formats of training.
+struct Numbers {
+  const char* name;
+  torch::ScalarType type;
+  bool bf16 = false;
+};
+
+// Gradient checkpointing: the same loss and the same gradients, bit for bit, also of what reads the
+// attention weights and of auxiliary losses.
+TEST_P(Laws, LayersThatAreComputedAgainHaveTheSameGradients) {
+  const auto can = [](const SourcePlan& source) { return source.encoder->can_recompute(); };
+  if (!config_.decoder->can_recompute() && std::ranges::none_of(plan_of(config_).sources, can))
+    GTEST_SKIP() << "has no such layers";
+  if (GetParam().device.is_cuda()) GTEST_SKIP() << "where sums may have another order each time";
+  const TargetBatch target = batch_of_targets(sources_, targets_);
+  const auto gradients = [&](bool recomputes, bool keeps_weights) {
+    Pass pass = Pass::for_training(3, 5);
+    pass.keep_weights = keeps_weights;
+    pass.recomputes = recomputes;
+    EncoderOutput encoded;
+    State state = model_->start(batches_of(sources_), pass, encoded);
+    const Step step = model_->advance(target.inputs, state);
+    Tensor loss = model_->loss(step, target.outputs, 0.1, state).loss;
+    for (const SideLoss& side : step.losses) loss = loss + side.value.sum();
+    for (const SideLoss& side : encoded.losses) loss = loss + side.value.sum();
+    const Attended* read = alignment_of(step);
+    if (read != nullptr && read->weights.requires_grad())
+      loss = loss + read->weights.square().sum();
+    model_->zero_grad();
+    loss.backward();
+    std::vector<Tensor> found = {loss.detach()};
+    for (const Tensor& parameter : model_->parameters())
+      found.push_back(parameter.grad().defined() ? parameter.grad().clone()
+                                                 : torch::zeros_like(parameter));
+    return found;
+  };
+  for (const Numbers& numbers : {Numbers{"double", torch::kDouble}, Numbers{"float", torch::kFloat},
+                                 Numbers{"bf16", torch::kFloat, true}}) {
+    model_->to(numbers.type);
+    for (const bool keeps_weights : {false, true}) {
+      std::vector<Tensor> once, again;
+      {
+        const Bf16Scope bf16(numbers.bf16);
+        once = gradients(false, keeps_weights);
+        again = gradients(true, keeps_weights);
+      }
+      const std::vector<std::string> names = model_->named_parameters().keys();
+      for (size_t i = 0; i < once.size(); ++i) {
+        const std::string name = i == 0 ? "the loss" : names[i - 1];
+        SCOPED_TRACE(testing::Message() << numbers.name << ", weights " << keeps_weights);
+        EXPECT_TRUE(torch::equal(once[i], again[i])) << name;
+      }
+    }
+  }
 }
 
 // Central differences along a random direction of each parameter, the label smoothing and dropout

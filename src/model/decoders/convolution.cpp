@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/older.h"
+#include "model/recomputed_layer.h"
 #include "nn/attention/staged.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
@@ -89,12 +90,22 @@ class ConvolutionDecoder final : public Decoder {
     const Tensor g = input_->forward(inputs, positions, state.pass());  // [R,T,E]
     Tensor x = to_width_(g);                                            // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i)
-      x = layers_[i]->forward(x, g, positions, state[states_[i]], step);
+      x = through(*layers_[i], x, g, positions, state[states_[i]], step);
     step.hidden = dropout(x, dropout_, state.pass());
     return step;
   }
 
  private:
+  static Tensor through(ConvolutionLayer& layer, const Tensor& x, const Tensor& g,
+                        const Tensor& positions, StateView state, Step& step) {
+    if (!recomputes(state.pass())) return layer.forward(x, g, positions, state, step);
+    return recomputed_layer(
+        layer, {x, g}, state, step,
+        [&layer, positions](const std::vector<Tensor>& inputs, StateView own, Step& found) {
+          return layer.forward(inputs[0], inputs[1], positions, own, found);
+        });
+  }
+
   double dropout_;
   std::shared_ptr<ConvolutionInput> input_;
   Linear to_width_;

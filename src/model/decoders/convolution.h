@@ -17,6 +17,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   ConvolutionDecoderConfig();
   void fields(Fields& f) const override;
   int64_t hidden_width() const override { return width; }
+  bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   int64_t attentions_that_scale() const override { return attention->reads() ? layers : 0; }
   std::optional<double> output_norm() const override;

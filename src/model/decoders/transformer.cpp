@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "model/recomputed_layer.h"
+
 namespace heed {
 
 namespace {
@@ -86,13 +88,23 @@ class TransformerDecoder final : public Decoder {
     for (size_t i = 0; i < layers_.size(); ++i) {
       if (i + 1 == layers_.size() ||
           state.pass().keeps("decoder layer", static_cast<int64_t>(i), layer_dropout_))
-        x = layers_[i]->forward(x, positions, state[states_[i]], step);
+        x = through(*layers_[i], x, positions, state[states_[i]], step);
     }
     step.hidden = final_norm_ ? (*final_norm_)(x) : x;
     return step;
   }
 
  private:
+  static Tensor through(DecoderLayer& layer, const Tensor& x, const Tensor& positions,
+                        StateView state, Step& step) {
+    if (!recomputes(state.pass())) return layer.forward(x, positions, state, step);
+    return recomputed_layer(
+        layer, {x}, state, step,
+        [&layer, positions](const std::vector<Tensor>& inputs, StateView own, Step& found) {
+          return layer.forward(inputs[0], positions, own, found);
+        });
+  }
+
   double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;

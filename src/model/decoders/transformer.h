@@ -12,6 +12,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   LayerAttentions attention_by_layer;
   void fields(Fields& f) const override;
   int64_t hidden_width() const override { return width; }
+  bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;

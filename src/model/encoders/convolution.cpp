@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/older.h"
+#include "model/recomputed_layer.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
 
@@ -35,17 +36,12 @@ class ConvolutionEncoder final : public Encoder {
   }
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
-                       EncoderOutput&) override {
+                       EncoderOutput& output) override {
     const Tensor positions = positions_of(source.lengths, embedded.size(1));
     const Tensor e = input_->forward(embedded, positions, pass);  // [R,S,E]
     const Tensor closed = ~source.mask.unsqueeze(2);              // [R,S,1]
-    const int64_t padding = config_.kernel / 2;
-    Tensor x = to_width_(e);  // [R,S,W]
-    for (const auto& layer : layers_) {
-      // Zero padding behind a sentence, as before it.
-      const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
-      x = residual_sum(layer->forward(torch::constant_pad_nd(seen, {0, 0, padding, padding})), x);
-    }
+    Tensor x = to_width_(e);                                      // [R,S,W]
+    for (const auto& layer : layers_) x = through(*layer, x, closed, pass, output);
     Tensor z = to_embedding_(x);  // [R,S,E]
     if (scale_ < 1) z = with_scaled_gradient(z, scale_);
     EncodedSource encoded = encoded_states(z, source);
@@ -54,6 +50,24 @@ class ConvolutionEncoder final : public Encoder {
   }
 
  private:
+  // closed [R,S,1]: padding
+  Tensor through(GatedConvolution& layer, const Tensor& x, const Tensor& closed, const Pass& pass,
+                 EncoderOutput& output) {
+    if (!recomputes(pass)) return through(layer, x, closed, pass);
+    return recomputed_layer(
+        layer, {x}, pass, output,
+        [this, &layer, closed](const std::vector<Tensor>& inputs, const Pass& own, EncoderOutput&) {
+          return through(layer, inputs[0], closed, own);
+        });
+  }
+  Tensor through(GatedConvolution& layer, const Tensor& x, const Tensor& closed,
+                 const Pass& pass) const {
+    const int64_t padding = config_.kernel / 2;
+    // Zero padding behind a sentence, as before it.
+    const Tensor seen = dropout(x, config_.dropout, pass).masked_fill(closed, 0);
+    return residual_sum(layer.forward(torch::constant_pad_nd(seen, {0, 0, padding, padding})), x);
+  }
+
   ConvolutionEncoderConfig config_;
   std::shared_ptr<ConvolutionInput> input_;
   std::vector<std::shared_ptr<GatedConvolution>> layers_;

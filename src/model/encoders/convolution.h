@@ -12,6 +12,7 @@ namespace heed {
 struct ConvolutionEncoderConfig final : EncoderConfig, ConvolutionSettings {
   bool scale_gradients = true;
   void fields(Fields& f) const override;
+  bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;

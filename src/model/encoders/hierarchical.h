@@ -36,6 +36,9 @@ struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
   HierarchicalEncoderConfig();
   void fields(Fields& f) const override;
   void add_needs(Needs& needs) const override { needs.marker = true; }
+  bool can_recompute() const override {
+    return word_encoder->can_recompute() || sentence_encoder->can_recompute();
+  }
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;

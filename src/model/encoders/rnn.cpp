@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "config/sizes.h"
+#include "model/recomputed_layer.h"
 
 namespace heed {
 
@@ -30,11 +31,8 @@ class RnnEncoder final : public Encoder {
     const Tensor turned = config_.reverse ? reversal(source.lengths, embedded.size(1)) : Tensor();
     Tensor x = config_.reverse ? take_positions_of(embedded, turned) : embedded;  // [R,S,E]
     EncodedSource encoded;
-    for (int64_t layer = 0; layer < config_.layers; ++layer) {
-      const Tensor input = layer == 0 ? x : dropped(x, pass);
-      const Tensor output = run_layer(layer, input, source.lengths, pass, encoded.final_state);
-      x = config_.residual && layer > 0 ? output + x : output;  // [R,S,W]
-    }
+    for (int64_t layer = 0; layer < config_.layers; ++layer)
+      x = through(layer, x, source.lengths, pass, encoded.final_state);  // [R,S,W]
     if (config_.reverse) x = take_positions_of(x, turned);
     encoded.source = make_source(dropped(x, pass), source.lengths);
     encoded.source.features = source.features;
@@ -46,8 +44,24 @@ class RnnEncoder final : public Encoder {
     return dropout_over_time(x, config_.dropout, config_.dropout_mask, pass);
   }
 
-  Tensor run_layer(int64_t layer, const Tensor& input, const Tensor& lengths, const Pass& pass,
-                   FinalState& final_state) {
+  // x of the layer below -> [R,S,W]; adds the final state.
+  Tensor through(int64_t layer, const Tensor& x, const Tensor& lengths, const Pass& pass,
+                 FinalState& final_state) {
+    const NetworkPart run = [this, layer, lengths](const std::vector<Tensor>& inputs,
+                                                   const Pass& own) {
+      return run_layer(layer, inputs[0], lengths, own);
+    };
+    const std::vector<Tensor> results =
+        recomputes(pass) ? recomputed(run, {x}, parameters(), pass) : run({x}, pass);
+    final_state.hidden.push_back(results[1]);
+    if (results.size() > 2) final_state.cell.push_back(results[2]);
+    return results[0];
+  }
+
+  // Output [R,S,W], final hidden state [R,W] and, of an LSTM, final cell state.
+  std::vector<Tensor> run_layer(int64_t layer, const Tensor& x, const Tensor& lengths,
+                                const Pass& pass) {
+    const Tensor input = layer == 0 ? x : dropped(x, pass);
     const int64_t directions = config_.bidirectional ? 2 : 1;
     std::vector<Tensor> outputs, hidden, cell;
     for (int64_t direction = 0; direction < directions; ++direction) {
@@ -60,9 +74,11 @@ class RnnEncoder final : public Encoder {
       hidden.push_back(run.final_state.hidden);
       if (run.final_state.cell.defined()) cell.push_back(run.final_state.cell);
     }
-    final_state.hidden.push_back(torch::cat(hidden, 1));  // [R,W]
-    if (!cell.empty()) final_state.cell.push_back(torch::cat(cell, 1));
-    return torch::cat(outputs, 2);  // [R,S,W]
+    const Tensor output = torch::cat(outputs, 2);
+    std::vector<Tensor> results = {config_.residual && layer > 0 ? output + x : output,
+                                   torch::cat(hidden, 1)};
+    if (!cell.empty()) results.push_back(torch::cat(cell, 1));
+    return results;
   }
 
   RnnEncoderConfig config_;

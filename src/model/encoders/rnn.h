@@ -21,6 +21,7 @@ struct RnnEncoderConfig final : EncoderConfig {
   double variational_dropout = 0;
   bool reverse = false;
   void fields(Fields& f) const override;
+  bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;

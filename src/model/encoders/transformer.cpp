@@ -2,6 +2,8 @@
 
 #include "nn/torch.h"
 
+#include "model/recomputed_layer.h"
+
 namespace heed {
 
 namespace {
@@ -62,12 +64,22 @@ class TransformerEncoder final : public Encoder {
     const Pass drawn = layer_dropout_ > 0 ? pass.fork() : pass;  // of this encoder
     for (size_t i = 0; i < layers_.size(); ++i) {
       if (drawn.keeps("encoder layer", static_cast<int64_t>(i), layer_dropout_))
-        x = layers_[i]->forward(x, source, pass, output);
+        x = through(*layers_[i], x, source, pass, output);
     }
     return encoded_states(final_norm_ ? (*final_norm_)(x) : x, source);
   }
 
  private:
+  static Tensor through(EncoderLayer& layer, const Tensor& x, const SourceBatch& source,
+                        const Pass& pass, EncoderOutput& output) {
+    if (!recomputes(pass)) return layer.forward(x, source, pass, output);
+    return recomputed_layer(
+        layer, {x}, pass, output,
+        [&layer, source](const std::vector<Tensor>& inputs, const Pass& own, EncoderOutput& found) {
+          return layer.forward(inputs[0], source, own, found);
+        });
+  }
+
   double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;

@@ -16,6 +16,7 @@ struct CopyNetConfig final : OutputConfig {
   bool bias = true;
   void fields(Fields& f) const override;
   bool copies() const override { return true; }
+  bool stepwise() const override { return true; }
   int64_t input_width(int64_t embedding, const SourceSpec& source) const override {
     return embedding + source.key;
   }

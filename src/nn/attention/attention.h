@@ -111,6 +111,8 @@ struct AttentionConfig : KindSettings {
   virtual std::string source() const { return ""; }
   // Number of heads of its weights; 0: no weights.
   virtual int64_t weight_heads(const AttentionDims& dims) const = 0;
+  // Whether a loss of its weights trains it.
+  virtual bool weights_have_gradient() const { return true; }
   virtual std::shared_ptr<Attention> build(const AttentionDims& dims) const = 0;
 };
 // All mechanisms; tests add their own.

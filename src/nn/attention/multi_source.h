@@ -33,6 +33,7 @@ struct OneSourceConfig final : AttentionConfig {
   std::string source() const override { return name; }
   int64_t context_width(const AttentionDims& dims) const override;
   int64_t weight_heads(const AttentionDims& dims) const override;
+  bool weights_have_gradient() const override;
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 
  private:

@@ -60,6 +60,8 @@ int64_t OneSourceConfig::weight_heads(const AttentionDims& dims) const {
   return attention->weight_heads(own_dims(dims));
 }
 
+bool OneSourceConfig::weights_have_gradient() const { return attention->weights_have_gradient(); }
+
 std::shared_ptr<Attention> OneSourceConfig::build(const AttentionDims& dims) const {
   return std::make_shared<OneSource>(name.empty() ? dims.sources.begin()->first : name,
                                      attention->build(own_dims(dims)));

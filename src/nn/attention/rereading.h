@@ -24,6 +24,7 @@ struct RereadingConfig : AttentionConfig {
   int64_t weight_heads(const AttentionDims& dims) const override {
     return attention->weight_heads(dims);
   }
+  bool weights_have_gradient() const override { return attention->weights_have_gradient(); }
 };
 
 // Applies an attention N times, with shared or separate parameters.

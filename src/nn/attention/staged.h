@@ -35,6 +35,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
   // `heads`, unless the score determines the number.
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
+  bool weights_have_gradient() const override { return normalizer->is_differentiable(); }
 
   // `read`, or the default of the score.
   std::shared_ptr<ReadOutConfig> read_or_default() const;

@@ -157,6 +157,8 @@ struct NormalizerConfig : StageConfig {
   virtual bool second_scores() const { return false; }
   // Whether Normalizer::read() replaces weights() in inference.
   virtual bool reads_ahead() const { return false; }
+  // Whether the weights have a gradient by the scores in training.
+  virtual bool is_differentiable() const { return true; }
   // Whether the weights are the softmax of the scores over the readable keys.
   virtual bool is_softmax() const { return false; }
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;

@@ -67,6 +67,7 @@ struct TaskSpecificConfig final : AttentionConfig, Needing {
   int64_t weight_heads(const AttentionDims& dims) const override {
     return attention->weight_heads(dims);
   }
+  bool weights_have_gradient() const override { return attention->weights_have_gradient(); }
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 

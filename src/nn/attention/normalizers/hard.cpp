@@ -50,6 +50,10 @@ struct HardConfig final : NormalizerConfig {
             "probability that a training sentence uses the soft expectation instead of samples; "
             "0.5 in the paper");
   }
+  // REINFORCE trains by the probability of the sample alone.
+  bool is_differentiable() const override {
+    return soft > 0 || dynamic_cast<const Reinforce*>(gradient.get()) == nullptr;
+  }
   std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
 };
 

@@ -1,0 +1,124 @@
+#include "nn/recompute.h"
+
+#include "nn/torch.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include "nn/gradient_sum.h"
+#include "nn/product.h"
+
+namespace heed {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+// An input cut from the graph around the part.
+struct OwnInput {
+  Tensor leaf;   // whose gradient is wanted, if it has one
+  Tensor given;  // to the part
+};
+
+// What the backward pass needs besides the inputs.
+struct Kept final : torch::CustomClassHolder {
+  NetworkPart part;
+  std::vector<Tensor> parameters;
+  std::vector<bool> sums;  // whether an input has a gradient sum (gradient_sum.h)
+  Pass pass;               // before the part has drawn of it
+  bool bf16 = false;
+
+  std::vector<OwnInput> own(const tensor_list& inputs) const {
+    std::vector<OwnInput> all;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Tensor leaf = inputs[i].detach().set_requires_grad(inputs[i].requires_grad());
+      all.push_back({leaf, sums[i] ? with_gradient_sum(leaf) : leaf});
+    }
+    return all;
+  }
+  tensor_list run(const std::vector<OwnInput>& inputs, const Pass& own_pass) const {
+    std::vector<Tensor> given;
+    for (const OwnInput& input : inputs) given.push_back(input.given);
+    return part(given, own_pass);
+  }
+};
+
+class Recompute : public torch::autograd::Function<Recompute> {
+ public:
+  // inputs: those of the part, then the parameters, which are there for their gradients.
+  static tensor_list forward(AutogradContext* context, const c10::intrusive_ptr<Kept>& kept,
+                             const Pass& pass, at::TensorList inputs) {
+    const size_t own = inputs.size() - kept->parameters.size();
+    const tensor_list read(inputs.begin(), inputs.begin() + static_cast<int64_t>(own));
+    context->save_for_backward(read);
+    context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+    context->set_materialize_grads(false);
+    // With a graph, which ends here: operations with a gradient may be others than those without.
+    const torch::AutoGradMode with_graph(true);
+    tensor_list results, constant;
+    for (const Tensor& result : kept->run(kept->own(read), pass)) {
+      results.push_back(result.detach());
+      if (!result.requires_grad()) constant.push_back(results.back());
+    }
+    context->mark_non_differentiable(constant);
+    return results;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto& kept = static_cast<const Kept&>(*context->saved_data.at("kept").toCapsule());
+    const torch::AutoGradMode with_graph(true);
+    const std::vector<OwnInput> inputs = kept.own(context->get_saved_variables());
+    tensor_list results;
+    {
+      const Bf16Scope bf16(kept.bf16);
+      results = kept.run(inputs, kept.pass.replay());
+    }
+    tensor_list found = gradients_of(results, gradients, wanted(inputs, kept.parameters));
+    tensor_list all(2);  // of what is no tensor
+    size_t next = 0;
+    for (const OwnInput& input : inputs)
+      all.push_back(input.leaf.requires_grad() ? found[next++] : Tensor());
+    for (size_t i = 0; i < kept.parameters.size(); ++i) all.push_back(found[next++]);
+    return all;
+  }
+
+ private:
+  static tensor_list wanted(const std::vector<OwnInput>& inputs, const tensor_list& parameters) {
+    tensor_list wanted;
+    for (const OwnInput& input : inputs) {
+      if (input.leaf.requires_grad()) wanted.push_back(input.leaf);
+    }
+    wanted.insert(wanted.end(), parameters.begin(), parameters.end());
+    return wanted;
+  }
+
+  static tensor_list gradients_of(const tensor_list& results, const tensor_list& gradients,
+                                  const tensor_list& wanted) {
+    tensor_list roots, given;
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (!gradients[i].defined() || !results[i].requires_grad()) continue;
+      roots.push_back(results[i]);
+      given.push_back(gradients[i]);
+    }
+    if (roots.empty()) return tensor_list(wanted.size());
+    return torch::autograd::grad(roots, wanted, given, /*retain_graph=*/false,
+                                 /*create_graph=*/false, /*allow_unused=*/true);
+  }
+};
+
+}  // namespace
+
+std::vector<Tensor> recomputed(const NetworkPart& part, const std::vector<Tensor>& inputs,
+                               const std::vector<Tensor>& parameters, const Pass& pass) {
+  const auto kept = c10::make_intrusive<Kept>();
+  kept->part = part;
+  kept->parameters = parameters;
+  for (const Tensor& input : inputs) kept->sums.push_back(gradient_sum_of(input) != nullptr);
+  kept->pass = pass.replay();
+  kept->bf16 = in_bf16(parameters.empty() ? inputs.front() : parameters.front());
+  tensor_list all = inputs;
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  return Recompute::apply(kept, pass, at::TensorList(all));
+}
+
+}  // namespace heed
