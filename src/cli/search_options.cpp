@@ -70,6 +70,7 @@ class OptionFields final : public Fields {
   void on_kind(const char* name, const KindField&, const char*) override { refuse(name); }
   void on_list(const char* name, const ListField&, const char*) override { refuse(name); }
   void on_map(const char* name, const MapField&, const char*) override { refuse(name); }
+  void on_tree(const char* name, const Node&, const char*) override { refuse(name); }
 
  private:
   [[noreturn]] static void refuse(const char* name) {

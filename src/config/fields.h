@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "config/bindings.h"
 #include "config/settings.h"
+#include "config/tree.h"
 
 namespace heed {
 
@@ -31,8 +32,8 @@ T& writable(const T& field) {
   return const_cast<T&>(field);
 }
 
-// The visitor. A struct's fields() calls the functions below; a visitor implements the five on_…
-// ones. Every `help` is one line for the reference page: no full stop, says the unit.
+// The visitor. A struct's fields() calls the functions below; a visitor implements the on_… ones.
+// Every `help` is one line for the reference page: no full stop, says the unit.
 class Fields {
  public:
   virtual ~Fields() = default;
@@ -70,6 +71,9 @@ class Fields {
   template <class S>
   void section(const char* name, const std::optional<S>& value, const char* help);
 
+  // Settings as they are written, a map whose keys are those of another section; kNull: none.
+  void tree(const char* name, const Node& value, const char* help) { on_tree(name, value, help); }
+
   // A kind: `{type: NAME, …}` or the plain word NAME.
   template <class Base>
   void one_of(const char* name, const std::shared_ptr<Base>& value, const Registry<Base>& registry,
@@ -106,6 +110,7 @@ class Fields {
   virtual void on_kind(const char* name, const KindField& field, const char* help) = 0;
   virtual void on_list(const char* name, const ListField& field, const char* help) = 0;
   virtual void on_map(const char* name, const MapField& field, const char* help) = 0;
+  virtual void on_tree(const char* name, const Node& value, const char* help) = 0;
   virtual void on_required(const char* name) {}
 };
 

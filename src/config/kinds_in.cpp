@@ -42,6 +42,8 @@ class Finder final : public Fields {
     });
   }
 
+  void on_tree(const char*, const Node&, const char*) override {}
+
   const KindVisitor& visit_;
   std::string path_;
 };

@@ -15,4 +15,9 @@ void renamed(Fields& f, const char* name, const char* before, const char* now) {
   if (auto* older = dynamic_cast<OlderConfig*>(&f)) older->rename(name, before, now);
 }
 
+std::optional<std::string> former(Fields& f, const char* section, const char* name) {
+  auto* older = dynamic_cast<OlderConfig*>(&f);
+  return older != nullptr ? older->former(section, name) : std::nullopt;
+}
+
 }  // namespace heed

@@ -3,6 +3,9 @@
 // concerns what a user writes, and no other visitor than the reader of such a config sees it.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "config/fields.h"
 
 namespace heed {
@@ -13,6 +16,7 @@ class OlderConfig {
   virtual bool lacks(const char* name) const = 0;
   virtual void move(const char* name, const char* into) = 0;
   virtual void rename(const char* name, const char* before, const char* now) = 0;
+  virtual std::optional<std::string> former(const char* section, const char* name) = 0;
 };
 
 // Whether this struct was saved before there was a key of this name.
@@ -27,5 +31,7 @@ void earlier(Fields& f, const char* name, const T& value, Value before) {
 void moved(Fields& f, const char* name, const char* into);
 // A word of the key `name`, and what it is now.
 void renamed(Fields& f, const char* name, const char* before, const char* now);
+// The value of the scalar `name` of a section, where the struct was saved when there was such a key.
+std::optional<std::string> former(Fields& f, const char* section, const char* name);
 
 }  // namespace heed

@@ -107,6 +107,11 @@ class Describer final : public Fields {
     add_many(Many::kOne, item, fallback);
     keys_.back().type += ", or a map from names to such";
   }
+  void on_tree(const char* name, const Node&, const char* help) override {
+    KeyOutline& key = add(name, help);
+    key.type = "settings";
+    key.fallback = "~";
+  }
   void on_required(const char* name) override { required_.push_back(name); }
 
   void add_many(Many many, Describer& item, const std::string& fallback) {

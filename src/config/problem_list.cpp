@@ -1,7 +1,6 @@
 #include "config/problem_list.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace heed {
 
@@ -43,8 +42,6 @@ bool ProblemList::is_whole(const std::string& path) const {
   return std::ranges::none_of(paths_, is_inside) && !any_around(path, has_problem);
 }
 
-void ProblemList::add_known(const Problem& problem) { problems_.push_back(problem); }
-
 void ProblemList::add_at(const FilePlace& place, const std::string& path,
                          const std::string& message) {
   paths_.insert(path);  // is_whole() has to know of those, too, that are not shown
@@ -69,9 +66,7 @@ void ProblemList::settle_missing() {
 
 std::vector<Problem> ProblemList::sorted() const {
   std::vector<Problem> result = problems_;
-  std::stable_sort(result.begin(), result.end(), [](const Problem& a, const Problem& b) {
-    return std::tuple(a.line == 0, a.line, a.column) < std::tuple(b.line == 0, b.line, b.column);
-  });
+  sort_problems(result);
   return result;
 }
 

@@ -21,8 +21,6 @@ class ProblemList final : public Problems {
   bool is_set(const std::string& path) const override;
   bool is_whole(const std::string& path) const override;
 
-  // What was found before there was a tree.
-  void add_known(const Problem& problem);
   void add_at(const FilePlace& place, const std::string& path, const std::string& message);
   // At the place of what stands at the path, or else of the nearest thing around it that was
   // written.

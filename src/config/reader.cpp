@@ -1,6 +1,7 @@
 #include "config/reader.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/descriptor.h"
 #include "base/error_lines.h"
@@ -43,18 +44,39 @@ std::string Problem::text() const {
              : fmt::format("{}: {}: {}", place, path, message);
 }
 
+void sort_problems(std::vector<Problem>& problems) {
+  std::ranges::stable_sort(problems, [](const Problem& a, const Problem& b) {
+    return std::tuple(a.line == 0, a.line, a.column) < std::tuple(b.line == 0, b.line, b.column);
+  });
+}
+
+std::optional<Node> read_tree(const std::string& text, const std::string& file,
+                              const std::vector<Override>& overrides,
+                              std::vector<Problem>& problems) {
+  std::optional<Node> root = parse_yaml(text, file, problems);
+  if (!root) return std::nullopt;
+  if (root->is(Node::Form::kNull) && !overrides.empty()) root->form = Node::Form::kMap;
+  if (!is_config(*root, file, problems)) return std::nullopt;
+  for (const Override& given : overrides) apply_override(*root, given, problems);
+  return root;
+}
+
+std::vector<Problem> find_problems(Node tree, const std::string& file, Settings& settings,
+                                   bool saved) {
+  ProblemList list(tree, file);
+  read_settings(tree, settings, list, saved);
+  return list.sorted();
+}
+
 std::vector<Problem> find_problems(const std::string& text, const std::string& file,
                                    Settings& settings, const ReadOptions& options) {
   std::vector<Problem> problems;
-  std::optional<Node> root = parse_yaml(text, file, problems);
+  std::optional<Node> root = read_tree(text, file, options.overrides, problems);
   if (!root) return problems;
-  if (root->is(Node::Form::kNull) && !options.overrides.empty()) root->form = Node::Form::kMap;
-  if (!is_config(*root, file, problems)) return problems;
-  for (const Override& given : options.overrides) apply_override(*root, given, problems);
-  ProblemList list(*root, file);
-  for (const Problem& problem : problems) list.add_known(problem);
-  read_settings(*root, settings, list, options.saved);
-  return list.sorted();
+  for (Problem& problem : find_problems(std::move(*root), file, settings, options.saved))
+    problems.push_back(std::move(problem));
+  sort_problems(problems);
+  return problems;
 }
 
 void read_config_text(const std::string& text, const std::string& file, Settings& settings,

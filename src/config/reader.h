@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "config/tree.h"
 
 namespace heed {
 
@@ -43,6 +44,16 @@ void read_config_text(const std::string& text, const std::string& file, Settings
 
 // The text of such a file, of which no more is read than the parser accepts: it may be endless.
 std::string read_config_start(const std::string& file);
+
+// The tree of a config with its overrides, and what is wrong so far; nullopt: it cannot be read.
+std::optional<Node> read_tree(const std::string& text, const std::string& file,
+                              const std::vector<Override>& overrides,
+                              std::vector<Problem>& problems);
+// Fills the settings from a tree; returns its problems in their order in the file.
+std::vector<Problem> find_problems(Node tree, const std::string& file, Settings& settings,
+                                   bool saved = false);
+// By place; what --set gave comes last.
+void sort_problems(std::vector<Problem>& problems);
 
 // The same, but returns the problems: for tests and `heed config check`.
 std::vector<Problem> find_problems(const std::string& text, const std::string& file,

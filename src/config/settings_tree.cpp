@@ -42,6 +42,7 @@ class Collector final : public Fields {
   void on_map(const char* name, const MapField& field, const char*) override {
     add(name, map_tree(field));
   }
+  void on_tree(const char* name, const Node& value, const char*) override { add(name, value); }
 
   Node map_{.form = Form::kMap};
 };

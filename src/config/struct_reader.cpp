@@ -9,6 +9,7 @@
 #include "config/idle.h"
 #include "config/key_paths.h"
 #include "config/older.h"
+#include "config/removed.h"
 #include "config/scalars.h"
 #include "config/synonyms.h"
 
@@ -86,6 +87,7 @@ class ValueReader : public Fields {
   void on_kind(const char* name, const KindField& field, const char* help) override;
   void on_list(const char* name, const ListField& field, const char* help) override;
   void on_map(const char* name, const MapField& field, const char* help) override;
+  void on_tree(const char* name, const Node& value, const char* help) override;
 
   void refuse(const Node& node, const std::string& path, const std::string& message) {
     reading_.problems.add_at(node.place, path, message);
@@ -117,7 +119,10 @@ class ItemReader final : public ValueReader {
 };
 
 // The fields of a struct, which are the keys of a map.
-class StructReader final : public ValueReader, public OlderConfig, public IdleKeys {
+class StructReader final : public ValueReader,
+                           public OlderConfig,
+                           public IdleKeys,
+                           public RemovedKeys {
  public:
   StructReader(Reading& reading, Node* map, std::string path)
       : ValueReader(reading), map_(map), path_(std::move(path)) {}
@@ -144,6 +149,8 @@ class StructReader final : public ValueReader, public OlderConfig, public IdleKe
   bool is_saved() const { return reading_.saved && map_ != nullptr; }
   bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
   void move(const char* name, const char* into) override;
+  std::optional<std::string> former(const char* section, const char* name) override;
+  void refuse_removed(const char* name, const char* now) override;
   void refuse_changed(const char* name, const char* why) override {
     if (!reading_.saved && changed_.contains(name))
       refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
@@ -282,6 +289,30 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
   if (node == nullptr) return;
   for (const Node::Entry& entry : node->entries) field.insert(entry.key);
   for (Node::Entry& entry : node->entries) read_item(entry.key, &entry.value);
+}
+
+void ValueReader::on_tree(const char* name, const Node& value, const char* help) {
+  const Node* node = take(name, help);
+  if (node == nullptr) return;
+  if (!node->is(Node::Form::kMap) && !node->is(Node::Form::kNull))
+    return refuse(*node, at(name),
+                  fmt::format("found {}, expected a map of settings", describe(*node)));
+  writable(value) = *node;
+}
+
+void StructReader::refuse_removed(const char* name, const char* now) {
+  if (map_ == nullptr || reading_.saved || map_->find(name) == nullptr) return;
+  refuse(*map_->find(name), at(name), fmt::format("is no setting any more: {}", now));
+  std::erase_if(map_->entries, [name](const Node::Entry& entry) { return entry.key == name; });
+}
+
+std::optional<std::string> StructReader::former(const char* section, const char* name) {
+  Node* inside = is_saved() ? map_->find(section) : nullptr;
+  const Node* value = inside != nullptr ? inside->find(name) : nullptr;
+  if (value == nullptr) return std::nullopt;
+  const std::string text = value->text;
+  std::erase_if(inside->entries, [name](const Node::Entry& entry) { return entry.key == name; });
+  return text;
 }
 
 void StructReader::move(const char* name, const char* into) {

@@ -36,6 +36,7 @@ class RunCheckpoints final : public CheckpointStore {
 
   // Error(kIo) leaves everything as it was. Nothing is deleted before the new checkpoint is whole.
   void save(const Progress& progress) override;
+  const std::set<int64_t>& whole() const { return whole_; }
 
  private:
   void fill(const std::filesystem::path& folder, const Progress& progress);

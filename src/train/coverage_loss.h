@@ -2,10 +2,9 @@
 // positions:
 //   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
 // of the decoder's last attention over the source, the mean of its heads. It works with every
-// mechanism that has weights, in every decoder.
+// mechanism that has weights, in every decoder. See et al. add it in a short last phase of the
+// training (phase_config.h).
 #pragma once
-
-#include <cstdint>
 
 #include "config/fields.h"
 #include "nn/attention/attention.h"
@@ -14,9 +13,7 @@ namespace heed {
 
 struct CoverageConfig final : Settings {
   double weight = 0;  // λ
-  int64_t after = 0;  // updates without it: See et al. train first and add it in a short last phase
   void fields(Fields& f) const override;
-  bool counts_at(int64_t update) const { return weight > 0 && update > after; }
 };
 
 // Of all queries of a target, from the first.  weights [R,H,T,S] -> [R,T]

@@ -78,7 +78,12 @@ FlatParameters::FlatParameters(torch::nn::Module& network) {
 }
 
 Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
-  Tensor gradient = torch::zeros_like(values_);
+  const Tensor gradient = torch::zeros_like(values_);
+  attach(replica, gradient);
+  return gradient;
+}
+
+void FlatParameters::attach(torch::nn::Module& replica, const Tensor& gradient) const {
   const auto parameters = unique_parameters(replica);
   HEED_CHECK(parameters.size() == parts_.size());
   for (size_t i = 0; i < parts_.size(); ++i) {
@@ -87,10 +92,10 @@ Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
     HEED_CHECK(parameter.data_ptr() == view(values_, parts_[i]).data_ptr(), "{}", parts_[i].name);
     parameter.mutable_grad() = view(gradient, parts_[i]);
   }
-  return gradient;
 }
 
 void FlatParameters::freeze(const std::set<std::string>& names) {
+  frozen_.clear();
   for (const Part& part : parts_) {
     if (names.contains(part.name)) frozen_.push_back({part, view(values_, part).clone()});
   }

@@ -24,7 +24,7 @@ class FlatParameters {
   Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
   int64_t count() const { return count_; }  // of parameters, without padding between them
 
-  // Parameters that keep their values: the gradient is cleared, and the values are put back after a
+  // Parameters that keep their values, in place of those of an earlier call: the gradient is cleared, and the values are put back after a
   // step, whatever an optimizer does with parameters without a gradient.
   void freeze(const std::set<std::string>& names);
   void clear_frozen_gradient();
@@ -34,6 +34,8 @@ class FlatParameters {
 
   // A gradient buffer of its own for a replica of the network. [N], zeros
   Tensor attach_gradient(torch::nn::Module& replica) const;
+  // The gradients of a replica go to this buffer.
+  void attach(torch::nn::Module& replica, const Tensor& gradient) const;
   // A buffer of the same layout by the names of the parameters, as views; for saving and loading.
   NamedTensors named(const Tensor& buffer, const std::string& prefix) const;
 

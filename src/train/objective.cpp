@@ -58,15 +58,31 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
   return target_batch(sentences, device);
 }
 
+// The alignment of a batch, made once for all passes over it.
+class CrossEntropy::Links {
+ public:
+  explicit Links(const std::vector<Example>& examples) : examples_(examples) {}
+  // alignment_targets() in the shape of the weights [R,H,T,S]
+  const Tensor& like(const Tensor& weights) {
+    if (!made_)
+      made_ = alignment_targets(examples_, weights.size(2), weights.size(3), weights.device());
+    return *made_;
+  }
+
+ private:
+  const std::vector<Example>& examples_;
+  std::optional<Tensor> made_;
+};
+
 // A forward pass over a batch.
 struct CrossEntropy::Forward {
-  Forward(Seq2Seq& network, const std::vector<Example>& sentences, const SourceBatches& sources,
-          const Tensor& inputs, const Pass& wanted)
-      : examples(sentences),
+  Forward(Seq2Seq& network, Links& alignment, const SourceBatches& sources, const Tensor& inputs,
+          const Pass& wanted)
+      : links(alignment),
         pass(wanted),
         state(network.start(sources, pass, encoded)),
         step(network.advance(inputs, state)) {}
-  const std::vector<Example>& examples;
+  Links& links;
   Pass pass;
   EncoderOutput encoded{};
   State state;
@@ -75,8 +91,7 @@ struct CrossEntropy::Forward {
 
 // Whether a loss is of the attention weights over the source.
 bool CrossEntropy::reads_weights(const Pass& pass) const {
-  return pass.training &&
-         (settings_.coverage.counts_at(pass.update) || settings_.guided_alignment.weight > 0);
+  return pass.training && (settings_.coverage.weight > 0 || settings_.guided_alignment.weight > 0);
 }
 
 void CrossEntropy::add_attention_losses(Forward& forward) const {
@@ -85,11 +100,10 @@ void CrossEntropy::add_attention_losses(Forward& forward) const {
   const Attended* read = alignment_of(step);
   HEED_CHECK(read != nullptr, "a loss of attention weights, and no weights");
   const Tensor weights = read->weights;  // [R,H,T,S]
-  if (settings_.coverage.counts_at(forward.pass.update))
+  if (settings_.coverage.weight > 0)
     step.losses.push_back(coverage_loss(weights, settings_.coverage.weight));
   if (settings_.guided_alignment.weight == 0) return;
-  const Tensor alignment =
-      alignment_targets(forward.examples, weights.size(2), weights.size(3), weights.device());
+  const Tensor& alignment = forward.links.like(weights);  // [R,T,S]
   if (alignment.defined())
     step.losses.push_back(guided_alignment_loss(weights, alignment, settings_.guided_alignment));
 }
@@ -98,7 +112,7 @@ void CrossEntropy::add_attention_losses(Forward& forward) const {
 Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
                                const TargetBatch& target) const {
   add_attention_losses(forward);
-  auto& [examples, pass, encoded, state, step] = forward;
+  auto& [links, pass, encoded, state, step] = forward;
   Tensor advantage, of_sentence;  // [R,T], [R,1]
   if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {
     advantage = advantages(network.target_log_probs(step, target.outputs, state).detach(),
@@ -133,10 +147,11 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
     target.inputs = scheduled_inputs(network, sources, target, sampling->at(pass.update), pass);
   const bool is_twice = pass.training && settings_.r_drop > 0;
   const Pass second = is_twice ? pass.fork() : pass;
-  Forward forward(network, examples, sources, target.inputs, pass);
+  Links links(examples);
+  Forward forward(network, links, sources, target.inputs, pass);
   TokenLoss token_loss = loss_of(network, forward, target);
   if (is_twice) {
-    Forward again(network, examples, sources, target.inputs, second);
+    Forward again(network, links, sources, target.inputs, second);
     const TokenLoss other = loss_of(network, again, target);
     const Tensor divergence =
         symmetric_divergence(network.log_probs(forward.step, forward.state),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ class CrossEntropy final : public Objective {
                      int64_t update_tokens) const override;
 
  private:
+  class Links;
   struct Forward;
   bool reads_weights(const Pass& pass) const;
   void add_attention_losses(Forward& forward) const;
@@ -59,6 +61,23 @@ class CrossEntropy final : public Objective {
 
   std::vector<std::string> sources_;
   CrossEntropySettings settings_;
+};
+
+// An objective with gradient checkpointing: layers are computed again in the backward pass
+// (nn/recompute.h).
+class RecomputingObjective final : public Objective {
+ public:
+  explicit RecomputingObjective(std::unique_ptr<Objective> objective)
+      : objective_(std::move(objective)) {}
+  ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
+                     int64_t update_tokens) const override {
+    Pass recomputing = pass;
+    recomputing.recomputes = true;
+    return objective_->loss(network, examples, recomputing, update_tokens);
+  }
+
+ private:
+  std::unique_ptr<Objective> objective_;
 };
 
 TargetBatch target_batch(const std::vector<Example>& examples, torch::Device device);

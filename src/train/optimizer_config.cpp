@@ -14,6 +14,27 @@ void OptimizerConfig::common_fields(Fields& f, const char* decay_help) const {
   f.field("weight_decay", weight_decay, kZeroOrMore, decay_help);
 }
 
+namespace {
+
+double count_of(const std::vector<int64_t>& shape) {
+  double count = 1;
+  for (const int64_t size : shape) count *= static_cast<double>(size);
+  return count;
+}
+
+}  // namespace
+
+double OptimizerConfig::numbers_kept(const std::vector<int64_t>& shape) const {
+  return static_cast<double>(numbers_kept()) * count_of(shape);
+}
+
+double AdafactorConfig::numbers_kept(const std::vector<int64_t>& shape) const {
+  if (shape.size() < 2) return count_of(shape);
+  const double rows = static_cast<double>(shape[shape.size() - 2]),
+               columns = static_cast<double>(shape.back());
+  return count_of(shape) / columns + count_of(shape) / rows;
+}
+
 void SgdConfig::fields(Fields& f) const {
   common_fields(f, kDecayHelp);
   f.field("momentum", momentum, kDropout, "momentum");

@@ -1,7 +1,9 @@
 // The kinds of optimizer and their settings.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "config/fields.h"
 
@@ -19,6 +21,8 @@ struct OptimizerConfig : KindSettings {
   virtual bool updates_elements() const { return true; }
   // Numbers that it keeps for each parameter.
   virtual int64_t numbers_kept() const = 0;
+  // The same for a tensor of this shape.
+  virtual double numbers_kept(const std::vector<int64_t>& shape) const;
 
  protected:
   void common_fields(Fields& f, const char* decay_help) const;
@@ -33,6 +37,7 @@ struct SgdConfig final : OptimizerConfig {
   SgdConfig() { rate = 0.1; }
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+  using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 1 : 0; }
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
@@ -41,6 +46,7 @@ struct AdaptiveConfig : OptimizerConfig {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 2; }  // means of the gradient and of its square
 
  protected:
@@ -54,6 +60,7 @@ struct AdagradConfig final : OptimizerConfig {
   double epsilon = 1e-10;
   AdagradConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
+  using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 1; }
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
@@ -66,6 +73,7 @@ struct RmspropConfig final : OptimizerConfig {
   double epsilon = 1e-8;
   RmspropConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
+  using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 2 : 1; }
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
@@ -78,6 +86,7 @@ struct AdadeltaConfig final : OptimizerConfig {
   double epsilon = 1e-6;
   AdadeltaConfig() { rate = 1; }
   void fields(Fields& f) const override;
+  using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 2; }
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
@@ -91,7 +100,10 @@ struct AdafactorConfig final : OptimizerConfig {
   AdafactorConfig() { rate = 0.01; }
   void fields(Fields& f) const override;
   bool updates_elements() const override { return false; }
-  int64_t numbers_kept() const override { return 0; }  // of a matrix those of its edges
+  using OptimizerConfig::numbers_kept;
+  int64_t numbers_kept() const override { return 0; }
+  // Of a matrix those of its edges.
+  double numbers_kept(const std::vector<int64_t>& shape) const override;
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 

@@ -38,6 +38,8 @@ struct RunInMemory {
   Progress progress;
 };
 
+const Seq2Seq& PreparedRun::network() const { return *state_->network; }
+
 namespace {
 
 class SteadyClock final : public Clock {
@@ -66,6 +68,9 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
         "train.precision: products in bf16 are not fast on this processor; fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : notes) spdlog::info("{}", note);
+  for (const TrainPhase& phase : job.phases) {
+    if (phase.after >= state.progress.update) spdlog::info("{}", phase.description);
+  }
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
@@ -113,73 +118,174 @@ class CheckpointsOfProcesses final : public CheckpointStore {
   CheckpointStore* store_;
 };
 
-CrossEntropySettings token_settings(const TrainJob& job) {
-  return {.label_smoothing = job.train.label_smoothing,
-          .coverage = job.train.coverage,
-          .guided_alignment = job.train.guided_alignment,
-          .r_drop = job.train.r_drop,
-          .scheduled_sampling = job.train.scheduled_sampling,
-          .bf16 = job.train.precision == TrainPrecision::kBf16};
-}
-
 Parallelism parallelism_of(const TrainJob& job) {
   return {.workers = *job.train.workers, .processes = *job.processes};
 }
 
-std::unique_ptr<Objective> objective_of(const TrainJob& job) {
+const LearningConfig& learning_of(const TrainJob& job, size_t phase) {
+  return phase == 0 ? job.train : job.phases[phase - 1].learning;
+}
+
+BatchStream& batches_of(const TrainJob& job, size_t phase) {
+  return phase == 0 ? *job.batches : *job.phases[phase - 1].batches;
+}
+
+CrossEntropySettings token_settings(const TrainJob& job, const LearningConfig& learning) {
+  return {.label_smoothing = learning.label_smoothing,
+          .coverage = learning.coverage,
+          .guided_alignment = learning.guided_alignment,
+          .r_drop = learning.r_drop,
+          .scheduled_sampling = learning.scheduled_sampling,
+          .bf16 = job.train.precision == TrainPrecision::kBf16};
+}
+
+std::unique_ptr<Objective> whole_objective(const TrainJob& job, const LearningConfig& learning) {
   const std::vector<std::string>& sources = job.model.sources;
-  const auto& sequences = job.train.sequence_loss;
-  if (!sequences) return std::make_unique<CrossEntropy>(sources, token_settings(job));
+  const auto& sequences = learning.sequence_loss;
+  if (!sequences) return std::make_unique<CrossEntropy>(sources, token_settings(job, learning));
   const TargetCost cost(sequences->metric, job.codecs.at(kTargetSide));
   return std::make_unique<SequenceObjective>(sources, *sequences, cost, job.model.search,
-                                             token_settings(job));
+                                             token_settings(job, learning));
+}
+
+std::unique_ptr<Objective> objective_of(const TrainJob& job, const LearningConfig& learning) {
+  auto objective = whole_objective(job, learning);
+  if (!job.train.gradient_checkpointing) return objective;
+  return std::make_unique<RecomputingObjective>(std::move(objective));
+}
+
+std::set<std::string> frozen_in(const TrainJob& job, const FlatParameters& parameters,
+                                size_t phase) {
+  const std::string key =
+      phase == 0 ? "train.freeze" : fmt::format("train.phases[{}].train.freeze", phase - 1);
+  return selected(learning_of(job, phase).freeze, parameters.names(), key.c_str());
+}
+
+// The network that is trained: with the probabilities of dropout of the phase.
+std::shared_ptr<Seq2Seq> network_of(const TrainJob& job, const RunInMemory& state, size_t phase) {
+  const ModelConfig& first = job.model.model;
+  const ModelConfig& own = phase == 0 ? first : job.phases[phase - 1].model;
+  if (write_inline(own) == write_inline(first)) return state.network;
+  auto network = state.network->replica(own);
+  state.parameters->attach(*network, state.parameters->gradient());
+  network->train();
+  return network;
+}
+
+bool are_equal(const OptimizerConfig& a, const OptimizerConfig& b) {
+  return a.type == b.type && write_inline(a) == write_inline(b);
+}
+
+std::unique_ptr<Optimizer> build_optimizer(const TrainJob& job, const RunInMemory& state,
+                                           size_t phase) {
+  return learning_of(job, phase)
+      .optimizer->build(job.train.shard_optimizer
+                            ? ParameterShard(*state.parameters, *job.processes)
+                            : ParameterShard(*state.parameters));
+}
+
+// From the end of the phase before.
+void enter(const TrainJob& job, RunInMemory& state, size_t phase) {
+  const TrainPhase& now = job.phases[phase - 1];
+  spdlog::info("begins: {}", now.description);
+  state.parameters->freeze(frozen_in(job, *state.parameters, phase));
+  const OptimizerConfig& optimizer = *now.learning.optimizer;
+  if (now.resets_optimizer || !are_equal(*learning_of(job, phase - 1).optimizer, optimizer)) {
+    auto fresh = build_optimizer(job, state, phase);
+    state.optimizer->collect();
+    if (!now.resets_optimizer) fresh->load_state(state.optimizer->state(), now.description);
+    state.optimizer = std::move(fresh);
+  }
+  if (&batches_of(job, phase) != &batches_of(job, phase - 1))
+    state.progress.position = next_epoch(state.progress.position);
+}
+
+Span span_of(const TrainJob& job, size_t phase) {
+  Span span{.learning = learning_of(job, phase),
+            .schedule_begin = schedule_begin(job.phases, phase)};
+  if (phase < job.phases.size()) span.end = job.phases[phase].after;
+  return span;
+}
+
+// A schedule that ends before the updates do.
+void note_lowest_rate(const TrainJob& job, const Span& span, const Progress& progress) {
+  const auto settles = span.learning.schedule->settles_at();
+  if (!settles) return;
+  const int64_t begin = span.schedule_begin > 0 ? span.schedule_begin : -progress.earlier_updates;
+  const auto end = span.end ? span.end : job.train.max_updates;
+  if (end && *end <= *settles + begin) return;
+  spdlog::warn("the learning rate stays at its minimum, {:.3g}, from update {} on",
+               span.learning.optimizer->rate * span.learning.schedule->factor(*settles, {}),
+               format_count(std::max<int64_t>(1, *settles + begin)));
+}
+
+// What all phases have in common.
+struct CommonParts {
+  Validator* validator;
+  RunLog& log;
+  Clock& clock;
+  Reducer& reducer;
+  std::set<int64_t> whole;  // updates whose checkpoints are intact
+};
+
+Ending train_phase(const TrainJob& job, RunInMemory& state, size_t phase, CommonParts& common) {
+  const LearningConfig& learning = learning_of(job, phase);
+  const std::unique_ptr<Objective> objective = objective_of(job, learning);
+  SummedWorkers workers(make_workers(network_of(job, state, phase), *state.parameters, *objective,
+                                     job.seed, *job.train.workers),
+                        *state.parameters, common.reducer);
+  BatchStream& batches = batches_of(job, phase);
+  batches.divide({.workers = *job.train.workers,
+                  .rank = common.reducer.rank(),
+                  .processes = common.reducer.processes()});
+  std::optional<AveragingStepper> stepper;
+  if (state.average) stepper.emplace(*state.optimizer, *state.average);
+  RunCheckpoints run_checkpoints = checkpoints_of(job, state, common.whole);
+  CheckpointsOfProcesses checkpoints(*state.optimizer,
+                                     common.reducer.is_first() ? &run_checkpoints : nullptr);
+  const Span span = span_of(job, phase);
+  note_lowest_rate(job, span, state.progress);
+  Trainer trainer(job.train, span,
+                  {.batches = batches,
+                   .workers = workers,
+                   .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
+                   .validator = common.validator,
+                   .checkpoints = checkpoints,
+                   .log = common.log,
+                   .clock = common.clock,
+                   .reducer = common.reducer},
+                  state.progress);
+  try {
+    const Ending ending = trainer.run();
+    state.progress = trainer.progress();
+    common.whole = run_checkpoints.whole();
+    return ending;
+  } catch (const Error&) {
+    state.progress = trainer.progress();
+    throw;
+  }
 }
 
 Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
              const std::set<int64_t>& whole) {
-  const std::unique_ptr<Objective> objective = objective_of(job);
   Reducer& reducer = *job.processes;
-  SummedWorkers workers(
-      make_workers(state.network, *state.parameters, *objective, job.seed, *job.train.workers),
-      *state.parameters, reducer);
-  job.batches->divide(
-      {.workers = *job.train.workers, .rank = reducer.rank(), .processes = reducer.processes()});
   reducer.broadcast(state.parameters->values());
   std::optional<ModelValidator> validator;
   if (job.valid) {
     validator.emplace(network_model_of(job, state.network), *job.valid, job.train.validation,
                       job.model.search, parallelism_of(job));
   }
-  std::optional<AveragingStepper> stepper;
   std::optional<ValidatorOfAverage> validator_of_average;
-  if (state.average) {
-    stepper.emplace(*state.optimizer, *state.average);
-    if (validator) validator_of_average.emplace(*validator, *state.average);
-  }
+  if (validator && state.average) validator_of_average.emplace(*validator, *state.average);
   Validator* validating = validator ? &*validator : nullptr;
   if (validator_of_average) validating = &*validator_of_average;
-  RunCheckpoints run_checkpoints = checkpoints_of(job, state, whole);
-  CheckpointsOfProcesses checkpoints(*state.optimizer,
-                                     reducer.is_first() ? &run_checkpoints : nullptr);
   RunLog log(metrics, job.train, job.examples_per_epoch, state.progress);
   SteadyClock clock;
-  Trainer trainer(job.train,
-                  {.batches = *job.batches,
-                   .workers = workers,
-                   .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
-                   .validator = validating,
-                   .checkpoints = checkpoints,
-                   .log = log,
-                   .clock = clock,
-                   .reducer = reducer},
-                  state.progress);
-  try {
-    const Ending ending = trainer.run();
-    state.progress = trainer.progress();
-    return ending;
-  } catch (const Error&) {
-    state.progress = trainer.progress();
-    throw;
+  CommonParts common{validating, log, clock, reducer, whole};
+  for (size_t phase = phase_of(job.phases, state.progress.update);; ++phase) {
+    const Ending ending = train_phase(job, state, phase, common);
+    if (!ending.of_phase) return ending;
+    enter(job, state, phase + 1);
   }
 }
 
@@ -289,10 +395,10 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   }
   state_->network->train();
   state_->parameters = std::make_unique<FlatParameters>(*state_->network);
-  freeze();
-  state_->optimizer = job.train.optimizer->build(
-      job.train.shard_optimizer ? ParameterShard(*state_->parameters, *job.processes)
-                                : ParameterShard(*state_->parameters));
+  check_frozen();
+  const size_t phase = phase_of(job.phases, state_->progress.update);
+  state_->parameters->freeze(frozen_in(job, *state_->parameters, phase));
+  state_->optimizer = build_optimizer(job, *state_, phase);
   if (job.train.average)
     state_->average =
         std::make_unique<ParameterAverage>(*state_->parameters, job.train.average->decay);
@@ -318,13 +424,16 @@ void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
   state_->progress.earlier_updates = job_.initial->update;
 }
 
-void PreparedRun::freeze() {
-  const std::set<std::string> frozen =
-      selected(job_.train.freeze, state_->parameters->names(), "train.freeze");
-  if (frozen.empty()) return;
-  state_->parameters->freeze(frozen);
-  notes_.push_back(fmt::format("train.freeze: {} of {} parameter tensors are not trained",
-                               frozen.size(), state_->parameters->names().size()));
+// Those of later phases as well, so that none is missing when a phase begins.
+void PreparedRun::check_frozen() {
+  for (size_t phase = 0; phase <= job_.phases.size(); ++phase) {
+    const size_t frozen = frozen_in(job_, *state_->parameters, phase).size();
+    if (frozen > 0)
+      notes_.push_back(fmt::format("{}: {} of {} parameter tensors are not trained",
+                                   phase == 0 ? std::string("train.freeze")
+                                              : fmt::format("train.freeze of phase {}", phase + 1),
+                                   frozen, state_->parameters->names().size()));
+  }
 }
 
 PreparedRun::~PreparedRun() = default;

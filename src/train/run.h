@@ -26,6 +26,7 @@
 #include "train/run_directory.h"
 #include "train/run_state.h"
 #include "train/train_config.h"
+#include "train/train_phase.h"
 
 namespace heed {
 
@@ -61,7 +62,8 @@ struct TrainJob {
   SavedModelConfig model{};  // its search: of validation by translations, samples and test sets
   Codecs codecs{};           // of a resumed run: those of its latest checkpoint
   std::shared_ptr<BatchStream> batches{};
-  int64_t examples_per_epoch = 0;  // for the time left; 0: unknown
+  std::vector<TrainPhase> phases{};  // after the first
+  int64_t examples_per_epoch = 0;    // for the time left; 0: unknown
   std::optional<EvaluationSet> valid{};
   std::vector<EvaluationSet> tests{};     // scored once, at the end, with the best checkpoint
   std::vector<std::string> notes{};       // on the data, logged at the start
@@ -90,15 +92,18 @@ class PreparedRun {
   // and 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
   int train();
 
+  const Seq2Seq& network() const;
+  const std::vector<std::string>& notes() const { return notes_; }  // on what it begins with
+
  private:
   // transfer: from the initial model; none: there is none.
   void initialize(const std::optional<ParameterTransfer>& transfer);
-  void freeze();
+  void check_frozen();
   // whole: updates whose checkpoints are intact.
   int train(MetricsFile& metrics, const std::set<int64_t>& whole);
 
   const TrainJob& job_;
-  std::vector<std::string> notes_;  // on what it begins with
+  std::vector<std::string> notes_;
   std::optional<ResumePlan> plan_;
   std::unique_ptr<RunInMemory> state_;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "config/fields.h"
@@ -16,6 +17,8 @@ using Scores = std::vector<double>;
 struct ScheduleConfig : KindSettings {
   // Of update 1, 2, …
   virtual double factor(int64_t update, const Scores& scores) const = 0;
+  // The update from which on the factor stays what it is; none: there is no such update.
+  virtual std::optional<int64_t> settles_at() const { return std::nullopt; }
 };
 const Registry<ScheduleConfig>& schedules();
 
@@ -50,6 +53,7 @@ struct FallingSchedule : ScheduleConfig {
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   double factor(int64_t update, const Scores& scores) const final;
+  std::optional<int64_t> settles_at() const final { return updates; }
 
  protected:
   // From 1 to 0, of the fraction of the updates after the warm-up that are over.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/older.h"
+#include "config/settings_tree.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -23,6 +25,16 @@ const Words<TrainPrecision>& precision_words() {
                                               {"fp32", TrainPrecision::kFp32},
                                               {"bf16", TrainPrecision::kBf16}};
   return words;
+}
+
+// Later phases begin later.
+void check_order(const std::vector<PhaseConfig>& phases, Problems& problems) {
+  for (size_t i = 1; i < phases.size(); ++i) {
+    if (phases[i].after > phases[i - 1].after) continue;
+    problems.add(fmt::format("phases[{}].after", i),
+                 fmt::format("is {}, expected more than that of the phase before, {}",
+                             phases[i].after, phases[i - 1].after));
+  }
 }
 
 }  // namespace
@@ -93,9 +105,6 @@ void ValidateConfig::validate(Problems& problems) const {
                                          metric.name));
 }
 
-TrainConfig::TrainConfig()
-    : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
-
 void AverageConfig::fields(Fields& f) const {
   f.field(
       "decay", decay, kDropout,
@@ -104,36 +113,8 @@ void AverageConfig::fields(Fields& f) const {
 }
 
 void TrainConfig::fields(Fields& f) const {
-  f.section("batch", batch, "batch size");
-  f.field("accumulate", accumulate, IntRange{1, 10'000},
-          "gradient accumulation: batches for each update");
-  f.one_of("optimizer", optimizer, optimizers(), "optimizer");
-  f.one_of("schedule", schedule, schedules(),
-           "learning rate schedule: a factor of `optimizer.rate`");
-  f.field("clip", clip, kZeroOrMore,
-          "gradient clipping: maximum of the global gradient norm; 0 turns it off");
-  f.field("label_smoothing", label_smoothing, kDropout,
-          "label smoothing ε: probability mass distributed uniformly over the vocabulary");
-  f.section("coverage", coverage, "coverage loss (See 2017)");
-  f.section(
-      "guided_alignment", guided_alignment,
-      "guided alignment (Chen 2016): the attention over the source learns the word alignment of "
-      "data.train");
-  f.field("r_drop", r_drop, kWeights,
-          "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
-          "(the paper: 1 to 5); takes twice the time; 0 turns it off");
-  f.section("scheduled_sampling", scheduled_sampling,
-            "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
-            "own, not the reference's; takes a further forward pass");
-  f.section(
-      "subword_regularization", subword_regularization,
-      "subword regularization: in training, lines are segmented at random each time they "
-      "are read, by BPE-dropout or by sampling from a unigram model; train.batch.tokens counts "
-      "the best segmentation, so batches become longer");
-  f.section(
-      "sequence_loss", sequence_loss,
-      "training of whole sentences by a metric: minimum risk or self-critical; usually from a "
-      "trained model (init.model)");
+  const std::optional<std::string> coverage_after = former(f, "coverage", "after");
+  LearningConfig::fields(f);
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
   f.duration("max_time", max_time,
@@ -154,6 +135,10 @@ void TrainConfig::fields(Fields& f) const {
       "number format of the products of linear layers, recurrent cells and the vocabulary in "
       "training: fp32, or bf16 with sums, parameters and everything else in fp32; auto: bf16 on "
       "a CPU that has instructions for it");
+  f.field("gradient_checkpointing", gradient_checkpointing,
+          "gradient checkpointing (Chen 2016): the backward pass computes the activations inside "
+          "the layers of encoder and decoder again in place of keeping them; less memory, about a "
+          "third more time, the same numbers");
   f.section("average", average,
             "exponential moving average of the parameters, which is validated and saved as the "
             "model; the parameters themselves are kept beside it for --resume");
@@ -162,12 +147,13 @@ void TrainConfig::fields(Fields& f) const {
       "of several processes each keeps the optimizer state of its shard of the parameters (ZeRO "
       "stage 1, Rajbhandari 2020): the same results with less memory, and half as much again to "
       "send");
-  f.list("freeze", freeze,
-         "parameters that are not trained: the beginning of a name (encoder, decoder.layer_0), its "
-         "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");
+  f.list("phases", phases,
+         "phases of the training after the first: other data, objective or learning rate from an "
+         "update on");
+  if (coverage_after) writable(*this).delay_coverage(std::stoll(*coverage_after));
 }
 
 void TrainConfig::validate(Problems& problems) const {
@@ -180,24 +166,18 @@ void TrainConfig::validate(Problems& problems) const {
     problems.add("shard_optimizer",
                  fmt::format("{} looks at whole matrices, and its state is small: leave it out",
                              optimizer->type));
-  check_token_losses(problems);
+  check_order(phases, problems);
+  LearningConfig::validate(problems);
 }
 
-// What cross-entropy does is lost where it has no weight.
-void TrainConfig::check_token_losses(Problems& problems) const {
-  if (!sequence_loss || sequence_loss->weight < 1 || sequence_loss->after > 0) return;
-  const std::pair<const char*, bool> settings[] = {
-      {"label_smoothing", label_smoothing > 0},
-      {"coverage", coverage.weight > 0},
-      {"guided_alignment", guided_alignment.weight > 0},
-      {"r_drop", r_drop > 0},
-      {"scheduled_sampling", scheduled_sampling.has_value()}};
-  for (const auto& [key, is_on] : settings) {
-    if (is_on)
-      problems.add(key,
-                   "is a part of cross-entropy, which `sequence_loss: {weight: 1}` leaves out: "
-                   "give a smaller weight, or leave this out");
-  }
+// As it was when coverage had an `after` of its own.
+void TrainConfig::delay_coverage(int64_t after) {
+  if (coverage.weight == 0 || after == 0) return;
+  PhaseConfig phase;
+  phase.after = after;
+  phase.train = {.form = Node::Form::kMap, .entries = {{"coverage", {}, settings_tree(coverage)}}};
+  phases.push_back(phase);
+  coverage.weight = 0;
 }
 
 }  // namespace heed

@@ -2,21 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/fields.h"
-#include "data/batch_limit.h"
 #include "metric/registry.h"
-#include "text/subword_regularization.h"
-#include "train/coverage_loss.h"
-#include "train/guided_alignment.h"
-#include "train/optimizer_config.h"
-#include "train/schedule.h"
-#include "train/scheduled_sampling.h"
-#include "train/sequence_loss_config.h"
+#include "train/learning_config.h"
+#include "train/phase_config.h"
 #include "train/validation.h"
 
 namespace heed {
@@ -57,19 +50,7 @@ struct AverageConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-struct TrainConfig final : Settings {
-  BatchConfig batch;
-  int64_t accumulate = 1;
-  std::shared_ptr<OptimizerConfig> optimizer;  // adam
-  std::shared_ptr<ScheduleConfig> schedule;    // constant
-  double clip = 1;
-  double label_smoothing = 0;
-  CoverageConfig coverage;
-  GuidedAlignmentConfig guided_alignment;
-  double r_drop = 0;  // α of CrossEntropy
-  std::optional<ScheduledSamplingConfig> scheduled_sampling;
-  std::optional<SubwordRegularization> subword_regularization;
-  std::optional<SequenceLossConfig> sequence_loss;
+struct TrainConfig final : LearningConfig {
   std::optional<int64_t> max_updates;
   std::optional<int64_t> max_epochs;
   std::optional<double> max_time;  // seconds
@@ -80,17 +61,17 @@ struct TrainConfig final : Settings {
   bool tensorboard = false;
   std::optional<int64_t> workers;
   TrainPrecision precision = TrainPrecision::kFp32;
+  bool gradient_checkpointing = false;
   int64_t max_skipped = 10;
   std::optional<AverageConfig> average;
   bool shard_optimizer = false;
-  std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
+  std::vector<PhaseConfig> phases;  // after the first
 
-  TrainConfig();
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 
  private:
-  void check_token_losses(Problems& problems) const;
+  void delay_coverage(int64_t after);
 };
 
 }  // namespace heed

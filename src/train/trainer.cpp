@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -31,8 +32,9 @@ std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& p
   return std::nullopt;
 }
 
-Trainer::Trainer(const TrainConfig& config, TrainerParts parts, Progress progress)
+Trainer::Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress)
     : config_(config),
+      span_(span),
       parts_(parts),
       progress_(std::move(progress)),
       last_time_(parts_.clock.now()) {
@@ -51,13 +53,15 @@ Ending Trainer::run() {
         ending = limit.value_or(Ending{"a limit is reached in another process"});
         break;
       }
+      ending.of_phase = span_.end && progress_.update >= *span_.end;
+      if (ending.of_phase) break;
       update();
     }
   } catch (const Interrupted&) {
     ending = {"interrupted", caught_signal() != 0 ? caught_signal() : SIGTERM};
   }
   if (changed_) save();
-  parts_.log.ended(progress_, ending.reason);
+  if (!ending.of_phase) parts_.log.ended(progress_, ending.reason);
   return ending;
 }
 
@@ -75,7 +79,7 @@ bool Trainer::save_is_due() const {
 
 void Trainer::update() {
   Update update{.number = progress_.update + 1, .baseline = progress_.baseline};
-  for (int64_t i = 0; i < config_.accumulate; ++i) {
+  for (int64_t i = 0; i < span_.learning.accumulate; ++i) {
     if (i > 0 && is_interrupted()) throw Interrupted();
     update.add(parts_.batches.next());
   }
@@ -111,11 +115,18 @@ void Trainer::move_baseline(double log_probability) {
                            : log_probability;
 }
 
+double Trainer::schedule_factor() const {
+  const int64_t begin = span_.schedule_begin;
+  Validations validations = progress_.validations;
+  std::erase_if(validations, [begin](const Validation& one) { return one.update <= begin; });
+  const int64_t update = begin > 0 ? progress_.update - begin : progress_.updates_of_schedule();
+  return span_.learning.schedule->factor(update, scores_of(validations, config_.validation.metric));
+}
+
 double Trainer::take_step(double norm) {
-  const double factor = config_.schedule->factor(
-      progress_.updates_of_schedule(), scores_of(progress_.validations, config_.validation.metric));
-  const double rate = config_.optimizer->rate * factor;
-  const double scale = config_.clip > 0 && norm > config_.clip ? config_.clip / norm : 1.0;
+  const auto& [optimizer, clip] = std::tie(span_.learning.optimizer, span_.learning.clip);
+  const double rate = optimizer->rate * schedule_factor();
+  const double scale = clip > 0 && norm > clip ? clip / norm : 1.0;
   parts_.stepper.step(rate, scale);
   progress_.skipped_in_a_row = 0;
   return rate;

@@ -14,7 +14,15 @@ namespace heed {
 // Why a run ended.
 struct Ending {
   std::string reason;
-  int signal = 0;  // that stopped it, or 0; SIGTERM where it came to another process
+  int signal = 0;         // that stopped it, or 0; SIGTERM where it came to another process
+  bool of_phase = false;  // the next phase begins
+};
+
+// What the updates of a phase have of their own.
+struct Span {
+  const LearningConfig& learning;
+  int64_t schedule_begin = 0;    // updates before its schedule began; 0: with the training
+  std::optional<int64_t> end{};  // its last update; none: it goes on to the end of the training
 };
 
 // The limits that `progress` has reached, patience among them; nullopt: the run may go on.
@@ -34,7 +42,9 @@ struct TrainerParts {
 class Trainer {
  public:
   // progress: where to start; its batch position is sought in the stream.
-  Trainer(const TrainConfig& config, TrainerParts parts, Progress progress);
+  Trainer(const TrainConfig& config, TrainerParts parts, Progress progress)
+      : Trainer(config, {.learning = config}, parts, std::move(progress)) {}
+  Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress);
 
   // A checkpoint is written when it returns, with a validation only where one was due. Throws
   // Error(kDiverged) after `max_skipped` updates in a row that were not finite, or if a parameter
@@ -55,7 +65,10 @@ class Trainer {
   void save();
   void keep_time();
 
+  double schedule_factor() const;
+
   const TrainConfig& config_;
+  Span span_;
   TrainerParts parts_;
   Progress progress_;
   double last_time_;

@@ -136,7 +136,8 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
     return run_transition(cells_.transition, x_, lengths_, options, pass).outputs;
   };
   const Pass first = Pass::for_training(1, 2), same = Pass::for_training(1, 2);
-  const Tensor mask = dropout_mask({3, 4}, 0.5, x_, Pass::for_training(1, 2));
+  const auto cells = static_cast<int64_t>(GetParam().depth);
+  const Tensor masks = dropout_mask({3, 4 * cells}, 0.5, x_, Pass::for_training(1, 2));
   Tensor expected = torch::zeros({3, 5, 4}, torch::kDouble);
   for (int64_t r = 0; r < 3; ++r) {
     const TransitionWalk walk(cells_.transition);
@@ -144,11 +145,11 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
     const int64_t length = lengths_[r].item<int64_t>();
     for (int64_t i = 0; i < length; ++i) {
       const int64_t s = GetParam().backwards ? length - 1 - i : i;
-      state = walk.step(i, x_.narrow(0, r, 1).select(1, s), state, mask.narrow(0, r, 1));
+      state = walk.step(i, x_.narrow(0, r, 1).select(1, s), state, masks.narrow(0, r, 1));
       expected[r][s] = state.hidden[0].detach();
     }
   }
-  expect_close(outputs(first), expected, kExact, "one mask");
+  expect_close(outputs(first), expected, kExact, "one mask of each cell");
   EXPECT_TRUE(outputs(same).equal(outputs(Pass::for_training(1, 2))));
   EXPECT_TRUE(outputs(Pass()).equal(run(x_).outputs)) << "no draw outside training";
 }

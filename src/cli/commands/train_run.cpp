@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -11,7 +11,9 @@
 #include "cli/commands/run.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/device.h"
+#include "cli/tensors/phase_batches.h"
 #include "cli/tensors/run_config.h"
+#include "cli/tensors/run_phases.h"
 #include "cli/tensors/shared_run.h"
 #include "cli/tensors/summary.h"
 #include "cli/tensors/training_codecs.h"
@@ -19,7 +21,6 @@
 #include "config/notes.h"
 #include "config/print_text.h"
 #include "config/writer.h"
-#include "data/epoch_batch_stream.h"
 #include "data/target_words.h"
 #include "distributed/process_group.h"
 #include "network/network_model.h"
@@ -139,20 +140,39 @@ SavedModelConfig model_config(const RunConfig& config) {
 }
 
 DataRecord record_data(const RunConfig& config) {
-  std::vector<CorpusFiles> corpora = find_training_files(config.data, {});
+  std::vector<CorpusFiles> corpora = training_files(config);
   for (const EvaluationConfig& set : config.data.valid)
     corpora.push_back(find_evaluation_files(config.data.root({}), set));
   return record_data(corpora, text_files(config.text));
 }
 
-// The numbers of the sides whose subwords are sampled.
-std::vector<size_t> sampled_sides(const RunConfig& config) {
-  const std::vector<std::string> sides = config.data.sides();
-  std::vector<size_t> numbers;
-  for (size_t side = 0; side < sides.size(); ++side) {
-    if (config.train.subword_regularization->takes(sides[side])) numbers.push_back(side);
+// The phases after the first.
+std::vector<TrainPhase> phases_of(const RunConfig& config,
+                                  const std::vector<PhaseBatches>& batches) {
+  std::vector<TrainPhase> phases;
+  const std::vector<std::string> descriptions = describe_phases(config);
+  for (size_t i = 0; i < config.phases.size(); ++i) {
+    const PhaseConfig& phase = config.train.phases[i];
+    phases.push_back({.after = phase.after,
+                      .learning = config.phases[i].learning,
+                      .model = config.phases[i].model,
+                      .batches = batches[i + 1].stream,
+                      .resets_optimizer = phase.resets(PhaseConfig::kOptimizer),
+                      .resets_schedule = phase.resets(PhaseConfig::kSchedule),
+                      .description = descriptions[i]});
   }
-  return numbers;
+  return phases;
+}
+
+// The report on the data of each phase that has its own.
+std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches) {
+  std::vector<std::string> notes = batches.front().corpus->report().lines();
+  for (size_t i = 1; i < batches.size(); ++i) {
+    if (batches[i].corpus == batches[i - 1].corpus) continue;
+    for (const std::string& line : batches[i].corpus->report().lines())
+      notes.push_back(fmt::format("phase {}: {}", i + 1, line));
+  }
+  return notes;
 }
 
 // This process, and all that train together.
@@ -163,15 +183,19 @@ struct TrainingProcess {
 
 // What the codecs are learned from.
 struct TrainingSources {
-  std::shared_ptr<TrainingText> text{};
+  std::shared_ptr<TrainingText> text{}, all_text{};  // of the first phase, of all phases
   std::optional<InitialModel> initial{};
 };
 
 TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan) {
-  TrainingSources sources{.text =
-                              std::make_shared<TrainingText>(find_training_files(config.data, {}))};
+  TrainingSources sources;
+  sources.text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
+  const std::vector<CorpusFiles> texts = training_texts(config);
+  sources.all_text = texts.size() <= config.data.train.size()
+                         ? sources.text
+                         : std::make_shared<TrainingText>(texts);
   if (plan) return sources;
-  warn_of_data(config, *sources.text);
+  warn_of_data(config, *sources.all_text);
   sources.initial = load_initial_model(config.init);
   return sources;
 }
@@ -185,44 +209,42 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
   if (initial && !config.init.extend_vocabulary) {
     check_text(config.text, *initial);
     return with_labels_of(*initial, load_codecs(initial->folder, config.text),
-                          learn_label_codecs(config, *sources.text));
+                          learn_label_codecs(config, *sources.all_text));
   }
-  return learn_codecs(config, *sources.text,
+  return learn_codecs(config, *sources.all_text,
                       initial ? extendable(config.text, *initial) : Codecs());
 }
 
 // Everything but the folder: reads all data, writes nothing.
 TrainJob prepare(const RunConfig& config, const RunDirectory& folder, TrainingSources sources,
                  Codecs codecs, const TrainingProcess& process) {
-  const auto& text = sources.text;
   SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
   const PairEncoder encoder = pair_encoder(model, codecs);
-  const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto corpus =
-      std::make_shared<ParallelCorpus>(text, encoder, config.data.cleaning, threads);
-  corpus->report().require(config.data.min_kept);
-  corpus->temper(config.data.temperature);
-  if (config.train.subword_regularization)
-    corpus->regularize(*config.train.subword_regularization, sampled_sides(config));
-  model.max_length = longest_read(corpus->index());
-  model.target_words = find_target_words(*text);
-  const auto seed = static_cast<uint64_t>(config.seed);
-  const StreamOptions stream{.limit = config.train.batch.limit(), .seed = seed};
-  return {.folder = folder,
-          .seed = seed,
-          .device = choose_device(config.device, process.launch.local_rank),
-          .train = config.train,
-          .model = std::move(model),
-          .codecs = std::move(codecs),
-          .batches = std::make_shared<EpochBatchStream>(corpus, stream),
-          .examples_per_epoch = examples_per_epoch(corpus->report()),
-          .valid = read_valid(config.data, encoder),
-          .tests = read_tests(config.data, encoder),
-          .notes = corpus->report().lines(),
-          .init = config.init,
-          .initial = std::move(sources.initial),
-          .processes = process.all};
+  const std::vector<PhaseBatches> batches = make_batches(config, sources.text, encoder);
+  for (const PhaseBatches& phase : batches)
+    model.max_length = std::max(model.max_length.value_or(1), longest_read(phase.corpus->index()));
+  model.target_words = find_target_words(*sources.all_text);
+  const auto is_of_first = [&](const PhaseBatches& one) {
+    return one.corpus == batches.front().corpus;
+  };
+  const bool same_data = std::ranges::all_of(batches, is_of_first);
+  return {
+      .folder = folder,
+      .seed = static_cast<uint64_t>(config.seed),
+      .device = choose_device(config.device, process.launch.local_rank),
+      .train = config.train,
+      .model = std::move(model),
+      .codecs = std::move(codecs),
+      .batches = batches.front().stream,
+      .phases = phases_of(config, batches),
+      .examples_per_epoch = same_data ? examples_per_epoch(batches.front().corpus->report()) : 0,
+      .valid = read_valid(config.data, encoder),
+      .tests = read_tests(config.data, encoder),
+      .notes = notes_on_data(batches),
+      .init = config.init,
+      .initial = std::move(sources.initial),
+      .processes = process.all};
 }
 
 // All in one line: "vocabulary: source and target 8,000 subwords".
@@ -264,12 +286,15 @@ std::optional<std::string> check_data(const DataRecord& data, const TextConfigs&
                      checkpoint, fmt::join(changes, ", "));
 }
 
-int print_dry_run(const RunConfig& config, const TrainJob& job) {
-  const Seq2Seq network(config.model, vocabulary_sizes(job.model, job.codecs), job.seed);
+int print_dry_run(const RunConfig& config, TrainJob job, const std::optional<ResumePlan>& plan) {
+  job.train.workers = job.train.workers.value_or(1);
+  const PreparedRun run(job, plan);
   log_vocabularies(config, job.codecs);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
+  for (const std::string& note : run.notes()) spdlog::info("{}", note);
+  for (const std::string& phase : describe_phases(config)) spdlog::info("{}", phase);
   AtomicFile out("-");
-  out.write("parameters\n" + parameter_table(network) + describe_first_batch(job));
+  out.write("parameters\n" + parameter_table(run.network()) + describe_first_batch(job));
   out.commit();
   return 0;
 }
@@ -313,16 +338,36 @@ std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, Run
   return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
 }
 
+// Whether a phase has the loss.
+bool has_guided_alignment(const RunConfig& config) {
+  return config.train.guided_alignment.weight > 0 ||
+         std::ranges::any_of(config.phases, [](const RunPhase& phase) {
+           return phase.learning.guided_alignment.weight > 0;
+         });
+}
+
+// Of the first phase and of all later ones.
+template <class Forget>
+void for_all_data(RunConfig& config, Forget forget) {
+  forget(config.data);
+  for (RunPhase& phase : config.phases) forget(phase.data);
+}
+
 // Files that nothing reads.
 void forget_unread(RunConfig& config) {
-  if (config.data.has_edges() && !needs_of(config.model).edges) {
+  bool has_edges = false, has_alignments = false;
+  for_all_data(config, [&](const DataConfig& data) {
+    has_edges = has_edges || data.has_edges();
+    has_alignments = has_alignments || data.has_alignments();
+  });
+  if (has_edges && !needs_of(config.model).edges) {
     spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
-    config.data.forget_edges();
+    for_all_data(config, [](DataConfig& data) { data.forget_edges(); });
   }
-  if (config.data.has_alignments() && config.train.guided_alignment.weight == 0) {
+  if (has_alignments && !has_guided_alignment(config)) {
     spdlog::warn(
         "data.train has an alignment, but no loss uses it (train.guided_alignment.weight)");
-    config.data.forget_alignments();
+    for_all_data(config, [](DataConfig& data) { data.forget_alignments(); });
   }
 }
 
@@ -400,7 +445,8 @@ int dry_run(const TrainOptions& options) {
   const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
   TrainingSources sources = find_sources(config, plan);
   Codecs codecs = make_codecs(config, sources, plan);
-  return print_dry_run(config, prepare(config, folder, std::move(sources), std::move(codecs), {}));
+  return print_dry_run(config, prepare(config, folder, std::move(sources), std::move(codecs), {}),
+                       plan);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/shell.h"
 #include "cli/commands/run.h"
+#include "cli/tensors/run_phases.h"
 #include "cli/tensors/training_codecs.h"
 #include "text/text_folder.h"
 
@@ -75,7 +76,7 @@ int run_vocab(const VocabOptions& options) {
                 "init.model: {} has vocabularies, which training takes over; to learn others, "
                 "leave init.model out by --set init.model=~",
                 *config.init.model);
-  const TrainingText text(find_training_files(config.data, {}));
+  const TrainingText text(training_texts(config));
   const Codecs codecs = learn_codecs(config, text);
   AtomicDirectory output(options.output);
   save_text(output.temporary(), options.output, config.text, codecs);

@@ -6,6 +6,7 @@
 #include "base/run_files.h"
 #include "base/suggest.h"
 #include "cli/tensors/inherited_sections.h"
+#include "cli/tensors/run_phases.h"
 #include "model/plan.h"
 
 namespace heed {
@@ -129,6 +130,14 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
   want_weights(config.train.coverage.weight, "train.coverage.weight");
   want_weights(config.search.coverage_penalty, "search.coverage_penalty");
   want_weights(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  const auto want_gradient = [&](double weight, const char* path) {
+    if (weight == 0 || !plan.has_source_weights() || plan.output.attention.has_gradient) return;
+    problems.add(path,
+                 "trains nothing: hard attention by REINFORCE has weights without gradient; use "
+                 "`gradient: straight_through` or `soft`, or leave this out");
+  };
+  want_gradient(config.train.coverage.weight, "train.coverage.weight");
+  want_gradient(config.train.guided_alignment.weight, "train.guided_alignment.weight");
 }
 
 // Whether the loss has an alignment, and weights over the tokens that it is of.
@@ -263,12 +272,26 @@ void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Pro
   }
 }
 
+// Whether there are layers that can be computed again.
+void check_gradient_checkpointing(const RunConfig& config, const ModelPlan& plan,
+                                  Problems& problems) {
+  if (!config.train.gradient_checkpointing) return;
+  const bool in_decoder = config.model.decoder->can_recompute() && !config.model.output->stepwise();
+  const auto can = [](const SourcePlan& source) { return source.encoder->can_recompute(); };
+  if (in_decoder || std::ranges::any_of(plan.sources, can)) return;
+  problems.add("train.gradient_checkpointing",
+               "does nothing with this model, which has none of the layers that can be computed "
+               "again, those of recurrent, convolutional and Transformer encoders and of "
+               "convolutional and Transformer decoders (not with copynet); leave it out");
+}
+
 // What a model needs of the other parts.
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
   check_use_of_weights(config, plan, problems);
   check_guided_alignment(config, plan, problems);
+  check_gradient_checkpointing(config, plan, problems);
 }
 
 // What `heed inspect --config` prints has `sources`, and lacks `data`.
@@ -357,13 +380,20 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
                           bool resumes) {
   RunConfig config;
   config.folder = std::filesystem::absolute(file).parent_path();
-  ReadOptions options;
+  std::vector<Override> overriding;
   refuse_folder_as_config(file);
   const std::string text = read_config_start(file);
-  for (const std::string& given : overrides) options.overrides.push_back(parse_override(given));
-  inherit_sections(text, file, {config.folder, resumes}, options.overrides);
-  throw_if_any(find_problems(text, file, config, options), file);
+  for (const std::string& given : overrides) overriding.push_back(parse_override(given));
+  inherit_sections(text, file, {config.folder, resumes}, overriding);
+  std::vector<Problem> problems;
+  if (const auto tree = read_tree(text, file, overriding, problems)) {
+    for (Problem& problem : find_problems(*tree, file, config))
+      problems.push_back(std::move(problem));
+    read_phases(*tree, file, config, problems);
+  }
+  throw_if_any(problems, file);
   resolve_data_paths(config.data, config.folder);
+  for (RunPhase& phase : config.phases) resolve_data_paths(phase.data, config.folder);
   resolve_text_paths(config.text, config.folder);
   resolve_init_paths(config.init, config.folder);
   config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();

@@ -16,6 +16,13 @@
 
 namespace heed {
 
+// A phase after the first: the sections of the config as they then are.
+struct RunPhase {
+  DataConfig data;
+  ModelConfig model;
+  LearningConfig learning;
+};
+
 struct RunConfig final : Settings {
   std::string run;
   int64_t seed = 1;
@@ -26,6 +33,7 @@ struct RunConfig final : Settings {
   InitConfig init;
   TrainConfig train;
   SearchConfig search;
+  std::vector<RunPhase> phases;  // read_run_config() makes them of train.phases
 
   // Where the config lies; relative paths start here. Files are looked for only if it is set.
   std::filesystem::path folder;

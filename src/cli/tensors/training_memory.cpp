@@ -6,16 +6,39 @@
 
 namespace heed {
 
+namespace {
+
+// Numbers for each parameter, the mean of all.
+double kept_by(const OptimizerConfig& optimizer, const ModelSize& size) {
+  double kept = 0;
+  for (const std::vector<int64_t>& shape : size.shapes) kept += optimizer.numbers_kept(shape);
+  return size.parameters > 0 ? kept / size.parameters : 0;
+}
+
+// Of all phases the one that keeps most.
+const OptimizerConfig& largest_optimizer(const RunConfig& config, const ModelSize& size) {
+  const OptimizerConfig* largest = config.train.optimizer.get();
+  for (const RunPhase& phase : config.phases) {
+    const OptimizerConfig& own = *phase.learning.optimizer;
+    if (kept_by(own, size) > kept_by(*largest, size)) largest = &own;
+  }
+  return *largest;
+}
+
+}  // namespace
+
 void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
   const TrainConfig& train = config.train;
   const int64_t workers = train.workers.value_or(1);
   // A worker of several has a gradient of its own, beside their sum.
   const int64_t gradients = workers > 1 ? workers + 1 : 1;
-  const int64_t kept = train.optimizer->numbers_kept();
-  const std::string use =
-      fmt::format("to be trained (parameters, {} gradient{}, {} numbers of {} for each)", gradients,
-                  gradients == 1 ? "" : "s", kept, train.optimizer->type);
-  check_memory(size_of_model(config.model, sizes), static_cast<double>(1 + gradients + kept), use,
+  const ModelSize size = size_of_model(config.model, sizes);
+  const OptimizerConfig& optimizer = largest_optimizer(config, size);
+  const double kept = kept_by(optimizer, size);
+  const std::string use = fmt::format(
+      "to be trained (parameters, {} gradient{}, {:.3g} numbers of {} for each{})", gradients,
+      gradients == 1 ? "" : "s", kept, optimizer.type, train.average ? ", their average" : "");
+  check_memory(size, 1 + static_cast<double>(gradients) + kept + (train.average ? 1 : 0), use,
                ErrorKind::kUsage);
 }
 

@@ -1,0 +1,63 @@
+#include "train/learning_config.h"
+
+#include "config/sizes.h"
+
+namespace heed {
+
+LearningConfig::LearningConfig()
+    : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
+
+void LearningConfig::fields(Fields& f) const {
+  f.section("batch", batch, "batch size");
+  f.field("accumulate", accumulate, IntRange{1, 10'000},
+          "gradient accumulation: batches for each update");
+  f.one_of("optimizer", optimizer, optimizers(), "optimizer");
+  f.one_of("schedule", schedule, schedules(),
+           "learning rate schedule: a factor of `optimizer.rate`");
+  f.field("clip", clip, kZeroOrMore,
+          "gradient clipping: maximum of the global gradient norm; 0 turns it off");
+  f.field("label_smoothing", label_smoothing, kDropout,
+          "label smoothing ε: probability mass distributed uniformly over the vocabulary");
+  f.section("coverage", coverage, "coverage loss (See 2017)");
+  f.section(
+      "guided_alignment", guided_alignment,
+      "guided alignment (Chen 2016): the attention over the source learns the word alignment of "
+      "data.train");
+  f.field("r_drop", r_drop, kWeights,
+          "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
+          "(the paper: 1 to 5); takes twice the time; 0 turns it off");
+  f.section("scheduled_sampling", scheduled_sampling,
+            "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
+            "own, not the reference's; takes a further forward pass");
+  f.section(
+      "subword_regularization", subword_regularization,
+      "subword regularization: in training, lines are segmented at random each time they "
+      "are read, by BPE-dropout or by sampling from a unigram model; train.batch.tokens counts "
+      "the best segmentation, so batches become longer");
+  f.section(
+      "sequence_loss", sequence_loss,
+      "training of whole sentences by a metric: minimum risk or self-critical; usually from a "
+      "trained model (init.model)");
+  f.list("freeze", freeze,
+         "parameters that are not trained: the beginning of a name (encoder, decoder.layer_0), its "
+         "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
+}
+
+// What cross-entropy does is lost where it has no weight.
+void LearningConfig::validate(Problems& problems) const {
+  if (!sequence_loss || sequence_loss->weight < 1 || sequence_loss->after > 0) return;
+  const std::pair<const char*, bool> settings[] = {
+      {"label_smoothing", label_smoothing > 0},
+      {"coverage", coverage.weight > 0},
+      {"guided_alignment", guided_alignment.weight > 0},
+      {"r_drop", r_drop > 0},
+      {"scheduled_sampling", scheduled_sampling.has_value()}};
+  for (const auto& [key, is_on] : settings) {
+    if (is_on)
+      problems.add(key,
+                   "is a part of cross-entropy, which `sequence_loss: {weight: 1}` leaves out: "
+                   "give a smaller weight, or leave this out");
+  }
+}
+
+}  // namespace heed

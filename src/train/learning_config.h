@@ -1,0 +1,43 @@
+// The settings of `train:` that a phase of the training can change (phase_config.h): what an update
+// is made of.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "data/batch_limit.h"
+#include "text/subword_regularization.h"
+#include "train/coverage_loss.h"
+#include "train/guided_alignment.h"
+#include "train/optimizer_config.h"
+#include "train/schedule.h"
+#include "train/scheduled_sampling.h"
+#include "train/sequence_loss_config.h"
+
+namespace heed {
+
+struct LearningConfig : Settings {
+  BatchConfig batch;
+  int64_t accumulate = 1;
+  std::shared_ptr<OptimizerConfig> optimizer;  // adam
+  std::shared_ptr<ScheduleConfig> schedule;    // constant
+  double clip = 1;
+  double label_smoothing = 0;
+  CoverageConfig coverage;
+  GuidedAlignmentConfig guided_alignment;
+  double r_drop = 0;  // α of CrossEntropy
+  std::optional<ScheduledSamplingConfig> scheduled_sampling;
+  std::optional<SubwordRegularization> subword_regularization;
+  std::optional<SequenceLossConfig> sequence_loss;
+  std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
+
+  LearningConfig();
+  void fields(Fields& f) const override;
+  void validate(Problems& problems) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,171 @@
+// Phases of the training, from the config to the log and the run.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class PhasesOfAConfig : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    for (const char* side : {"src", "tgt"})
+      write_plainly(workshop_ / (std::string("more.") + side), toy_lines(3, 200) + "zebra a\n");
+  }
+  Outcome train(const std::string& phases, const Arguments& more = {}) const {
+    return workshop_.run(joined(
+        {"train", "toy.yaml", "--set", "train.phases=" + phases, "--set", "train.max_updates=12",
+         "--set", "train.validate.every=100", "--set", "train.log_every=1"},
+        more));
+  }
+  std::vector<nlohmann::json> metrics() const {
+    std::vector<nlohmann::json> lines;
+    for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+      auto json = nlohmann::json::parse(line);
+      for (const char* clock : {"seconds", "tokens_per_second"}) json.erase(clock);
+      if (json["kind"] == "train") lines.push_back(std::move(json));
+    }
+    return lines;
+  }
+  void expect_refused(const std::string& phases, const std::string& part) const {
+    EXPECT_FAILS(train(phases, {"--dry-run"}), 2, part);
+  }
+  ToyWorkshop workshop_;
+};
+
+const char* const kPhases =
+    "[{after: 4, train: {optimizer: {rate: 0.001}, batch: {sentences: 16}}, data: {train: "
+    "[{source: more.src, target: more.tgt}]}},"
+    " {after: 8, train: {schedule: constant, label_smoothing: 0.1}, model: {decoder: {dropout: "
+    "0.2}}, reset: [optimizer, schedule]}]";
+
+TEST_F(PhasesOfAConfig, AreTrainedLoggedAndStored) {
+  holds({"train.phases[].after", "train.phases[].train", "train.phases[].data",
+         "train.phases[].model", "train.phases[].reset"});
+  const Outcome outcome = train(kPhases);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("phase 2, after update 4: train: {"),
+                                 HasSubstr("begins: phase 3, after update 8: train: {"),
+                                 HasSubstr("model: {decoder: {dropout: 0.2}}"),
+                                 HasSubstr("reset: [optimizer, schedule]"),
+                                 HasSubstr("phase 2: more.src + more.tgt")));
+  const auto lines = metrics();
+  ASSERT_EQ(lines.size(), 12U);
+  const auto rate = [](const nlohmann::json& line) { return line.at("rate").get<double>(); };
+  EXPECT_DOUBLE_EQ(rate(lines[3]), 0.005 * 4 / 50);
+  EXPECT_DOUBLE_EQ(rate(lines[4]), 0.001 * 5 / 50);
+  EXPECT_DOUBLE_EQ(rate(lines[8]), 0.001);
+  EXPECT_EQ(lines[3]["epoch"], 1);
+  EXPECT_EQ(lines[4]["epoch"], 2) << "other data begin an epoch";
+  EXPECT_EQ(lines[8]["epoch"], 2) << "the same data do not";
+  // What is stored is what differs, with every value as the writer has it.
+  EXPECT_THAT(workshop_.read("runs/toy/config.yaml"),
+              AllOf(HasSubstr("after: 4"), HasSubstr("label_smoothing: 0.1")));
+  // The vocabularies know the words of all phases.
+  EXPECT_THAT(outcome.err, HasSubstr("vocabulary: source and target 15 words"));
+}
+
+TEST_F(PhasesOfAConfig, ResumedEqualUninterrupted) {
+  holds({"--resume"});
+  ASSERT_EQ(train(kPhases).exit_code, 0);
+  const auto whole = metrics();
+  for (const char* stop : {"4", "6", "8"}) {
+    const std::string limit = std::string("train.max_updates=") + stop;
+    ASSERT_EQ(train(kPhases, {"--overwrite", "--set", limit}).exit_code, 0);
+    const Outcome resumed = train(kPhases, {"--resume"});
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_EQ(metrics(), whole) << stop;
+  }
+  // Written otherwise, the phases are the same; with another value they are not.
+  EXPECT_EQ(train("[{after: 4, train: {optimizer: {type: adam, rate: 1e-3}, batch: {sentences: "
+                  "16}}, data: {train: [{source: more.src, target: more.tgt, weight: 1}]}},"
+                  " {after: 8, train: {schedule: {type: constant, warmup: 0}, label_smoothing: "
+                  "1e-1}, model: {decoder: {dropout: 0.20}}, reset: [optimizer, schedule]}]",
+                  {"--resume"})
+                .exit_code,
+            0);
+  EXPECT_FAILS(train("[{after: 4, train: {clip: 2}}]", {"--resume"}), 2, "train.phases[0]");
+}
+
+TEST_F(PhasesOfAConfig, AreShownByADryRun) {
+  const Outcome outcome = train(kPhases, {"--dry-run"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("phase 2, after update 4"), HasSubstr("phase 3, after update 8")));
+  EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/toy"));
+}
+
+TEST_F(PhasesOfAConfig, HaveTheirProblemsToldByTheirPaths) {
+  const Outcome outcome = train(
+      "[{after: 4, train: {clip: -1, optimizer: {rat: 1}}}, {after: 3, data: {train: "
+      "[{source: no.src, target: more.tgt}]}, reset: [optimiser]}]",
+      {"--dry-run", "--set", "search.beam=0"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("train.phases[0].train.clip"),
+            HasSubstr("train.phases[0].train.optimizer.rat: unknown key"),
+            HasSubstr("train.phases[1].after: is 3, expected more than that of the phase"),
+            HasSubstr("train.phases[1].data.train[0].source: there is no file"),
+            HasSubstr("train.phases[1].reset[0]: found 'optimiser'"), HasSubstr("search.beam")));
+}
+
+TEST_F(PhasesOfAConfig, AreRefusedWhereTheyCannotBe) {
+  expect_refused("[{train: {clip: 2}}]", "train.phases[0].after: is missing");
+  expect_refused("[{after: 4}]", "train.phases[0]: changes nothing of the phase before");
+  expect_refused("[{after: 4, train: {clip: 1}}]",
+                 "train.phases[0]: changes nothing of the phase before");
+  expect_refused("[{after: 4, train: {max_updates: 7}}]",
+                 "train.phases[0].train.max_updates: is a setting of the whole run; a phase can "
+                 "change batch, accumulate");
+  expect_refused("[{after: 4, data: {valid: {source: valid.src, target: valid.tgt}}}]",
+                 "train.phases[0].data.valid: is a setting of the whole run");
+  expect_refused("[{after: 4, model: {decoder: {width: 32}}}]",
+                 "train.phases[0].model.decoder.width: cannot change during the training");
+  expect_refused("[{after: 4, train: {optimizer: sgd}}]",
+                 "train.phases[0].train.optimizer: has another state");
+  expect_refused("[{after: 4, train: {guided_alignment: {weight: 1}}}]",
+                 "train.phases[0]: with these settings data.train[0] has no `alignment`");
+  expect_refused("[{after: 4, train: {sequence_loss: {weight: 1}, label_smoothing: 0.1}}]",
+                 "train.phases[0].train.label_smoothing: is a part of cross-entropy");
+  expect_refused("[{after: 4, search: {beam: 2}}]", "train.phases[0].search: unknown key");
+}
+
+// As Marian's and OpenNMT's users have known it.
+TEST_F(PhasesOfAConfig, ReplaceTheDelayOfTheCoverageLoss) {
+  EXPECT_FAILS(train("[]", {"--set", "train.coverage={weight: 1, after: 4}"}), 2,
+               "train.coverage.after: is no setting any more: write `train: {phases: [{after: N, "
+               "train: {coverage: {weight: λ}}}]}`");
+}
+
+TEST_F(PhasesOfAConfig, MayBeginBehindTheEnd) {
+  const Outcome outcome = train("[{after: 400, train: {clip: 2}}]");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Not(HasSubstr("begins: phase")));
+}
+
+// A pair of the second phase has what no corpus of the first has.
+TEST_F(PhasesOfAConfig, ReadAlignmentsFromThePhaseOnThatNeedsThem) {
+  std::string links;
+  for (const std::string& line : lines_of(workshop_.read("train.src"))) {
+    for (int i = 0; i <= std::count(line.begin(), line.end(), ' '); ++i)
+      links += (i > 0 ? " " : "") + std::to_string(i) + "-" + std::to_string(i);
+    links += "\n";
+  }
+  write_plainly(workshop_ / "train.align", links);
+  const Outcome outcome = train(
+      "[{after: 4, train: {guided_alignment: {weight: 1}}, data: {train: [{source: train.src, "
+      "target: train.tgt, alignment: train.align}]}}]");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+}  // namespace
+}  // namespace heed
