@@ -1,5 +1,6 @@
 #include "distributed/launch.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -165,12 +166,14 @@ bool is_of_several(const Variables& variables, const char* processes) {
 Launch find_launch(const Environment& environment) {
   Variables variables(environment);
   Launch launch;
-  // mpirun before srun, which it may have been started by; srun before hydra, whose variables it
-  // sets as well.
+  // mpirun before srun, which it may have been started by; of the variables of MPICH and Intel MPI
+  // srun sets PMI_SIZE as well.
   if (variables.find("WORLD_SIZE")) {
     launch = of_torchrun(variables);
   } else if (is_of_several(variables, "OMPI_COMM_WORLD_SIZE")) {
     launch = of_open_mpi(variables);
+  } else if (is_of_several(variables, "PMI_SIZE") && variables.find("MPI_LOCALRANKID")) {
+    launch = of_hydra(variables);
   } else if (is_of_several(variables, "SLURM_STEP_NUM_TASKS")) {
     launch = of_slurm(variables);
   } else if (is_of_several(variables, "PMI_SIZE")) {

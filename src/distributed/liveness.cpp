@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <condition_variable>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -16,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const std::string kLost = "lost";  // what process 0 found, for all
+constexpr const char* kLost = "lost";  // what process 0 found, for all
 
 std::string key(const char* name, int64_t rank) { return fmt::format("{}/{}", name, rank); }
 std::string beat_key(int64_t rank) { return key("beat", rank); }
@@ -83,7 +86,7 @@ class Liveness::Watch {
     if (lost_) return lost_;
     const auto silent = Clock::now() - answered_;
     if (silent < pace_.lost) return std::nullopt;
-    return fmt::format("{} does not answer for {:.0f} seconds", keeper_, seconds(silent));
+    return fmt::format("{} has not answered for {:.0f} seconds", keeper_, seconds(silent));
   }
 
   LivenessPace pace() const { return pace_; }
@@ -124,7 +127,7 @@ class Liveness::Watch {
     const std::string count = store_->get_to_str(beat_key(rank));
     if (count != pulse.count) pulse = {.count = count, .moved = looked_};
     if (looked_ - pulse.moved < pace_.lost) return;
-    report(rank, fmt::format("gives no sign of life for {:.0f} seconds: it was killed, hangs, or "
+    report(rank, fmt::format("has not responded for {:.0f} seconds: it was killed, hangs, or "
                              "its host cannot be reached",
                              seconds(looked_ - pulse.moved)));
   }

@@ -3,11 +3,8 @@
 // at that of process 0. A collective alone would wait for half an hour, and could name no process.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 

@@ -8,8 +8,9 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <condition_variable>
 #include <exception>
-#include <numeric>
+#include <mutex>
 
 #include "base/error.h"
 #include "distributed/liveness.h"
@@ -41,7 +42,18 @@ Store connect(const Launch& launch, bool serves) {
   return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);
 }
 
-// Reached by the others by the address of the interface that leads to the meeting point.
+// After all processes have come. Gloo would wait for them as long as for a collective.
+const Store& with_all(const Launch& launch, const Store& store) {
+  const auto key = [](int64_t rank) { return "here/" + std::to_string(rank); };
+  std::vector<std::string> keys;
+  for (int64_t rank = 0; rank < launch.processes; ++rank) keys.push_back(key(rank));
+  store->set(key(launch.rank), "yes");
+  store->wait(keys, kMeeting);
+  return store;
+}
+
+// Where the others reach this process: on one host by loopback, on several by the address of the
+// hostname, or of the interface that GLOO_SOCKET_IFNAME names.
 std::shared_ptr<gloo::transport::Device> device_of(const Launch& launch) {
   if (launch.local_processes == launch.processes)
     return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
@@ -81,7 +93,7 @@ class ProcessGroup final : public Reducer {
   explicit ProcessGroup(const Launch& launch)
       : launch_(launch),
         store_(connect(launch, launch.rank == 0 && !launch.meeting.served_by_launcher)),
-        group_(gloo(launch, store_)),
+        group_(gloo(launch, with_all(launch, store_))),
         liveness_(launch, connect(launch, false)) {}
 
   ~ProcessGroup() override {
@@ -184,15 +196,18 @@ class ProcessGroup final : public Reducer {
       const Work work = start();
       const auto completion = std::make_shared<Completion>();
       work->getFuture()->addCallback([completion](c10::ivalue::Future&) { completion->set(); });
-      while (!completion->wait(std::chrono::seconds(1))) {
-        if (const auto lost = liveness_.lost()) fail(*lost);
+      // Twice: a process that was stopped for a while has to hear from the others first.
+      for (int found = 0; !completion->wait(std::chrono::seconds(1));) {
+        const auto lost = liveness_.lost();
+        found = lost ? found + 1 : 0;
+        if (found > 1) fail(*lost);
       }
       work->wait();
     } catch (const c10::Error& error) {
       fail_after(error);
     } catch (const Error&) {
       throw;
-    } catch (const std::runtime_error& error) {  // of Gloo
+    } catch (const std::exception& error) {  // of Gloo
       fail_after(error);
     }
   }

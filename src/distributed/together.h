@@ -4,24 +4,34 @@
 #include <exception>
 #include <vector>
 
+#include "base/error.h"
 #include "base/interrupt.h"
 #include "distributed/reducer.h"
 
 namespace heed {
 
-// Calls work() in each process, and returns once all have done it. What one throws is thrown there,
-// in the others Interrupted.
+// Calls work() in each process, and returns once all have done it. What one throws is thrown there;
+// in the others Interrupted, if that was thrown, and else Error(kFailure).
 template <class Work>
 void together(Reducer& reducer, const Work& work) {
   std::exception_ptr failure;
+  bool is_error = false;
   try {
     work();
+  } catch (const Interrupted&) {
+    failure = std::current_exception();
   } catch (...) {
     failure = std::current_exception();
+    is_error = true;
   }
   if (!reducer.any(failure != nullptr)) return;
-  if (failure) std::rethrow_exception(failure);
-  throw Interrupted();
+  const bool has_error = reducer.any(is_error);
+  if (failure && is_error == has_error) std::rethrow_exception(failure);
+  if (!has_error) throw Interrupted();
+  throw_error(ErrorKind::kFailure,
+              "process {} of {}: another process failed, and says why; training ends in all, and "
+              "can be resumed from the last checkpoint (--resume)",
+              reducer.rank(), reducer.processes());
 }
 
 // Of `count` things those that a process takes: every p-th, from its rank on.

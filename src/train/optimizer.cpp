@@ -173,17 +173,25 @@ NamedTensors Optimizer::state() const {
   NamedTensors state{{kSteps, torch::tensor(steps_, torch::kLong)}};
   for (const Slot& slot : slots_) {
     HEED_CHECK(shard_.is_whole() || slot.whole.defined(), "the state of one shard");
-    state.merge(
-        shard_.parameters().named(shard_.is_whole() ? slot.buffer : slot.whole, slot.name + "."));
+    state.merge(by_parameter(slot, shard_.is_whole() ? slot.buffer : slot.whole));
   }
   state.insert(others_.begin(), others_.end());
   return state;
 }
 
+NamedTensors Optimizer::by_parameter(const Slot& slot, const Tensor& whole) const {
+  return shard_.parameters().named(whole, slot.name + ".");
+}
+
+NamedTensors Optimizer::layout() const {
+  NamedTensors layout{{kSteps, torch::tensor(steps_, torch::kLong)}};
+  for (const Slot& slot : slots_) layout.merge(by_parameter(slot, shard_.parameters().values()));
+  layout.insert(others_.begin(), others_.end());
+  return layout;
+}
+
 void Optimizer::load_state(const NamedTensors& state, const std::string& where) {
-  const torch::NoGradGuard no_grad;
-  collect();
-  const NamedTensors own = this->state();
+  const NamedTensors own = layout();
   for (const auto& [name, tensor] : own) {
     const auto found = state.find(name);
     if (found == state.end() || found->second.sizes() != tensor.sizes()) {
@@ -191,7 +199,6 @@ void Optimizer::load_state(const NamedTensors& state, const std::string& where) 
                   "{}: {} is {}; the state belongs to another model or optimizer", where, name,
                   found == state.end() ? "missing" : "of another shape");
     }
-    Tensor(tensor).copy_(found->second);
   }
   if (own.size() != state.size()) {
     throw_error(ErrorKind::kModel,
@@ -199,11 +206,17 @@ void Optimizer::load_state(const NamedTensors& state, const std::string& where) 
                 "optimizer",
                 where, state.size(), own.size());
   }
+  const torch::NoGradGuard no_grad;
   steps_ = state.at(kSteps).item<int64_t>();
-  for (Slot& slot : slots_) {
-    if (slot.whole.defined()) slot.buffer.copy_(shard_.of(slot.whole));
-  }
-  release();
+  for (const Slot& slot : slots_) load_slot(slot, state);
+  for (const auto& [name, tensor] : others_) Tensor(tensor).copy_(state.at(name));
+}
+
+void Optimizer::load_slot(const Slot& slot, const NamedTensors& state) const {
+  const Tensor whole =
+      shard_.is_whole() ? slot.buffer : torch::zeros_like(shard_.parameters().values());
+  for (const auto& [name, view] : by_parameter(slot, whole)) Tensor(view).copy_(state.at(name));
+  if (!shard_.is_whole()) Tensor(slot.buffer).copy_(shard_.of(whole));
 }
 
 std::unique_ptr<Optimizer> SgdConfig::build(const ParameterShard& shard) const {

@@ -49,6 +49,11 @@ class Optimizer : public Stepper {
     Tensor buffer;   // [n]
     Tensor whole{};  // [N], after collect()
   };
+  // Views of a buffer of all parameters. [N]
+  NamedTensors by_parameter(const Slot& slot, const Tensor& whole) const;
+  // Names and shapes of the state.
+  NamedTensors layout() const;
+  void load_slot(const Slot& slot, const NamedTensors& state) const;
   std::vector<Slot> slots_;
   NamedTensors others_;
 };

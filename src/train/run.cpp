@@ -192,8 +192,10 @@ void enter(const TrainJob& job, RunInMemory& state, size_t phase) {
   const OptimizerConfig& optimizer = *now.learning.optimizer;
   if (now.resets_optimizer || !are_equal(*learning_of(job, phase - 1).optimizer, optimizer)) {
     auto fresh = build_optimizer(job, state, phase);
-    state.optimizer->collect();
-    if (!now.resets_optimizer) fresh->load_state(state.optimizer->state(), now.description);
+    if (!now.resets_optimizer) {
+      state.optimizer->collect();
+      fresh->load_state(state.optimizer->state(), now.description);
+    }
     state.optimizer = std::move(fresh);
   }
   if (&batches_of(job, phase) != &batches_of(job, phase - 1))
@@ -412,6 +414,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
     state_->optimizer->load_state(
         optimizer_state_from(*job.initial, *transfer, state_->optimizer->state()),
         job.initial->folder.string());
+    state_->optimizer->release();
   }
 }
 

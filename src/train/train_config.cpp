@@ -142,11 +142,9 @@ void TrainConfig::fields(Fields& f) const {
   f.section("average", average,
             "exponential moving average of the parameters, which is validated and saved as the "
             "model; the parameters themselves are kept beside it for --resume");
-  f.field(
-      "shard_optimizer", shard_optimizer,
-      "of several processes each keeps the optimizer state of its shard of the parameters (ZeRO "
-      "stage 1, Rajbhandari 2020): the same results with less memory, and half as much again to "
-      "send");
+  f.field("shard_optimizer", shard_optimizer,
+          "ZeRO stage 1 (Rajbhandari 2020): each of several processes keeps the optimizer state of "
+          "its shard of the parameters; equal results, 50 % more communication");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");
@@ -164,7 +162,7 @@ void TrainConfig::validate(Problems& problems) const {
   }
   if (shard_optimizer && !optimizer->updates_elements())
     problems.add("shard_optimizer",
-                 fmt::format("{} looks at whole matrices, and its state is small: leave it out",
+                 fmt::format("{} needs whole matrices, and its state is small: leave it out",
                              optimizer->type));
   check_order(phases, problems);
   LearningConfig::validate(problems);

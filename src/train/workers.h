@@ -27,7 +27,7 @@ class LocalWorkers {
 };
 
 // Sums the gradients of local workers over all processes. An exception in one process ends the
-// update in all, in the others as Interrupted.
+// update in all (together.h).
 class SummedWorkers final : public Workers {
  public:
   SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer)

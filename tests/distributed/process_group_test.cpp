@@ -132,12 +132,12 @@ TEST_P(ProcessGroups, AnyIsTrueWhereItIsTrueInOne) {
   for (const auto& one : found) EXPECT_EQ(one, (std::vector<bool>{false, true, true}));
 }
 
-TEST_P(ProcessGroups, WorkThatFailsInOneEndsInAll) {
-  const auto ends = in_processes(GetParam(), [](Reducer& reducer) -> std::string {
+// What each process sees of work that throws in some.
+template <class Fail>
+std::vector<std::string> ends_of(int64_t processes, const Fail& fail) {
+  return in_processes(processes, [&](Reducer& reducer) -> std::string {
     try {
-      together(reducer, [&] {
-        if (reducer.rank() == 1) throw Error(ErrorKind::kData, "no");
-      });
+      together(reducer, [&] { fail(reducer.rank()); });
     } catch (const Interrupted&) {
       return "interrupted";
     } catch (const Error& error) {
@@ -145,8 +145,30 @@ TEST_P(ProcessGroups, WorkThatFailsInOneEndsInAll) {
     }
     return "";
   });
-  for (size_t rank = 0; rank < ends.size(); ++rank)
-    EXPECT_EQ(ends[rank], rank == 1 ? "no" : "interrupted");
+}
+
+TEST_P(ProcessGroups, WorkThatFailsInOneEndsInAll) {
+  const auto ends = ends_of(GetParam(), [](int64_t rank) {
+    if (rank == 1) throw Error(ErrorKind::kData, "no");
+  });
+  EXPECT_EQ(ends[1], "no");
+  EXPECT_NE(ends[0].find("another process failed"), std::string::npos) << ends[0];
+}
+
+TEST_P(ProcessGroups, WorkThatIsInterruptedInOneIsInAll) {
+  const auto ends = ends_of(GetParam(), [](int64_t rank) {
+    if (rank == 1) throw Interrupted();
+  });
+  for (const std::string& end : ends) EXPECT_EQ(end, "interrupted");
+}
+
+TEST_P(ProcessGroups, AnErrorCountsBeforeAnInterruption) {
+  const auto ends = ends_of(GetParam(), [](int64_t rank) {
+    if (rank == 0) throw Interrupted();
+    if (rank == 1) throw Error(ErrorKind::kData, "no");
+  });
+  EXPECT_EQ(ends[1], "no");
+  EXPECT_NE(ends[0].find("another process failed"), std::string::npos) << ends[0];
 }
 
 TEST(ProcessGroup, SharesAreDisjointAndWhole) {

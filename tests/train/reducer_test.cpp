@@ -239,7 +239,10 @@ TEST(Reducer, WhatOneProcessThrowsEndsTheUpdateInAll) {
     }
     return "";
   });
-  EXPECT_EQ(ends, (std::vector<std::string>{"interrupted", "no"}));
+  EXPECT_EQ(ends, (std::vector<std::string>{
+                      "process 0 of 2: another process failed, and says why; training ends in "
+                      "all, and can be resumed from the last checkpoint (--resume)",
+                      "no"}));
 }
 
 }  // namespace

@@ -163,6 +163,7 @@ TEST(TrainKeys, AreAllTried) {
   const std::set<std::string> elsewhere = {"subword_regularization",
                                            "phases",
                                            "gradient_checkpointing",
+                                           "shard_optimizer",
                                            "batch.sentences",
                                            "batch.tokens",
                                            "max_time",

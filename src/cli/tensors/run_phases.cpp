@@ -236,7 +236,14 @@ std::vector<std::string> describe_phases(const RunConfig& config) {
 namespace {
 
 bool same_files(const CorpusFiles& a, const CorpusFiles& b) {
-  return a.sides == b.sides && a.edges == b.edges && a.alignment == b.alignment;
+  return a.sides == b.sides && a.edges == b.edges && a.alignment == b.alignment &&
+         a.factors == b.factors;
+}
+
+CorpusFiles text_of(CorpusFiles files) {
+  files.edges.clear();
+  files.alignment.clear();
+  return files;
 }
 
 void add_new(std::vector<CorpusFiles>& all, CorpusFiles files) {
@@ -256,11 +263,9 @@ std::vector<CorpusFiles> training_files(const RunConfig& config) {
 
 std::vector<CorpusFiles> training_texts(const RunConfig& config) {
   std::vector<CorpusFiles> all;
-  for (CorpusFiles& files : training_files(config)) {
-    files.edges.clear();
-    files.alignment.clear();
-    add_new(all, std::move(files));
-  }
+  for (CorpusFiles& files : find_training_files(config.data, {}))
+    all.push_back(text_of(std::move(files)));
+  for (CorpusFiles& files : training_files(config)) add_new(all, text_of(std::move(files)));
   return all;
 }
 

@@ -21,7 +21,8 @@ std::vector<std::string> describe_phases(const RunConfig& config);
 
 // The training files of all phases, each once.
 std::vector<CorpusFiles> training_files(const RunConfig& config);
-// The same without edges and alignments, for what reads the text alone.
+// The same without edges and alignments, for what reads the text alone; those of the first phase as
+// often as data.train has them.
 std::vector<CorpusFiles> training_texts(const RunConfig& config);
 
 }  // namespace heed

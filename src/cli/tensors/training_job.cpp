@@ -1,0 +1,193 @@
+#include "cli/tensors/training_job.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "cli/tensors/data_warnings.h"
+#include "cli/tensors/device.h"
+#include "cli/tensors/phase_batches.h"
+#include "cli/tensors/run_phases.h"
+#include "cli/tensors/training_codecs.h"
+#include "cli/tensors/training_memory.h"
+#include "data/target_words.h"
+#include "network/network_model.h"
+#include "text/codecs.h"
+
+namespace heed {
+
+namespace {
+
+// The codecs of the other model whose vocabularies can be extended: those with the same tokenizer.
+Codecs extendable(const TextConfigs& text, const InitialModel& initial) {
+  Codecs codecs = initial.model.codecs;
+  for (const ChangedSetting& change : changed_text(initial.model.config.text, text)) {
+    if (change.key.find(".vocabulary.") != std::string::npos) continue;
+    constexpr size_t kSide = std::string_view("text.").size();
+    codecs.erase(change.key.substr(kSide, change.key.find('.', kSide) - kSide));
+  }
+  return codecs;
+}
+
+// With another model's vocabularies, `text` has to be that model's, of the sides that there are.
+void check_text(const TextConfigs& text, const InitialModel& initial) {
+  for (const auto& [key, before, now] : changed_text(initial.model.config.text, text)) {
+    if (now == kNotSet) continue;
+    throw_error(ErrorKind::kUsage,
+                "{}: found {}, but {} was trained with {}; leave `text` out to use its "
+                "vocabularies, or set init.extend_vocabulary: true",
+                key, now, initial.folder.string(),
+                before == kNotSet ? "another tokenizer" : before);
+  }
+}
+
+// The labels of the other model where it has them.
+Codecs with_labels_of(const InitialModel& initial, Codecs codecs, Codecs labels) {
+  for (auto& [name, codec] : labels) {
+    if (initial.model.config.model.embedding.source_factors.contains(name))
+      codec = initial.model.codecs.at(name);
+  }
+  codecs.merge(std::move(labels));
+  return codecs;
+}
+
+int64_t examples_per_epoch(const CorpusReport& report) {
+  double examples = 0;
+  for (const CorpusCount& count : report.corpora) {
+    examples += count.weight * static_cast<double>(count.kept);
+  }
+  return std::llround(examples);
+}
+
+// Of what is read, in pieces: the sources, or the text of a language model.
+int64_t longest_read(const PairIndex& index) {
+  const size_t sides = std::max<size_t>(1, index.sides() - 1);
+  int64_t longest = 1;
+  for (PairId pair = 0; pair < index.size(); ++pair) {
+    for (size_t side = 0; side < sides; ++side)
+      longest = std::max(longest, index.length(pair, side));
+  }
+  return longest;
+}
+
+std::optional<EvaluationSet> read_valid(const DataConfig& data, const PairEncoder& encoder) {
+  std::optional<EvaluationSet> whole;
+  for (const EvaluationConfig& config : data.valid) {
+    EvaluationSet set =
+        read_parallel("valid", find_evaluation_files(data.root({}), config), encoder);
+    if (whole) {
+      append(*whole, std::move(set));
+    } else {
+      whole = std::move(set);
+    }
+  }
+  return whole;
+}
+
+std::vector<EvaluationSet> read_tests(const DataConfig& data, const PairEncoder& encoder) {
+  std::vector<EvaluationSet> sets;
+  for (const auto& [name, set] : data.test) {
+    sets.push_back(read_parallel(name, find_evaluation_files(data.root({}), set), encoder));
+  }
+  return sets;
+}
+
+SavedModelConfig model_config(const RunConfig& config) {
+  SavedModelConfig model;
+  model.sources = config.data.sources();
+  model.tags = config.data.tags();
+  model.text = config.text;
+  model.model = config.model;
+  model.search = config.search;
+  return model;
+}
+
+// The phases after the first.
+std::vector<TrainPhase> phases_of(const RunConfig& config,
+                                  const std::vector<PhaseBatches>& batches) {
+  std::vector<TrainPhase> phases;
+  const std::vector<std::string> descriptions = describe_phases(config);
+  for (size_t i = 0; i < config.phases.size(); ++i) {
+    const PhaseConfig& phase = config.train.phases[i];
+    phases.push_back({.after = phase.after,
+                      .learning = config.phases[i].learning,
+                      .model = config.phases[i].model,
+                      .batches = batches[i + 1].stream,
+                      .resets_optimizer = phase.resets(PhaseConfig::kOptimizer),
+                      .resets_schedule = phase.resets(PhaseConfig::kSchedule),
+                      .description = descriptions[i]});
+  }
+  return phases;
+}
+
+// The report on the data of each phase that has its own.
+std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches) {
+  std::vector<std::string> notes = batches.front().corpus->report().lines();
+  for (size_t i = 1; i < batches.size(); ++i) {
+    if (batches[i].corpus == batches[i - 1].corpus) continue;
+    for (const std::string& line : batches[i].corpus->report().lines())
+      notes.push_back(fmt::format("phase {}: {}", i + 1, line));
+  }
+  return notes;
+}
+
+}  // namespace
+
+TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan) {
+  TrainingSources sources;
+  sources.text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
+  const std::vector<CorpusFiles> texts = training_texts(config);
+  sources.all_text = texts.size() <= config.data.train.size()
+                         ? sources.text
+                         : std::make_shared<TrainingText>(texts);
+  if (plan) return sources;
+  warn_of_data(config, *sources.all_text);
+  sources.initial = load_initial_model(config.init);
+  return sources;
+}
+
+Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
+                   const std::optional<ResumePlan>& plan) {
+  if (plan) return load_run_codecs(plan->checkpoint / "model", config);
+  const auto& initial = sources.initial;
+  if (initial && !config.init.extend_vocabulary) {
+    check_text(config.text, *initial);
+    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
+                          learn_label_codecs(config, *sources.all_text));
+  }
+  return learn_codecs(config, *sources.all_text,
+                      initial ? extendable(config.text, *initial) : Codecs());
+}
+
+TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingSources sources,
+                  Codecs codecs, const TrainingProcess& process) {
+  SavedModelConfig model = model_config(config);
+  check_training_memory(config, vocabulary_sizes(model, codecs));
+  const PairEncoder encoder = pair_encoder(model, codecs);
+  const std::vector<PhaseBatches> batches = make_batches(config, sources.text, encoder);
+  for (const PhaseBatches& phase : batches)
+    model.max_length = std::max(model.max_length.value_or(1), longest_read(phase.corpus->index()));
+  model.target_words = find_target_words(*sources.all_text);
+  const auto is_of_first = [&](const PhaseBatches& one) {
+    return one.corpus == batches.front().corpus;
+  };
+  const bool same_data = std::ranges::all_of(batches, is_of_first);
+  return {
+      .folder = folder,
+      .seed = static_cast<uint64_t>(config.seed),
+      .device = choose_device(config.device, process.launch.local_rank),
+      .train = config.train,
+      .model = std::move(model),
+      .codecs = std::move(codecs),
+      .batches = batches.front().stream,
+      .phases = phases_of(config, batches),
+      .examples_per_epoch = same_data ? examples_per_epoch(batches.front().corpus->report()) : 0,
+      .valid = read_valid(config.data, encoder),
+      .tests = read_tests(config.data, encoder),
+      .notes = notes_on_data(batches),
+      .init = config.init,
+      .initial = std::move(sources.initial),
+      .processes = process.all};
+}
+
+}  // namespace heed
