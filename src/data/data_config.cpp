@@ -46,35 +46,29 @@ std::string list_names(const std::vector<std::string>& names) {
   return names.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void check_names(const std::string& at, const SourceFiles& files,
-                 const std::vector<std::string>& expected, Problems& problems) {
-  const std::vector<std::string> names = names_of(files);
+// what: "source" or "factor". fault(name): what is wrong with a name.
+template <class Fault>
+void check_names(const std::string& at, const char* what, const std::vector<std::string>& names,
+                 const std::vector<std::string>& expected, const Fault& fault, Problems& problems) {
   for (const std::string& name : names) {
-    if (is_input_name(name)) continue;
-    problems.add(fmt::format("{}.source.{}", at, name),
-                 "is not allowed as the name of a source: letters, digits and _, but not target, "
-                 "edges or tag");
+    if (const auto found = fault(name)) problems.add(fmt::format("{}.{}", at, name), *found);
   }
   if (names == expected) return;
-  problems.add(at + ".source",
-               fmt::format("has {}, but train[0] has {}: all corpora need the same sources",
-                           list_names(names), list_names(expected)));
+  problems.add(at, fmt::format("has {}, but train[0] has {}: all corpora need the same {}s",
+                               list_names(names), list_names(expected), what));
 }
 
-void check_factors(const std::string& at, const FactorFiles& files, const DataConfig& data,
-                   Problems& problems) {
-  const std::vector<std::string> names = names_of(files), expected = data.factors(),
-                                 sources = data.sources();
-  for (const std::string& name : names) {
-    if (is_input_name(name) && std::ranges::count(sources, name) == 0) continue;
-    problems.add(fmt::format("{}.factors.{}", at, name),
-                 "is not allowed as the name of a factor: letters, digits and _, but not target, "
-                 "edges, tag or the name of a source");
-  }
-  if (names == expected) return;
-  problems.add(at + ".factors",
-               fmt::format("has {}, but train[0] has {}: all corpora need the same factors",
-                           list_names(names), list_names(expected)));
+// Whether a source or a factor may be called so.
+bool is_input_name(const std::string& name) {
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
+         name != "edges" && name != kTagInput;
+}
+
+std::optional<std::string> fault_of_source_name(const std::string& name) {
+  if (is_input_name(name)) return std::nullopt;
+  return "is not allowed as the name of a source: letters, digits and _, but not target, edges or "
+         "tag";
 }
 
 constexpr const char* kEdgesHelp =
@@ -155,10 +149,12 @@ void check_alignment_files(const fs::path& root, const DataConfig& data, Problem
 
 }  // namespace
 
-bool is_input_name(const std::string& name) {
-  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
-         name != "edges" && name != kTagInput;
+std::optional<std::string> fault_of_factor_name(const std::string& name,
+                                                const std::vector<std::string>& sources) {
+  if (is_input_name(name) && std::ranges::count(sources, name) == 0) return std::nullopt;
+  return "is not allowed as the name of a factor: letters, digits and _, but not target, edges, "
+         "tag "
+         "or the name of a source";
 }
 
 void CorpusConfig::fields(Fields& f) const {
@@ -227,8 +223,11 @@ void DataConfig::validate(Problems& problems) const {
   for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
     check_edges(at, corpus.edges.has_value(), has_edges(), problems);
     check_tag(at, corpus.tag, known, problems);
-    check_names(at, corpus.source, names, problems);
-    check_factors(at, corpus.factors, *this, problems);
+    check_names(at + ".source", "source", names_of(corpus.source), names, fault_of_source_name,
+                problems);
+    check_names(
+        at + ".factors", "factor", names_of(corpus.factors), factors(),
+        [&](const std::string& name) { return fault_of_factor_name(name, names); }, problems);
   });
   for (size_t i = 0; i < train.size(); ++i) {
     check_alignment(fmt::format("train[{}]", i), train[i].alignment.has_value(), has_alignments(),

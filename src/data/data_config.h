@@ -39,8 +39,9 @@ struct EvaluationConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// Whether a source or a factor may be called so.
-bool is_input_name(const std::string& name);
+// What is wrong with the name of a factor beside these sources.
+std::optional<std::string> fault_of_factor_name(const std::string& name,
+                                                const std::vector<std::string>& sources);
 
 enum class TooLong { kDrop, kTruncate, kError };
 enum class EmptyLine { kDrop, kError };

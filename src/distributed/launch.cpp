@@ -1,12 +1,13 @@
 #include "distributed/launch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <vector>
 
 #include "base/error.h"
+#include "base/random.h"
+#include "config/numbers.h"
 
 namespace heed {
 
@@ -14,13 +15,6 @@ namespace {
 
 constexpr int64_t kMaxPort = 65535;
 constexpr int64_t kMaxProcesses = 1 << 20;
-
-std::optional<int64_t> whole_number(const std::string& text) {
-  int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && rest == end && !text.empty() ? std::optional(value) : std::nullopt;
-}
 
 // Reads the variables of one launcher and keeps what is wrong with them.
 class Variables {
@@ -59,7 +53,7 @@ class Variables {
 
  private:
   int64_t checked(const std::string& name, const std::string& value, int64_t least, int64_t most) {
-    const auto number = whole_number(value);
+    const auto number = to_integer(value);
     if (number && *number >= least && *number <= most) return *number;
     problems_.push_back(fmt::format("{}: found '{}', expected a whole number from {} to {}", name,
                                     value, least, most));
@@ -73,10 +67,8 @@ class Variables {
 // Of a job without a port of its own: below those that the system gives to clients, and another
 // for each job.
 uint16_t port_of_job(const std::string& job) {
-  constexpr uint64_t kFirst = 20000, kCount = 10000, kFactor = 1099511628211ULL;
-  uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * kFactor;
-  return static_cast<uint16_t>(kFirst + hash % kCount);
+  constexpr uint64_t kFirst = 20000, kCount = 10000;
+  return static_cast<uint16_t>(kFirst + stream_key(0, job) % kCount);
 }
 
 uint16_t port(Variables& variables, const std::string& job) {
@@ -207,11 +199,11 @@ int64_t tasks_of_node(const std::string& tasks, int64_t node) {
     const size_t end = std::min(tasks.find(',', begin), tasks.size());
     const std::string part = tasks.substr(begin, end - begin);
     const size_t times = part.find("(x");
-    const int64_t count = whole_number(part.substr(0, times)).value_or(1);
+    const int64_t count = to_integer(part.substr(0, times)).value_or(1);
     const int64_t nodes =
         times == std::string::npos
             ? 1
-            : whole_number(part.substr(times + 2, part.size() - times - 3)).value_or(1);
+            : to_integer(part.substr(times + 2, part.size() - times - 3)).value_or(1);
     if (node < first + nodes) return count;
     first += nodes;
     begin = end + 1;

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "base/error.h"
 
@@ -26,6 +26,8 @@ std::string beat_key(int64_t rank) { return key("beat", rank); }
 std::string name_key(int64_t rank) { return key("name", rank); }
 std::string end_key(int64_t rank) { return key("end", rank); }
 
+constexpr std::chrono::milliseconds kBeat{2000};        // between two signs of life
+constexpr std::chrono::milliseconds kPatience{30'000};  // without one a process counts as lost
 constexpr int kFailures = 2;  // of requests in a row, after which the store counts as gone
 
 constexpr const char* kDone = "done";
@@ -43,8 +45,8 @@ double seconds(Clock::duration time) { return std::chrono::duration<double>(time
 
 class Liveness::Watch {
  public:
-  Watch(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace)
-      : launch_(launch), store_(std::move(store)), pace_(pace) {
+  Watch(const Launch& launch, c10::intrusive_ptr<c10d::Store> store)
+      : launch_(launch), store_(std::move(store)) {
     store_->set(name_key(launch_.rank), own_name());
     store_->add(beat_key(launch_.rank), 1);
     keeper_ = launch_.meeting.served_by_launcher
@@ -55,7 +57,7 @@ class Liveness::Watch {
   // In a thread of its own, until told to stop.
   void run() {
     int failures = 0;
-    while (!wait_to_stop(pace_.beat)) {
+    while (!wait_to_stop(kBeat)) {
       try {
         store_->add(beat_key(launch_.rank), 1);
         look();
@@ -76,7 +78,7 @@ class Liveness::Watch {
     std::unique_lock lock(mutex_);
     stopping_ = true;
     changed_.notify_all();
-    return changed_.wait_for(lock, pace_.beat, [this] { return ended_; });
+    return changed_.wait_for(lock, kBeat, [this] { return ended_; });
   }
 
   void say_end(bool failed) { store_->set(end_key(launch_.rank), failed ? kFailed : kDone); }
@@ -85,11 +87,9 @@ class Liveness::Watch {
     const std::lock_guard lock(mutex_);
     if (lost_) return lost_;
     const auto silent = Clock::now() - answered_;
-    if (silent < pace_.lost) return std::nullopt;
+    if (silent < kPatience) return std::nullopt;
     return fmt::format("{} has not answered for {:.0f} seconds", keeper_, seconds(silent));
   }
-
-  LivenessPace pace() const { return pace_; }
 
  private:
   // When the counter of a process last moved.
@@ -108,7 +108,7 @@ class Liveness::Watch {
     if (store_->check({kLost})) return tell(store_->get_to_str(kLost));
     const auto now = Clock::now();
     // This process itself was stopped for a while: nobody could be seen.
-    if (now - looked_ > pace_.lost / 2) pulses_.clear();
+    if (now - looked_ > kPatience / 2) pulses_.clear();
     looked_ = now;
     const bool first = launch_.rank == 0;
     for (int64_t rank = first ? 1 : 0; rank < (first ? launch_.processes : 1); ++rank) {
@@ -126,7 +126,7 @@ class Liveness::Watch {
     }
     const std::string count = store_->get_to_str(beat_key(rank));
     if (count != pulse.count) pulse = {.count = count, .moved = looked_};
-    if (looked_ - pulse.moved < pace_.lost) return;
+    if (looked_ - pulse.moved < kPatience) return;
     report(rank, fmt::format("has not responded for {:.0f} seconds: it was killed, hangs, or "
                              "its host cannot be reached",
                              seconds(looked_ - pulse.moved)));
@@ -146,7 +146,6 @@ class Liveness::Watch {
 
   const Launch launch_;
   const c10::intrusive_ptr<c10d::Store> store_;
-  const LivenessPace pace_;
   std::string keeper_;  // of the store
   std::map<int64_t, Pulse> pulses_;
   Clock::time_point looked_ = Clock::now();
@@ -158,8 +157,8 @@ class Liveness::Watch {
   bool stopping_ = false, ended_ = false;
 };
 
-Liveness::Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace)
-    : watch_(std::make_shared<Watch>(launch, std::move(store), pace)) {
+Liveness::Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store)
+    : watch_(std::make_shared<Watch>(launch, std::move(store))) {
   std::thread([watch = watch_] { watch->run(); }).detach();
 }
 
@@ -179,10 +178,10 @@ Liveness::~Liveness() { leave(true); }
 std::optional<std::string> Liveness::lost() const { return watch_->lost(); }
 
 std::optional<std::string> Liveness::wait_for_lost() const {
-  const auto end = Clock::now() + watch_->pace().lost + 4 * watch_->pace().beat;
+  const auto end = Clock::now() + kPatience + 4 * kBeat;
   while (Clock::now() < end) {
     if (auto message = lost()) return message;
-    std::this_thread::sleep_for(watch_->pace().beat / 10);
+    std::this_thread::sleep_for(kBeat / 10);
   }
   return std::nullopt;
 }

@@ -1,9 +1,8 @@
 // Notices that a process has died or hangs. Each process raises a counter in the common store every
 // few seconds; process 0 looks at all counters and names the one that stands still, the others look
-// at that of process 0. A collective alone would wait for half an hour, and could name no process.
+// at that of process 0. A collective alone would wait, and could name no process.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,15 +13,10 @@
 
 namespace heed {
 
-struct LivenessPace {
-  std::chrono::milliseconds beat{2000};    // between two signs of life
-  std::chrono::milliseconds lost{30'000};  // without one a process counts as lost
-};
-
 class Liveness {
  public:
   // store: of this object alone, because a request may wait for an answer that never comes.
-  Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store, LivenessPace pace = {});
+  Liveness(const Launch& launch, c10::intrusive_ptr<c10d::Store> store);
   // Tells the others that this process ends; `failed`: by an error, which ends them too.
   void leave(bool failed);
   ~Liveness();

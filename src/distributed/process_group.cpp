@@ -203,19 +203,17 @@ class ProcessGroup final : public Reducer {
         if (found > 1) fail(*lost);
       }
       work->wait();
-    } catch (const c10::Error& error) {
-      fail_after(error);
     } catch (const Error&) {
       throw;
-    } catch (const std::exception& error) {  // of Gloo
+    } catch (const std::exception& error) {  // of c10d or Gloo
       fail_after(error);
     }
   }
 
   // A connection broke: the name of the process is known a little later.
   [[noreturn]] void fail_after(const std::exception& error) {
-    const std::string line = first_line(error);
-    fail(liveness_.wait_for_lost().value_or("a connection between processes broke: " + line));
+    fail(liveness_.wait_for_lost().value_or("a connection between processes broke: " +
+                                            first_line(error)));
   }
 
   [[noreturn]] void fail(const std::string& what) {

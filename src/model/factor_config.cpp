@@ -64,10 +64,7 @@ void check_factors(const FactorConfigs& factors, const std::vector<std::string>&
     return problems.add("", "need a source, and a language model has none: leave them out");
   for (const auto& [name, factor] : factors) {
     ProblemsAt at(problems, name);
-    if (!is_input_name(name) || std::ranges::count(sources, name) > 0)
-      at.add("",
-             "is not allowed as the name of a factor: letters, digits and _, but not target, "
-             "edges, tag or the name of a source");
+    if (const auto fault = fault_of_factor_name(name, sources)) at.add("", *fault);
     check_source(factor, sources, at);
   }
 }

@@ -24,8 +24,9 @@ class FlatParameters {
   Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
   int64_t count() const { return count_; }  // of parameters, without padding between them
 
-  // Parameters that keep their values, in place of those of an earlier call: the gradient is cleared, and the values are put back after a
-  // step, whatever an optimizer does with parameters without a gradient.
+  // Parameters that keep their values, in place of those of an earlier call: the gradient is
+  // cleared, and the values are put back after a step, whatever an optimizer does with parameters
+  // without a gradient.
   void freeze(const std::set<std::string>& names);
   void clear_frozen_gradient();
   void restore_frozen();

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "config/writer.h"
+#include "distributed/gathered.h"
 #include "network/network_model.h"
 #include "nn/product.h"
 #include "train/checkpoints.h"
@@ -321,11 +322,10 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
 // Those that have no score of this end of the run yet, as the first process knows.
 std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
                                              const MetricsFile& metrics) {
-  const auto done = metrics.tested(progress.update);
+  const auto done = gathered(*job.processes, metrics.tested(progress.update)).front();
   std::vector<const EvaluationSet*> open;
   for (const EvaluationSet& set : job.tests) {
-    const bool is_done = job.processes->is_first() && done.contains(set.name);
-    if (!job.processes->any(is_done)) open.push_back(&set);
+    if (!done.contains(set.name)) open.push_back(&set);
   }
   return open;
 }

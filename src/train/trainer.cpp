@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <csignal>
-#include <tuple>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -117,15 +116,14 @@ void Trainer::move_baseline(double log_probability) {
 
 double Trainer::schedule_factor() const {
   const int64_t begin = span_.schedule_begin;
-  Validations validations = progress_.validations;
-  std::erase_if(validations, [begin](const Validation& one) { return one.update <= begin; });
   const int64_t update = begin > 0 ? progress_.update - begin : progress_.updates_of_schedule();
-  return span_.learning.schedule->factor(update, scores_of(validations, config_.validation.metric));
+  return span_.learning.schedule->factor(
+      update, scores_of(progress_.validations, config_.validation.metric, begin));
 }
 
 double Trainer::take_step(double norm) {
-  const auto& [optimizer, clip] = std::tie(span_.learning.optimizer, span_.learning.clip);
-  const double rate = optimizer->rate * schedule_factor();
+  const double clip = span_.learning.clip;
+  const double rate = span_.learning.optimizer->rate * schedule_factor();
   const double scale = clip > 0 && norm > clip ? clip / norm : 1.0;
   parts_.stepper.step(rate, scale);
   progress_.skipped_in_a_row = 0;

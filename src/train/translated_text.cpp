@@ -1,6 +1,7 @@
 #include "train/translated_text.h"
 
 #include "base/interrupt.h"
+#include "distributed/gathered.h"
 #include "metric/registry.h"
 #include "network/engines.h"
 
@@ -8,37 +9,13 @@ namespace heed {
 
 namespace {
 
-// Texts of lines, each behind its length.
-std::string packed(const std::vector<std::string>& texts) {
-  std::string bytes;
-  for (const std::string& text : texts) bytes += fmt::format("{} {}", text.size(), text);
-  return bytes;
-}
-
-std::vector<std::string> unpacked(const std::string& bytes) {
-  std::vector<std::string> texts;
-  for (size_t at = 0; at < bytes.size();) {
-    const size_t space = bytes.find(' ', at);
-    const size_t length = std::stoul(bytes.substr(at, space - at));
-    texts.push_back(bytes.substr(space + 1, length));
-    at = space + 1 + length;
-  }
-  return texts;
-}
-
 // The texts of all processes, in the order of the lines.
-std::vector<std::string> gathered(const std::vector<std::string>& own, size_t lines,
+std::vector<std::string> in_order(const std::vector<std::string>& own, size_t lines,
                                   Reducer& processes) {
   std::vector<std::string> all(lines);
-  const auto count = static_cast<size_t>(processes.processes());
-  size_t rank = 0;
-  for (const std::string& bytes : processes.gather(packed(own))) {
-    size_t line = rank++;
-    for (std::string& text : unpacked(bytes)) {
-      all.at(line) = std::move(text);
-      line += count;
-    }
-  }
+  const std::vector<std::vector<std::string>> texts = gathered(processes, own);
+  for (size_t line = 0; line < lines; ++line)
+    all[line] = texts[line % texts.size()].at(line / texts.size());
   return all;
 }
 
@@ -59,7 +36,7 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
     for (const Translation& translation : Translator(with_engine(model), options).translate(own))
       texts.push_back(translation.text());
   });
-  return gathered(texts, lines.size(), parallelism.processes);
+  return in_order(texts, lines.size(), parallelism.processes);
 }
 
 std::vector<SourceLine> source_lines(const EvaluationSet& set) {

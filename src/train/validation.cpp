@@ -66,9 +66,11 @@ std::string describe(const Validation& validation) {
   return text;
 }
 
-std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric) {
+std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,
+                              int64_t after) {
   std::vector<double> scores;
   for (const Validation& validation : validations) {
+    if (validation.update <= after) continue;
     if (const auto score = validation.score(metric)) scores.push_back(*score);
   }
   return scores;

@@ -39,8 +39,9 @@ using Validations = std::vector<Validation>;
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77"
 std::string describe(const Validation& validation);
 
-// Of those that were measured by the metric, in their order.
-std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric);
+// Of those after an update that were measured by the metric, in their order.
+std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,
+                              int64_t after = 0);
 // The one with the greatest score, of equal scores the one with the lowest loss, then the first;
 // nullptr if there is none. A score that is not a number is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);

@@ -1,7 +1,5 @@
 // Several processes that train one model, started as torchrun does.
 #include <gmock/gmock.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <chrono>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "cli/trained_model.h"
+#include "free_port.h"
 #include "holds.h"
 
 namespace heed {
@@ -18,27 +17,15 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(socket);
-  return std::to_string(ntohs(address.sin_port));
-}
-
 // All of a training run.
 class Processes {
  public:
   Processes(const ToyWorkshop& workshop, int count, const Arguments& arguments) {
-    const std::string port = free_port();
+    const std::string port = std::to_string(free_port());
     for (int rank = 0; rank < count; ++rank) start(workshop, rank, count, port, arguments);
   }
   Processes(const ToyWorkshop& workshop, const std::vector<Arguments>& of_each) {
-    const std::string port = free_port();
+    const std::string port = std::to_string(free_port());
     for (size_t rank = 0; rank < of_each.size(); ++rank)
       start(workshop, static_cast<int>(rank), static_cast<int>(of_each.size()), port,
             of_each[rank]);

@@ -2,9 +2,6 @@
 #include "distributed/process_group.h"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <thread>
@@ -13,21 +10,10 @@
 
 #include "base/error.h"
 #include "distributed/together.h"
+#include "free_port.h"
 
 namespace heed {
 namespace {
-
-uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
 
 Launch launch_of(int64_t rank, int64_t processes, uint16_t port) {
   return {.launcher = "torchrun",

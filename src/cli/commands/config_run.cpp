@@ -3,7 +3,6 @@
 #include "cli/commands/run.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/run_config.h"
-#include "cli/tensors/run_phases.h"
 #include "cli/tensors/training_memory.h"
 #include "config/notes.h"
 #include "config/reference.h"

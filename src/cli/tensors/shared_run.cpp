@@ -3,43 +3,37 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "base/error_lines.h"
 #include "base/file.h"
 #include "cli/tensors/training_codecs.h"
+#include "distributed/gathered.h"
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::json;
+using Files = std::map<std::string, std::string>;  // bytes by name
 
 // A folder that is gone at the end.
 AtomicDirectory temporary_folder() {
   return AtomicDirectory(fs::temp_directory_path() / fmt::format("heed-{}", getpid()));
 }
 
-std::string packed(const RunConfig& config, const Codecs& codecs) {
+Files files_of(const RunConfig& config, const Codecs& codecs) {
   const AtomicDirectory folder = temporary_folder();
   save_codecs(folder.temporary(), config.text, codecs);
   save_label_codecs(folder.temporary(), config.data.factors(), codecs);
-  Json files;
-  for (const fs::path& file : list_files(folder.temporary())) {
-    const std::string bytes = read_file(file);
-    files[file.filename().string()] = Json::binary({bytes.begin(), bytes.end()});
-  }
-  const std::vector<uint8_t> message = Json::to_msgpack(files);
-  return {message.begin(), message.end()};
+  Files files;
+  for (const fs::path& file : list_files(folder.temporary()))
+    files[file.filename().string()] = read_file(file);
+  return files;
 }
 
-Codecs unpacked(const RunConfig& config, const std::string& message) {
+Codecs load_files(const RunConfig& config, const Files& files) {
   const AtomicDirectory folder = temporary_folder();
-  const Json files = Json::from_msgpack(message);
-  for (const auto& [name, file] : files.items()) {
-    const auto& bytes = file.get_binary();
-    write_file(folder.temporary() / name, std::string(bytes.begin(), bytes.end()));
-  }
+  for (const auto& [name, bytes] : files) write_file(folder.temporary() / name, bytes);
   return load_run_codecs(folder.temporary(), config);
 }
 
@@ -49,19 +43,18 @@ Codecs shared_codecs(Reducer& processes, const RunConfig& config,
                      const std::function<Codecs()>& learn) {
   if (processes.processes() == 1) return learn();
   Codecs codecs;
-  std::string message;
+  Files files;
   together_with_one_message(processes, [&] {
     if (!processes.is_first()) return;
     codecs = learn();
-    message = packed(config, codecs);
+    files = files_of(config, codecs);
   });
-  const std::string first = processes.gather(message).front();
-  return processes.is_first() ? codecs : unpacked(config, first);
+  const Files first = gathered(processes, files).front();
+  return processes.is_first() ? codecs : load_files(config, first);
 }
 
 void require_equal(Reducer& processes, const NamedHashes& hashes) {
-  const std::string own = Json(hashes).dump();
-  const auto first = Json::parse(processes.gather(own).front()).get<NamedHashes>();
+  const NamedHashes first = gathered(processes, hashes).front();
   std::vector<std::string> different;
   for (size_t i = 0; i < hashes.size(); ++i) {
     if (i >= first.size() || hashes[i] != first[i]) different.push_back(hashes[i].first);
