@@ -103,6 +103,11 @@ TEST_F(GuidedAlignment, NeedsAnAlignmentAndWeights) {
                       "{source: train.src, target: train.tgt}]"}),
                2, "train[1]: has no alignment, but train[0] has");
   EXPECT_FAILS(train({"--set", "data.train[0].alignment=no.such"}), 2, "there is no file");
+  for (const Arguments& loss :
+       {Arguments{"--set", "train.guided_alignment.weight=1"},
+        Arguments{"--set", "train.guided_alignment.weight=0", "--set", "train.coverage.weight=1"}})
+    EXPECT_FAILS(train(joined(loss, {"--set", "model.decoder.attention.normalizer=hard"})), 2,
+                 "trains nothing: hard attention by REINFORCE has weights without gradient");
   EXPECT_FAILS(train({"--set", "train.guided_alignment.cost=cee"}), 2, "did you mean 'ce'?");
   EXPECT_FAILS(train({"--set",
                       "model.encoder={type: hierarchical, word_encoder: {type: rnn, width: 16}, "

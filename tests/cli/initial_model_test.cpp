@@ -61,6 +61,19 @@ TEST_F(FineTuning, StartsWithTheParametersTextAndNetworkOfTheModel) {
             workshop().run(joined(config, {"runs/toy"})).out);
 }
 
+TEST_F(FineTuning, IsTriedByADryRun) {
+  holds({"--dry-run", "init.model"});
+  const auto dry = [](const Arguments& more) {
+    return workshop().run(joined({"train", "fine.yaml", "--dry-run"}, more));
+  };
+  const Outcome outcome = dry({});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("initialized from"));
+  const Outcome other = dry({"--set", "model.decoder.width=32"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("use its `model` section"));
+}
+
 TEST_F(FineTuning, ExtendsVocabularies) {
   holds({"init.extend_vocabulary"});
   write_plainly(workshop() / "more.src", "a b z\nz a\n" + toy_lines(5, 100));

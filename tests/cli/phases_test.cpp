@@ -146,6 +146,21 @@ TEST_F(PhasesOfAConfig, ReplaceTheDelayOfTheCoverageLoss) {
                "train: {coverage: {weight: λ}}}]}`");
 }
 
+// Of a phase and of the whole run.
+TEST_F(PhasesOfAConfig, SayWhereASchedulesLowestRateIsReached) {
+  const std::string linear = "{type: linear, updates: 5}", stays = "the learning rate stays at ";
+  const auto log = [&](const std::string& phases, const Arguments& more = {}) {
+    const Outcome outcome = train(phases, more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(log("[{after: 4, train: {schedule: " + linear + "}, reset: [schedule]}]"),
+              HasSubstr(stays + "its minimum, 0, from update 9 on"));
+  EXPECT_THAT(log("[{after: 4, train: {schedule: constant}}]",
+                  {"--overwrite", "--set", "train.schedule=" + linear}),
+              Not(HasSubstr(stays)));
+}
+
 TEST_F(PhasesOfAConfig, MayBeginBehindTheEnd) {
   const Outcome outcome = train("[{after: 400, train: {clip: 2}}]");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

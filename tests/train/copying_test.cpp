@@ -80,6 +80,25 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(test.param.output) + (test.param.transformer ? "_transformer" : "_rnn");
     });
 
+// A dropped word is no more embedded, but what CopyNet reads of the source for it stays.
+TEST(CopyNet, KeepsItsSelectiveReadOfADroppedWord) {
+  ModelConfig config = copying_model_of({"copynet", false});
+  config.embedding.dropout = 0;
+  config.embedding.target_word_dropout = 0.9;
+  const int64_t width = config.embedding.width;
+  Seq2Seq network(config, tiny_sizes(), 1);
+  const std::vector<Example> examples = examples_of(TinyStream({.copies = true}).next());
+  const torch::NoGradGuard no_grad;
+  State state =
+      network.start(source_batches(examples, {"source"}, torch::kCPU), Pass::for_training(1, 2));
+  const Tensor inputs = target_batch(examples, torch::kCPU).inputs;
+  const Tensor x = network.advance(inputs, state).input;  // [R,T,E+K]
+  const Tensor dropped = x.narrow(2, 0, width).eq(0).all(2), word = inputs.gt(kBegin),
+               read = x.narrow(2, width, x.size(2) - width).ne(0).any(2);  // [R,T]
+  EXPECT_TRUE((dropped & word).any().item<bool>());
+  EXPECT_TRUE((read | ~word).all().item<bool>());
+}
+
 TEST(OutputsThatCopy, AreAllTried) {
   for (const auto& kind : outputs()) {
     if (!fresh_kind(outputs(), kind.name)->copies()) continue;

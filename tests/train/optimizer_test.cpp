@@ -155,6 +155,21 @@ TEST(Optimizer, RefusesTheStateOfAnother) {
   EXPECT_ERROR(plain->load_state(adam->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
 }
 
+// What the estimate of the memory of a training counts.
+TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
+  for (const auto& kind : optimizers()) {
+    Twelve module;
+    FlatParameters parameters(module);
+    const std::shared_ptr<OptimizerConfig> config = kind.make();
+    int64_t kept = -1;  // the number of steps
+    for (const auto& [name, tensor] : config->build(parameters)->state()) kept += tensor.numel();
+    double said = 0;
+    for (const Tensor& parameter : {module.a, module.b})
+      said += config->numbers_kept(parameter.sizes().vec());
+    EXPECT_EQ(kept, said) << kind.name;
+  }
+}
+
 TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
   Twelve one, two;
   FlatParameters first(one), second(two);
