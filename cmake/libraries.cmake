@@ -25,4 +25,17 @@ if(HEED_TENSORS)
     "SHELL:-idirafter ${TORCH_ROOT}/include" "SHELL:-idirafter ${TORCH_ROOT}/include/torch/csrc/api/include")
   target_link_libraries(heed_torch INTERFACE
     ${TORCH_ROOT}/lib/libtorch.so ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so)
+  # NCCL: the code is in libtorch for CUDA; its headers and those of CUDA come from PyPI (nvidia-nccl, nvidia-cublas,
+  # nvidia-cusparse, nvidia-cusolver, nvidia-cuda-cccl) beside libtorch, or with a toolkit.
+  file(GLOB from_pypi ${TORCH_ROOT}/../nvidia/nccl/include ${TORCH_ROOT}/../nvidia/cu*/include)
+  set(NCCL_INCLUDES)
+  foreach(header nccl.h cuda_runtime_api.h cusolverDn.h nv/target)
+    find_path(include_of_${header} NAMES ${header} HINTS ${from_pypi} PATHS /usr/local/cuda/include PATH_SUFFIXES cccl)
+    mark_as_advanced(include_of_${header})
+    list(APPEND NCCL_INCLUDES ${include_of_${header}})
+  endforeach()
+  list(REMOVE_DUPLICATES NCCL_INCLUDES)
+  if(EXISTS ${TORCH_ROOT}/lib/libtorch_cuda.so AND NOT NCCL_INCLUDES MATCHES NOTFOUND)
+    set(HEED_NCCL ON)
+  endif()
 endif()

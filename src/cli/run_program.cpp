@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -16,6 +17,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/command_line.h"
+#include "kernels/kernels.h"
 
 // MKL, inside libtorch, asks this before it chooses its kernels, and takes the slower ones where
 // the processor is not Intel's. Exported by the program, this answer is found before MKL's own.
@@ -55,6 +57,16 @@ void open_standard_streams() {
   }
 }
 
+// Numbers of another instruction set than the one that was asked for would be no error to see.
+void check_instructions() {
+  const std::string known = instead_of_instructions();
+  if (known.empty()) return;
+  throw_error(ErrorKind::kUsage,
+              "HEED_INSTRUCTIONS is '{}' in the environment; expected is one of the instruction "
+              "sets of this processor: {}",
+              std::getenv("HEED_INSTRUCTIONS"), known);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
@@ -62,6 +74,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   open_standard_streams();
   try {
+    check_instructions();
     return run_command_line(argc, argv);
   } catch (const ErrorLines& error) {
     return fail(error.lines(), error.exit_code());

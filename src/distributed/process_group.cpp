@@ -8,12 +8,16 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "distributed/liveness.h"
+#include "distributed/nccl.h"
 
 namespace heed {
 
@@ -69,8 +73,8 @@ c10::intrusive_ptr<c10d::Backend> gloo(const Launch& launch, const Store& store)
                                                      static_cast<int>(launch.processes), options);
 }
 
-// Set by the thread of the process group that completes an operation.
-class Completion {
+// Set by the thread of the process group that completes an operation of the host.
+class Signal {
  public:
   void set() {
     const std::lock_guard lock(mutex_);
@@ -88,6 +92,31 @@ class Completion {
   bool done_ = false;
 };
 
+// The end of an operation. One of a GPU is asked for it, as its future is complete when the operation
+// has begun.
+class Completion {
+ public:
+  explicit Completion(const Work& work) : work_(work) {
+    const auto future = work->getFuture();
+    if (!future->devices().empty()) return;
+    signal_ = std::make_shared<Signal>();
+    future->addCallback([signal = signal_](c10::ivalue::Future&) { signal->set(); });
+  }
+  bool wait(std::chrono::milliseconds time) const {
+    if (signal_) return signal_->wait(time);
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (!work_->isCompleted()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    return true;
+  }
+
+ private:
+  Work work_;
+  std::shared_ptr<Signal> signal_;
+};
+
 class ProcessGroup final : public Reducer {
  public:
   explicit ProcessGroup(const Launch& launch)
@@ -102,6 +131,7 @@ class ProcessGroup final : public Reducer {
       liveness_.leave(true);
       // Its threads wait for a process that does not answer.
       static_cast<void>(group_.release());
+      static_cast<void>(on_gpus_.release());
       static_cast<void>(store_.release());
       return;
     }
@@ -118,7 +148,7 @@ class ProcessGroup final : public Reducer {
 
   void sum(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
-    Tensor all = torch::zeros({processes() * part_size(flat)}, on_cpu(flat));
+    Tensor all = torch::zeros({processes() * part_size(flat)}, exchanged(flat));
     all.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
     const Tensor own = sum_of_rows(exchange(all).view({processes(), -1}));
     gather_into(all, own);
@@ -128,16 +158,16 @@ class ProcessGroup final : public Reducer {
   void gather_parts(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
     const BufferPart part = part_of(flat.numel(), rank(), processes());
-    const Tensor own = torch::zeros({part_size(flat)}, on_cpu(flat));
+    const Tensor own = torch::zeros({part_size(flat)}, exchanged(flat));
     own.narrow(0, 0, part.size).copy_(flat.view(-1).narrow(0, part.begin, part.size));
     flat.view(-1).copy_(gathered(own).narrow(0, 0, flat.numel()));
   }
 
   void broadcast(const Tensor& flat) override {
     const torch::NoGradGuard no_grad;
-    std::vector<Tensor> tensors = {flat.cpu()};
-    finish([&] { return group_->broadcast(tensors); });
-    if (!flat.is_cpu()) flat.copy_(tensors.front());
+    std::vector<Tensor> tensors = {flat.to(exchanged(flat))};
+    finish([&] { return group_of(tensors.front()).broadcast(tensors); });
+    if (!tensors.front().is_same(flat)) flat.copy_(tensors.front());
   }
 
   std::vector<std::string> gather(const std::string& bytes) override {
@@ -157,8 +187,26 @@ class ProcessGroup final : public Reducer {
   bool any(bool here) override { return gathered(torch::tensor({here})).any().item<bool>(); }
 
  private:
-  static torch::TensorOptions on_cpu(const Tensor& flat) {
-    return flat.options().device(torch::kCPU);
+  // How a tensor that is exchanged for `flat` is made: beside it with NCCL, else in the memory of
+  // the host.
+  torch::TensorOptions exchanged(const Tensor& flat) {
+    return uses_nccl(flat) ? flat.options() : flat.options().device(torch::kCPU);
+  }
+
+  c10d::Backend& group_of(const Tensor& exchanged) {
+    return exchanged.is_cuda() ? *on_gpus_ : *group_;
+  }
+
+  // NCCL wants a GPU for each process.
+  bool uses_nccl(const Tensor& flat) {
+    if (!flat.is_cuda()) return false;
+    if (!has_own_gpus_) {
+      std::vector<std::string> gpus = gather(gpu_of(flat));
+      std::ranges::sort(gpus);
+      has_own_gpus_ = !gpus.front().empty() && std::ranges::adjacent_find(gpus) == gpus.end();
+      if (*has_own_gpus_) on_gpus_ = nccl(store_, rank(), processes(), kCollective);
+    }
+    return *has_own_gpus_;
   }
 
   // Of the first process, whose part is the largest.
@@ -168,7 +216,7 @@ class ProcessGroup final : public Reducer {
   Tensor exchange(Tensor own) {
     Tensor received = torch::empty_like(own);
     std::vector<int64_t> equal;
-    finish([&] { return group_->alltoall_base(received, own, equal, equal); });
+    finish([&] { return group_of(own).alltoall_base(received, own, equal, equal); });
     return received;
   }
 
@@ -179,7 +227,7 @@ class ProcessGroup final : public Reducer {
   }
 
   void gather_into(Tensor& all, Tensor own) {
-    finish([&] { return group_->_allgather_base(all, own); });
+    finish([&] { return group_of(own)._allgather_base(all, own); });
   }
 
   // [n] of each process -> [P·n]
@@ -194,10 +242,9 @@ class ProcessGroup final : public Reducer {
   void finish(const Start& start) {
     try {
       const Work work = start();
-      const auto completion = std::make_shared<Completion>();
-      work->getFuture()->addCallback([completion](c10::ivalue::Future&) { completion->set(); });
+      const Completion completion(work);
       // Twice: a process that was stopped for a while has to hear from the others first.
-      for (int found = 0; !completion->wait(std::chrono::seconds(1));) {
+      for (int found = 0; !completion.wait(std::chrono::seconds(1));) {
         const auto lost = liveness_.lost();
         found = lost ? found + 1 : 0;
         if (found > 1) fail(*lost);
@@ -226,7 +273,8 @@ class ProcessGroup final : public Reducer {
 
   Launch launch_;
   Store store_;
-  c10::intrusive_ptr<c10d::Backend> group_;
+  c10::intrusive_ptr<c10d::Backend> group_, on_gpus_;  // of Gloo, of NCCL
+  std::optional<bool> has_own_gpus_;                   // known at the first tensor of a GPU
   Liveness liveness_;
   bool broken_ = false;
 };
@@ -235,6 +283,10 @@ class ProcessGroup final : public Reducer {
 
 std::unique_ptr<Reducer> join_processes(const Launch& launch) {
   if (launch.is_alone()) return std::make_unique<OneProcess>();
+  return process_group(launch);
+}
+
+std::unique_ptr<Reducer> process_group(const Launch& launch) {
   try {
     return std::make_unique<ProcessGroup>(launch);
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
-// Several processes that train one model, over the process groups of libtorch (c10d) with Gloo;
-// tensors of a GPU go through the memory of the host.
+// Several processes that train one model, over the process groups of libtorch (c10d): with NCCL for
+// tensors of GPUs where each process has one of its own, else with Gloo through the memory of the
+// host.
 #pragma once
 
 #include <memory>
@@ -16,5 +17,7 @@ namespace heed {
 // Throws Error(kFailure) where processes do not meet within the time, and from each operation where
 // a process is lost (liveness.h), with its name. OneProcess for one.
 std::unique_ptr<Reducer> join_processes(const Launch& launch);
+// The same over the process groups for one process too, which tests need who have one GPU.
+std::unique_ptr<Reducer> process_group(const Launch& launch);
 
 }  // namespace heed

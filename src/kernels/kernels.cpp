@@ -1,6 +1,13 @@
 #include "kernels/kernels.h"
 
 #include <algorithm>
+#include <cstdlib>
+
+#if defined(__linux__) && defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "kernels/aligned.h"
 #include "kernels/sets.h"
@@ -16,6 +23,26 @@ int64_t work_size(const SentenceAttention& view) {
   return 4 * padded(longest) * std::max({padded(widest), padded(longest), view.weight_stride});
 }
 
+#if defined(__x86_64__)
+namespace {
+
+// Linux gives a process the registers of AMX when it asks for them.
+bool may_use_amx() {
+#if defined(__linux__)
+  constexpr unsigned kBf16 = 1U << 22, kTiles = 1U << 24, kInt8 = 1U << 25;
+  constexpr unsigned kAll = kBf16 | kTiles | kInt8;
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // asm/prctl.h, from 5.17 on
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAll) == kAll &&
+         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+#endif
+
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> sets = {&kPlainKernels};
 #if defined(__x86_64__)
@@ -27,14 +54,40 @@ std::vector<const Kernels*> all_kernels() {
   sets.push_back(&kAvx512Kernels);
   if (!__builtin_cpu_supports("avx512vnni")) return sets;
   sets.push_back(&kAvx512VnniKernels);
-  if (__builtin_cpu_supports("avx512bf16")) sets.push_back(&kAvx512Bf16Kernels);
+  if (!__builtin_cpu_supports("avx512bf16")) return sets;
+  sets.push_back(&kAvx512Bf16Kernels);
+  if (may_use_amx()) sets.push_back(&amx_kernels());
 #endif
   return sets;
 }
 
+namespace {
+
+const Kernels* chosen(const std::vector<const Kernels*>& sets) {
+  const char* name = std::getenv("HEED_INSTRUCTIONS");
+  if (name == nullptr) return sets.back();
+  const auto found = std::ranges::find_if(
+      sets, [name](const Kernels* set) { return set->name == std::string(name); });
+  return found == sets.end() ? nullptr : *found;
+}
+
+}  // namespace
+
 const Kernels& kernels() {
-  static const Kernels& best = *all_kernels().back();
+  static const Kernels& best = [&]() -> const Kernels& {
+    const auto sets = all_kernels();
+    const Kernels* set = chosen(sets);
+    return set == nullptr ? *sets.back() : *set;
+  }();
   return best;
+}
+
+std::string instead_of_instructions() {
+  const auto sets = all_kernels();
+  if (chosen(sets) != nullptr) return "";
+  std::string names;
+  for (const Kernels* set : sets) names += (names.empty() ? "" : ", ") + std::string(set->name);
+  return names;
 }
 
 }  // namespace heed

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernels/training.h"
@@ -159,9 +160,12 @@ struct Kernels {
                                    const AdditiveScoresGradient& gradient);
 };
 
-// The table for the best instruction set of this processor.
+// The table for the best instruction set of this processor, or for the one that HEED_INSTRUCTIONS
+// names in the environment, to have the same numbers on several processors or to compare sets.
 const Kernels& kernels();
 // The tables for all instruction sets of this processor, the plain one first.
 std::vector<const Kernels*> all_kernels();
+// "plain, avx2, …" if HEED_INSTRUCTIONS is none of them; else empty.
+std::string instead_of_instructions();
 
 }  // namespace heed

@@ -8,6 +8,7 @@ namespace heed {
 extern const Kernels kPlainKernels;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels, kAvx512Kernels, kAvx512VnniKernels, kAvx512Bf16Kernels;
+const Kernels& amx_kernels();
 #endif
 
 // Initializer of a table from the functions product, product_int8, … in scope.

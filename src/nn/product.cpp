@@ -4,10 +4,6 @@
 #include <deque>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -213,20 +209,8 @@ void add_product(Tensor& sum, const Tensor& a, const Tensor& b) {
 
 namespace {
 
-#if defined(__x86_64__)
-// Products of MKL with AMX are faster than the kernel.
-bool has_amx() {
-  constexpr unsigned kAmxBf16 = 1U << 22;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAmxBf16) != 0;
-}
-#else
-bool has_amx() { return false; }
-#endif
-
 bool is_packed(const Tensor& b) {
-  static const bool kernel_is_faster = has_bf16_products() && !has_amx();
-  return b.scalar_type() == torch::kBFloat16 && b.device().is_cpu() && kernel_is_faster &&
+  return b.scalar_type() == torch::kBFloat16 && b.device().is_cpu() && has_bf16_products() &&
          fast_paths() && at::get_num_threads() == 1 && b.size(0) % 2 == 0 && b.numel() > 0 &&
          (b.stride(0) == 1 || b.stride(1) == 1);
 }

@@ -116,6 +116,21 @@ TEST_P(EnginesOfTheProgram, SearchInFewerBitsInEachCommand) {
       workshop().run(joined(evaluate, {"-i", "found"})).out);
 }
 
+// The sums of bytes are whole numbers.
+TEST_P(EnginesOfTheProgram, FindTheSameTextByEachInstructionSet) {
+  const std::string best = translation({"--precision", "int8"});
+  for (const Kernels* set : all_kernels()) {
+    if (set->lanes == 1) continue;
+    EXPECT_EQ(texts(translation({"--precision", "int8"}, {{"HEED_INSTRUCTIONS", set->name}})),
+              texts(best))
+        << set->name;
+  }
+  const Outcome outcome = run_heed({"--version"}, {.environment = {{"HEED_INSTRUCTIONS", "mmx"}}});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("HEED_INSTRUCTIONS is 'mmx'"));
+  EXPECT_THAT(outcome.err, HasSubstr("plain, "));
+}
+
 TEST_P(EnginesOfTheProgram, AreNeededForFewerBits) {
   const auto refused = [](const Arguments& models, const std::string& plain) {
     const Outcome outcome = run_heed(

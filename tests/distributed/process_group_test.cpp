@@ -9,6 +9,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "distributed/nccl.h"
 #include "distributed/together.h"
 #include "free_port.h"
 
@@ -116,6 +117,39 @@ TEST_P(ProcessGroups, AnyIsTrueWhereItIsTrueInOne) {
                              reducer.any(true)};
   });
   for (const auto& one : found) EXPECT_EQ(one, (std::vector<bool>{false, true, true}));
+}
+
+// One process, as NCCL wants a GPU for each.
+TEST(Nccl, SumsOnTheGpu) {
+  if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
+  const Tensor numbers = numbers_of_rank(1, 100'003).to(torch::kCUDA);
+  if (gpu_of(numbers).empty()) GTEST_SKIP() << "compiled without NCCL";
+  const auto reducer = process_group(launch_of(0, 1, free_port()));
+  for (int64_t size : {1, 1000, 100'003}) {
+    const Tensor expected = numbers.narrow(0, 0, size), own = expected.clone();
+    reducer->sum(own);
+    EXPECT_TRUE(torch::equal(own, expected)) << size;
+    reducer->gather_parts(own);
+    EXPECT_TRUE(torch::equal(own, expected)) << size;
+    reducer->broadcast(own);
+    EXPECT_TRUE(torch::equal(own, expected)) << size;
+  }
+}
+
+// Two processes on one GPU, whose tensors go through the memory of the host.
+TEST(Gloo, SumsTensorsOfOneGpu) {
+  if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
+  const auto sums = in_processes(2, [&](Reducer& reducer) {
+    Tensor own = torch::full({7}, reducer.rank() + 1.5, torch::kCUDA);
+    reducer.sum(own);
+    reducer.broadcast(own);
+    reducer.gather_parts(own);
+    return own;
+  });
+  for (const Tensor& sum : sums) {
+    EXPECT_TRUE(sum.is_cuda());
+    EXPECT_TRUE(torch::equal(sum.cpu(), torch::full({7}, 4.0)));
+  }
 }
 
 // What each process sees of work that throws in some.

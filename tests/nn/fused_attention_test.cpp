@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "nn/attention/heads.h"
+#include "nn/attention/sdpa.h"
 #include "nn/attention/staged.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"
+#include "nn/product.h"
 #include "nn/sources.h"
 #include "nn/torch.h"
 
@@ -37,8 +39,9 @@ Tensor by_operations(const Tensor& queries, const Tensor& keys, const Tensor& va
   return torch::matmul(dropout(weights, settings.dropout, pass), values);
 }
 
-TEST_P(FusedAttentionTest, EqualsTheOperations) {
-  const Variant& variant = GetParam();
+// The context of the joined heads, and the gradients of queries, keys and values.
+template <class Attention>
+std::vector<Tensor> results(const Variant& variant, const Attention& attention) {
   constexpr int64_t kRows = 4;
   const auto leaf = [&](int64_t length, int64_t width, const char* name) {
     return uniform({kRows, length, variant.heads * width}, name).to(torch::kFloat);
@@ -52,20 +55,21 @@ TEST_P(FusedAttentionTest, EqualsTheOperations) {
     readable[3].fill_(false);                                 // nothing to read
   }
   const FusedAttention settings{.scale = 0.4, .dropout = variant.dropout, .causal = variant.causal};
-  const auto run = [&](const auto& attention) {
-    std::vector<Tensor> leaves = {leaf(variant.queries, variant.width, "queries"),
-                                  leaf(variant.keys, variant.width, "keys"),
-                                  leaf(variant.keys, variant.value_width, "values")};
-    std::vector<Tensor> by_head;
-    for (Tensor& x : leaves) by_head.push_back(split_heads(x.requires_grad_(), variant.heads));
-    const Pass pass = Pass::for_training(3, 5);
-    const Tensor heads = attention(by_head[0], by_head[1], by_head[2], readable, settings, pass);
-    const Tensor joined = join_heads(heads);
-    (joined * leaf(variant.queries, variant.value_width, "weights of the loss")).sum().backward();
-    return std::vector<Tensor>{joined.detach(), leaves[0].grad(), leaves[1].grad(),
-                               leaves[2].grad()};
-  };
-  const auto expected = run(by_operations), actual = run(fused_attention);
+  std::vector<Tensor> leaves = {leaf(variant.queries, variant.width, "queries"),
+                                leaf(variant.keys, variant.width, "keys"),
+                                leaf(variant.keys, variant.value_width, "values")};
+  std::vector<Tensor> by_head;
+  for (Tensor& x : leaves) by_head.push_back(split_heads(x.requires_grad_(), variant.heads));
+  const Pass pass = Pass::for_training(3, 5);
+  const Tensor heads = attention(by_head[0], by_head[1], by_head[2], readable, settings, pass);
+  const Tensor joined = join_heads(heads);
+  (joined * leaf(variant.queries, variant.value_width, "weights of the loss")).sum().backward();
+  return {joined.detach(), leaves[0].grad(), leaves[1].grad(), leaves[2].grad()};
+}
+
+TEST_P(FusedAttentionTest, EqualsTheOperations) {
+  const auto expected = results(GetParam(), by_operations),
+             actual = results(GetParam(), fused_attention);
   for (size_t i = 0; i < expected.size(); ++i)
     expect_close(actual[i], expected[i], 2e-6, std::to_string(i));
 }
@@ -77,6 +81,32 @@ INSTANTIATE_TEST_SUITE_P(All, FusedAttentionTest,
                                          Variant{3, 7, 35, 32, 5, true, false, 0.3},
                                          Variant{2, 20, 70, 32, 32, true, false, 0},
                                          Variant{2, 33, 33, 3, 32, false, true, 0.3}));
+
+// That of libtorch on a GPU, which draws no dropout of heed's.
+TEST_P(FusedAttentionTest, OnAGpuEqualsTheOperations) {
+  if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
+  const Variant& variant = GetParam();
+  EXPECT_EQ(takes_sdpa(torch::empty({1}, torch::kCUDA), variant.dropout), variant.dropout == 0);
+  EXPECT_FALSE(takes_sdpa(torch::empty({1}), 0));
+  {
+    const Bf16Scope halves(true);
+    EXPECT_FALSE(takes_sdpa(torch::empty({1}, torch::kCUDA), 0));
+  }
+  const auto on_gpu = [](const Tensor& x) { return x.defined() ? x.to(torch::kCUDA) : x; };
+  const auto by_libtorch = [&](const Tensor& queries, const Tensor& keys, const Tensor& values,
+                               const Tensor& readable, const FusedAttention& settings,
+                               const Pass&) {
+    return sdpa(on_gpu(queries), on_gpu(keys), on_gpu(values), on_gpu(readable), settings.scale,
+                settings.causal)
+        .cpu();
+  };
+  Variant plain = variant;
+  plain.dropout = 0;
+  const auto expected = results(plain, by_operations);
+  const auto actual = results(plain, by_libtorch);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expect_close(actual[i], expected[i], 2e-5, std::to_string(i));
+}
 
 // Keeping the weights, a training pass takes the stages one by one.
 TEST(FusedAttention, StagedAttentionIsTheSame) {

@@ -7,6 +7,7 @@
 #include "nn/attention/fused_attention.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/reading_ahead.h"
+#include "nn/attention/sdpa.h"
 #include "nn/gradient_sum.h"
 #include "nn/kernel_path.h"
 
@@ -228,13 +229,17 @@ Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) 
 bool StagedAttention::can_fuse(const At& at, const Memory& memory) const {
   return fused_scale_ && at.pass.training && !at.pass.keep_weights && memory.hypotheses == 1 &&
          (memory.mask.defined() || memory.keys.size(2) == at.queries.size(2)) &&
-         takes_kernels(at.queries);
+         (takes_kernels(at.queries) || takes_sdpa(at.queries, dropout_));
 }
 
 Attended StagedAttention::attend_fused(At& at, const Memory& memory, const Tensor& mask) {
-  const Tensor heads = fused_attention(
-      at.queries, memory.keys, memory.values, memory.mask,
-      {.scale = *fused_scale_, .dropout = dropout_, .causal = !memory.mask.defined()}, at.pass);
+  const bool causal = !memory.mask.defined();
+  const Tensor heads =
+      at.queries.is_cuda()
+          ? sdpa(at.queries, memory.keys, memory.values, memory.mask, *fused_scale_, causal)
+          : fused_attention(at.queries, memory.keys, memory.values, memory.mask,
+                            {.scale = *fused_scale_, .dropout = dropout_, .causal = causal},
+                            at.pass);
   Attended result;
   result.context = context(heads, mask, memory, at);
   return result;

@@ -1,0 +1,289 @@
+// Products of bfloat16 and int8 with the tiles of AMX; the other kernels are those of AVX-512.
+//
+// A tile has 16 rows of 64 bytes, and a panel (MatrixView) is two tiles wide in both formats: four
+// bytes of a row of x meet four bytes of each output. Own code for the reason that kernels.h gives.
+//
+// No inline function of the standard library may be used here (vector_loops.h).
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "kernels/sets.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t kTileRows = 16, kTileBytes = 64;
+constexpr int64_t kColumns = 32;                          // of a panel
+constexpr int64_t kPanelStride = 4 * kColumns;            // bytes between rows of its tiles
+constexpr int64_t kPanelStep = kTileRows * kPanelStride;  // bytes for kTileBytes of a row of x
+constexpr int64_t kBlock = 16 * kTileRows;                // rows that stay in the L2 cache
+constexpr int64_t kResult = 2 * kTileRows * kColumns;     // elements of a result of four tiles
+
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// The intrinsics do not say that they read memory.
+inline void finish_writes() { __asm__ volatile("" ::: "memory"); }
+
+// Tiles 0 to 3 hold the result: 0 and 1 the first 16 rows, 2 and 3 the next; 4 and 5 are of x, 6
+// and 7 of the panel. rows: of tiles 0, 1 and 4, where they are the only ones of rows.
+void configure_tiles(int64_t rows) {
+  struct alignas(64) {
+    uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    uint16_t bytes[16] = {};
+    uint8_t rows[16] = {};
+  } config;
+  for (int tile = 0; tile < 8; ++tile) {
+    config.bytes[tile] = kTileBytes;
+    config.rows[tile] = kTileRows;
+  }
+  for (const int tile : {0, 1, 4}) config.rows[tile] = static_cast<uint8_t>(rows);
+  finish_writes();
+  _tile_loadconfig(&config);
+}
+
+struct Halves {
+  using Element = uint16_t;
+  static inline void add_first() {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+  }
+  static inline void add_second() {
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+};
+struct Bytes {
+  using Element = uint8_t;
+  static inline void add_first() {
+    _tile_dpbusd(0, 4, 6);
+    _tile_dpbusd(1, 4, 7);
+  }
+  static inline void add_second() {
+    _tile_dpbusd(2, 5, 6);
+    _tile_dpbusd(3, 5, 7);
+  }
+};
+
+// Adds the products of kTileBytes of each row. kTiles: of rows, one or two.
+template <class Format, int kTiles>
+inline void add_step(const uint8_t* x, int64_t stride, const uint8_t* panel) {
+  _tile_loadd(6, panel, kPanelStride);
+  _tile_loadd(7, panel + kTileBytes, kPanelStride);
+  _tile_loadd(4, x, stride);
+  Format::add_first();
+  if constexpr (kTiles == 2) {
+    _tile_loadd(5, x + kTileRows * stride, stride);
+    Format::add_second();
+  }
+}
+
+// Rows of x as bytes. What remains behind the last whole step lies in `rest`, filled up with zeros.
+struct Rows {
+  const uint8_t* bytes;
+  int64_t stride;  // bytes of a row
+  const uint8_t* rest;
+  int64_t steps() const { return stride / kTileBytes; }
+  bool has_rest() const { return stride % kTileBytes != 0; }
+  Rows from(int64_t row) const { return {bytes + row * stride, stride, rest + row * kTileBytes}; }
+};
+struct Panel {
+  const uint8_t *bytes, *rest;
+};
+
+template <class Format, int kTiles>
+inline void add_products(const Rows& x, const Panel& panel) {
+  for (int64_t step = 0; step < x.steps(); ++step)
+    add_step<Format, kTiles>(x.bytes + step * kTileBytes, x.stride,
+                             panel.bytes + step * kPanelStep);
+  if (x.has_rest()) add_step<Format, kTiles>(x.rest, kTileBytes, panel.rest);
+}
+
+template <int kTiles>
+inline void store_tiles(void* result, int64_t stride) {  // stride: in bytes
+  auto* bytes = static_cast<uint8_t*>(result);
+  _tile_stored(0, bytes, stride);
+  _tile_stored(1, bytes + kTileBytes, stride);
+  if constexpr (kTiles == 2) {
+    _tile_stored(2, bytes + kTileRows * stride, stride);
+    _tile_stored(3, bytes + kTileRows * stride + kTileBytes, stride);
+  }
+}
+
+inline __mmask16 mask_of(int64_t count) {  // the first `count` lanes
+  return static_cast<__mmask16>(count >= 16 ? 0xFFFF : count <= 0 ? 0 : (1 << count) - 1);
+}
+
+// Columns of y that a panel writes.
+struct Place {
+  float* y;
+  int64_t stride, column, outputs;
+  __mmask16 mask(int64_t half) const { return mask_of(outputs - column - half * 16); }
+  float* at(int64_t row, int64_t half) const { return y + row * stride + column + half * 16; }
+};
+
+// Writes to y, plus the bias. kTiles · 16 rows, or the rows that tiles are configured for.
+template <int kTiles>
+void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const MatrixView& w,
+                     const Place& to) {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  if (to.column + kColumns <= w.outputs) {
+    if (w.bias != nullptr) {  // the same in each row
+      const float* bias = w.bias + to.column;
+      _tile_loadd(0, bias, 0);
+      _tile_loadd(1, bias + 16, 0);
+      if constexpr (kTiles == 2) {
+        _tile_loadd(2, bias, 0);
+        _tile_loadd(3, bias + 16, 0);
+      }
+    }
+    add_products<Halves, kTiles>(x, panel);
+    store_tiles<kTiles>(to.at(0, 0), to.stride * 4);
+    return;
+  }
+  alignas(64) float sums[kResult];
+  add_products<Halves, kTiles>(x, panel);
+  store_tiles<kTiles>(sums, kPanelStride);
+  for (int64_t half = 0; half < 2; ++half) {
+    const __mmask16 mask = to.mask(half);
+    const __m512 bias = w.bias == nullptr
+                            ? _mm512_setzero_ps()
+                            : _mm512_maskz_loadu_ps(mask, w.bias + to.column + half * 16);
+    for (int64_t r = 0; r < rows; ++r) {
+      const __m512 sum = _mm512_load_ps(sums + r * kColumns + half * 16);
+      _mm512_mask_storeu_ps(to.at(r, half), mask, _mm512_add_ps(sum, bias));
+    }
+  }
+}
+
+template <int kTiles>
+void multiply_bytes(const Rows& x, const Panel& panel, const float* scales, int64_t rows,
+                    const MatrixView& w, const Place& to) {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  alignas(64) int32_t sums[kResult];
+  add_products<Bytes, kTiles>(x, panel);
+  store_tiles<kTiles>(sums, kPanelStride);
+  for (int64_t half = 0; half < 2; ++half) {
+    const int64_t column = to.column + half * 16;  // scales and sums are filled up to whole panels
+    const __mmask16 mask = to.mask(half);
+    const __m512 bias =
+        w.bias == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(mask, w.bias + column);
+    const __m512i offsets = _mm512_loadu_si512(w.sums + column);
+    const __m512 steps = _mm512_loadu_ps(w.scales + column);
+    for (int64_t r = 0; r < rows; ++r) {
+      const __m512i sum = _mm512_load_si512(sums + r * kColumns + half * 16);
+      const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(sum, offsets)), steps);
+      _mm512_mask_storeu_ps(to.at(r, half), mask,
+                            _mm512_add_ps(_mm512_mul_ps(value, _mm512_set1_ps(scales[r])), bias));
+    }
+  }
+}
+
+// Copies the bytes of each row behind its last whole step to `rest` [rows, kTileBytes].
+void copy_rest_of_rows(const uint8_t* x, int64_t rows, int64_t stride, uint8_t* rest) {
+  const int64_t begin = stride / kTileBytes * kTileBytes, count = stride - begin;
+  for (int64_t r = 0; r < rows; ++r) {
+    __builtin_memset(rest + r * kTileBytes, 0, kTileBytes);
+    __builtin_memcpy(rest + r * kTileBytes, x + r * stride + begin, static_cast<size_t>(count));
+  }
+}
+
+void copy_rest_of_panel(const uint8_t* panel, int64_t stride, uint8_t* rest) {
+  const int64_t begin = stride / kTileBytes * kPanelStep, count = stride * kColumns - begin;
+  __builtin_memset(rest, 0, kPanelStep);
+  __builtin_memcpy(rest, panel + begin, static_cast<size_t>(count));
+}
+
+// A factor x [rows] and the panels of w, as bytes; stride: bytes of a row.
+struct Factors {
+  const uint8_t* x;
+  const uint8_t* panels;
+  int64_t rows, stride, outputs;
+};
+
+// Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and 32 or 16 rows of it,
+// or for all of less than 16 rows, which tiles are then configured for.
+template <class Multiply>
+inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multiply& multiply) {
+  alignas(64) uint8_t rest_of_rows[kBlock * kTileBytes], rest_of_panel[kPanelStep];
+  const bool has_rest = of.stride % kTileBytes != 0;
+  for (int64_t block = begin; block < end; block += kBlock) {
+    const int64_t rows = least(kBlock, end - block);
+    const uint8_t* x = of.x + block * of.stride;
+    if (has_rest) copy_rest_of_rows(x, rows, of.stride, rest_of_rows);
+    for (int64_t column = 0; column < of.outputs; column += kColumns) {
+      const Panel panel{of.panels + column * of.stride, rest_of_panel};
+      if (has_rest) copy_rest_of_panel(panel.bytes, of.stride, rest_of_panel);
+      finish_writes();
+      for (int64_t r = 0; r < rows; r += 2 * kTileRows) {
+        const Rows left = Rows{x, of.stride, rest_of_rows}.from(r);
+        if (rows - r >= 2 * kTileRows) {
+          multiply.template operator()<2>(left, panel, block + r, 2 * kTileRows, column);
+        } else {
+          multiply.template operator()<1>(left, panel, block + r, least(kTileRows, rows - r),
+                                          column);
+        }
+      }
+    }
+  }
+}
+
+template <class Multiply>
+inline void multiply_all(const Factors& of, const Multiply& multiply) {
+  const int64_t whole = of.rows / kTileRows * kTileRows;
+  if (whole > 0) {
+    configure_tiles(kTileRows);
+    in_tiles(of, 0, whole, multiply);
+  }
+  if (whole < of.rows) {
+    configure_tiles(of.rows - whole);
+    in_tiles(of, whole, of.rows, multiply);
+  }
+  _tile_release();
+}
+
+void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+                  int64_t y_stride) {
+  if (rows == 1) return kAvx512Bf16Kernels.product_bf16(x, rows, w, y, y_stride);
+  const Factors factors{reinterpret_cast<const uint8_t*>(x),
+                        reinterpret_cast<const uint8_t*>(w.halves), rows, w.depth * 2, w.outputs};
+  multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
+                                        int64_t count, int64_t column) {
+    multiply_halves<kTiles>(left, panel, count, w,
+                            {y + first * y_stride, y_stride, column, w.outputs});
+  });
+}
+
+void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
+                  int64_t y_stride) {
+  if (rows == 1) return kAvx512Bf16Kernels.product_int8(x, rows, w, y, y_stride);
+  const Factors factors{x.bytes, reinterpret_cast<const uint8_t*>(w.bytes), rows, w.depth,
+                        w.outputs};
+  multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
+                                        int64_t count, int64_t column) {
+    multiply_bytes<kTiles>(left, panel, x.scales + first, count, w,
+                           {y + first * y_stride, y_stride, column, w.outputs});
+  });
+}
+
+}  // namespace
+
+const Kernels& amx_kernels() {
+  static const Kernels set = [] {
+    Kernels own = kAvx512Bf16Kernels;
+    own.name = "amx";
+    own.product_bf16 = product_bf16;
+    own.product_int8 = product_int8;
+    return own;
+  }();
+  return set;
+}
+
+}  // namespace heed
+#endif
