@@ -146,12 +146,15 @@ class ProcessGroup final : public Reducer {
   int64_t rank() const override { return launch_.rank; }
   int64_t processes() const override { return launch_.processes; }
 
-  void sum(const Tensor& flat) override {
+  using Reducer::sum;
+  void sum(const Tensor& flat, SumPrecision precision) override {
     const torch::NoGradGuard no_grad;
-    Tensor all = torch::zeros({processes() * part_size(flat)}, exchanged(flat));
+    torch::TensorOptions options = exchanged(flat);
+    if (precision == SumPrecision::kBf16) options = options.dtype(torch::kBFloat16);
+    Tensor all = torch::zeros({processes() * part_size(flat)}, options);
     all.narrow(0, 0, flat.numel()).copy_(flat.view(-1));
-    const Tensor own = sum_of_rows(exchange(all).view({processes(), -1}));
-    gather_into(all, own);
+    const Tensor rows = exchange(all).view({processes(), -1});
+    gather_into(all, sum_of_rows(rows.to(flat.scalar_type())).to(all.scalar_type()));
     flat.view(-1).copy_(all.narrow(0, 0, flat.numel()));
   }
 

@@ -18,13 +18,17 @@ struct BufferPart {
 // elements, so that loops with vectors round in them as in the whole buffer.
 BufferPart part_of(int64_t elements, int64_t rank, int64_t processes);
 
+// Number format in which the summands and the sums are exchanged; they are added in their own.
+enum class SumPrecision { kOwn, kBf16 };
+
 class Reducer {
  public:
   virtual ~Reducer() = default;
   virtual int64_t rank() const = 0;       // of this process, from 0
   virtual int64_t processes() const = 0;  // how many there are
   // Replaces the tensor by its sum over the processes, in the order of their ranks.
-  virtual void sum(const Tensor& flat) = 0;
+  virtual void sum(const Tensor& flat, SumPrecision precision) = 0;
+  void sum(const Tensor& flat) { sum(flat, SumPrecision::kOwn); }
   // Replaces the tensor by that of process 0.
   virtual void broadcast(const Tensor& flat) = 0;
   // Each process has the values of its own part (part_of()), and gets those of the others.
@@ -41,7 +45,8 @@ class OneProcess final : public Reducer {
  public:
   int64_t rank() const override { return 0; }
   int64_t processes() const override { return 1; }
-  void sum(const Tensor&) override {}
+  using Reducer::sum;
+  void sum(const Tensor&, SumPrecision) override {}
   void broadcast(const Tensor&) override {}
   void gather_parts(const Tensor&) override {}
   std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }

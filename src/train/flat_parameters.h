@@ -32,6 +32,8 @@ class FlatParameters {
   void restore_frozen();
   // Names of all parameters.
   std::vector<std::string> names() const;
+  // Where each begins in the buffer; the next one, or the end of the buffer, is its end.
+  std::vector<int64_t> begins() const;
 
   // A gradient buffer of its own for a replica of the network. [N], zeros
   Tensor attach_gradient(torch::nn::Module& replica) const;
@@ -58,6 +60,9 @@ class FlatParameters {
   Tensor values_, gradient_;
   int64_t count_ = 0;
 };
+
+// Those of the network in their order, a shared one once.
+std::vector<Tensor> unique_parameters(const torch::nn::Module& network);
 
 // The Euclidean norm, summed in double precision; not finite if any element is not.
 double norm_of(const Tensor& buffer);

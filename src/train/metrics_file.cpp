@@ -63,25 +63,25 @@ MetricsFile::MetricsFile(fs::path path, const Progress& progress,
   if (events) events_.emplace(*events, progress.update + 1);
 }
 
-void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
-                          double tokens_per_second) {
+void MetricsFile::updates(const Progress& progress, const UpdateReport& report, const Pace& pace) {
   const TokenSums& sums = progress.since_log;
   const double nll = sums.per_token(sums.negative_log_probability);
-  const OrderedJson line{{"kind", "train"},
-                         {"update", progress.update},
-                         {"epoch", progress.epoch()},
-                         {"loss", sums.per_token(sums.loss)},
-                         {"negative_log_probability", nll},
-                         {"perplexity", std::exp(nll)},
-                         {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
-                         {"rate", report.rate},
-                         {"gradient_norm", report.gradient_norm},
-                         {"tokens", sums.tokens},
-                         {"source_tokens", sums.source_tokens},
-                         {"examples", sums.examples},
-                         {"skipped", progress.skipped},
-                         {"tokens_per_second", tokens_per_second},
-                         {"seconds", progress.seconds}};
+  OrderedJson line{{"kind", "train"},
+                   {"update", progress.update},
+                   {"epoch", progress.epoch()},
+                   {"loss", sums.per_token(sums.loss)},
+                   {"negative_log_probability", nll},
+                   {"perplexity", std::exp(nll)},
+                   {"accuracy", sums.per_token(static_cast<double>(sums.correct))},
+                   {"rate", report.rate},
+                   {"gradient_norm", report.gradient_norm},
+                   {"tokens", sums.tokens},
+                   {"source_tokens", sums.source_tokens},
+                   {"examples", sums.examples},
+                   {"skipped", progress.skipped},
+                   {"tokens_per_second", pace.tokens_per_second},
+                   {"seconds", progress.seconds}};
+  if (pace.waiting > 0) line["waiting"] = pace.waiting;
   append(line.dump());
   if (events_) events_->write(progress.update, scalars_of(line));
 }

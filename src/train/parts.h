@@ -20,6 +20,9 @@ class Workers {
  public:
   virtual ~Workers() = default;
   virtual TokenSums gradient(const Update& update) = 0;
+  // Seconds, in all updates, in which this process had nothing to compute: gradients were summed, or
+  // others were slower.
+  virtual double waited() const { return 0; }
 };
 
 // Updates the parameters by the gradient.
@@ -62,6 +65,13 @@ class CheckpointStore {
 struct UpdateReport {
   double rate = 0;
   double gradient_norm = 0;
+  double waited = 0;  // Workers::waited()
+};
+
+// Over the updates since the line before.
+struct Pace {
+  double tokens_per_second = 0;
+  double waiting = 0;  // share of the time (Workers::waited())
 };
 
 class TrainLog {

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 18> kFree{
+constexpr std::array<std::string_view, 19> kFree{
     "run",
     "device",
     "data.dir",  // the files themselves are compared (data_record.h)
@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 18> kFree{
     "train.log_every",
     "train.tensorboard",
     "train.shard_optimizer",
+    "train.reduction.overlap",
     "train.gradient_checkpointing",
 };
 

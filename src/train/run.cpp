@@ -236,7 +236,7 @@ Ending train_phase(const TrainJob& job, RunInMemory& state, size_t phase, Common
   const std::unique_ptr<Objective> objective = objective_of(job, learning);
   SummedWorkers workers(make_workers(network_of(job, state, phase), *state.parameters, *objective,
                                      job.seed, *job.train.workers),
-                        *state.parameters, common.reducer);
+                        *state.parameters, common.reducer, job.train.reduction);
   BatchStream& batches = batches_of(job, phase);
   batches.divide({.workers = *job.train.workers,
                   .rank = common.reducer.rank(),

@@ -145,6 +145,7 @@ void TrainConfig::fields(Fields& f) const {
   f.field("shard_optimizer", shard_optimizer,
           "ZeRO stage 1 (Rajbhandari 2020): each of several processes keeps the optimizer state of "
           "its shard of the parameters; equal results, 50 % more communication");
+  f.section("reduction", reduction, "how several processes sum their gradients");
   f.field("max_skipped", max_skipped, kPositive,
           "training fails after this many consecutive updates with a loss or gradient that is not "
           "finite");

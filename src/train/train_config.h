@@ -10,6 +10,7 @@
 #include "metric/registry.h"
 #include "train/learning_config.h"
 #include "train/phase_config.h"
+#include "train/reduction_config.h"
 #include "train/validation.h"
 
 namespace heed {
@@ -65,6 +66,7 @@ struct TrainConfig final : LearningConfig {
   int64_t max_skipped = 10;
   std::optional<AverageConfig> average;
   bool shard_optimizer = false;
+  ReductionConfig reduction;
   std::vector<PhaseConfig> phases;  // after the first
 
   void fields(Fields& f) const override;

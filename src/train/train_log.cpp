@@ -58,16 +58,26 @@ void RunLog::draw(const Progress& progress) {
                             format_count(static_cast<int64_t>(speed())), left(progress)));
 }
 
+Pace RunLog::pace_since(const UpdateReport& report) {
+  const double waited =
+      report.waited - std::min(last_waited_, report.waited);  // each phase begins at 0
+  last_waited_ = report.waited;
+  return {.tokens_per_second = speed(), .waiting = seconds_ > 0 ? waited / seconds_ : 0};
+}
+
 void RunLog::updates(const Progress& progress, const UpdateReport& report) {
   const TokenSums& sums = progress.since_log;
-  metrics_.updates(progress, report, speed());
+  const Pace pace = pace_since(report);
+  metrics_.updates(progress, report, pace);
   draw(progress);  // not older than the line above it
+  const std::string waiting =
+      pace.waiting > 0 ? fmt::format("{:.0f}% waiting for processes, ", 100 * pace.waiting) : "";
   spdlog::info(
       "{}: loss {:.4f}, accuracy {:.2f}%, learning rate {:.3g}, gradient norm {:.3g}, {} tokens/s, "
-      "{}{}",
+      "{}{}{}",
       reached(progress), sums.per_token(sums.loss),
       100 * sums.per_token(static_cast<double>(sums.correct)), report.rate, report.gradient_norm,
-      format_count(static_cast<int64_t>(speed())), format_duration(progress.seconds),
+      format_count(static_cast<int64_t>(speed())), waiting, format_duration(progress.seconds),
       left(progress));
   seconds_ = 0;
   tokens_ = last_tokens_ = 0;

@@ -30,6 +30,7 @@ class RunLog final : public TrainLog {
   std::string reached(const Progress& progress) const;
   std::string left(const Progress& progress) const;
   void draw(const Progress& progress);
+  Pace pace_since(const UpdateReport& report);  // the last line
 
   MetricsFile& metrics_;
   const TrainConfig& config_;
@@ -39,6 +40,7 @@ class RunLog final : public TrainLog {
   double last_seconds_;  // of Progress at the last call
   int64_t last_tokens_;
   double last_drawn_ = -1;
+  double last_waited_ = 0;  // of UpdateReport in the last line
 };
 
 }  // namespace heed

@@ -89,7 +89,7 @@ void Trainer::update() {
   progress_.update += 1;
   progress_.examples += sums.examples;
   progress_.position = parts_.batches.position();
-  UpdateReport report{.gradient_norm = norm};
+  UpdateReport report{.gradient_norm = norm, .waited = parts_.workers.waited()};
   if (!std::isfinite(sums.loss)) {
     skip("the loss is not finite");
   } else if (!std::isfinite(norm)) {

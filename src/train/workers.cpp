@@ -1,5 +1,7 @@
 #include "train/workers.h"
 
+#include <chrono>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -55,9 +57,19 @@ LossSums PlainWorkers::gradient(const Update& update) {
   LossSums sums;
   for (size_t i = 0; i < update.batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
-    for (const Shard& shard : update.batches[i].shards) sums += gradient.add_to(*network_, shard);
+    const std::vector<Shard>& shards = update.batches[i].shards;
+    for (size_t s = 0; s < shards.size(); ++s) {
+      if (buckets_ && i + 1 == update.batches.size() && s + 1 == shards.size())
+        buckets_->last_pass(0);
+      sums += gradient.add_to(*network_, shards[s]);
+    }
   }
   return sums;
+}
+
+void PlainWorkers::sum_in(GradientBuckets& buckets) {
+  buckets_ = &buckets;
+  buckets.add_worker(*network_, parameters_.gradient());
 }
 
 ThreadWorkers::ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters,
@@ -112,10 +124,16 @@ LossSums ThreadWorkers::gradient(const Update& update) {
     if (worker.failure) std::rethrow_exception(worker.failure);
     sums += worker.sums;
   }
+  if (buckets_) return sums;
   Tensor& total = parameters_.gradient();
   torch::add_out(total, workers_[0].gradient, workers_[1].gradient);
   for (size_t i = 2; i < workers_.size(); ++i) total.add_(workers_[i].gradient);
   return sums;
+}
+
+void ThreadWorkers::sum_in(GradientBuckets& buckets) {
+  buckets_ = &buckets;
+  for (Worker& worker : workers_) buckets.add_worker(*worker.replica, worker.gradient);
 }
 
 void ThreadWorkers::serve(size_t index) {
@@ -142,18 +160,51 @@ void ThreadWorkers::work(size_t index) try {
   for (size_t i = 0; i < update_->batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
     const std::vector<Shard>& shards = update_->batches[i].shards;
+    if (buckets_ && i + 1 == update_->batches.size()) buckets_->last_pass(index);
     if (index < shards.size()) worker.sums += gradient.add_to(*worker.replica, shards[index]);
   }
 } catch (...) {
   workers_[index].failure = std::current_exception();
 }
 
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+SummedWorkers::SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters,
+                             Reducer& reducer, const ReductionConfig& config)
+    : local_(std::move(local)),
+      parameters_(parameters),
+      reducer_(reducer),
+      precision_(config.precision) {
+  if (!config.overlap || reducer.processes() == 1) return;
+  buckets_ = std::make_unique<GradientBuckets>(parameters, reducer, config.precision);
+  local_->sum_in(*buckets_);
+}
+
 TokenSums SummedWorkers::gradient(const Update& update) {
   LossSums own;
-  together(reducer_, [&] { own = local_->gradient(update); });
-  reducer_.sum(parameters_.gradient());
+  double computed = 0;  // when the others may still compute
+  together(reducer_, [&] {
+    if (buckets_) buckets_->begin();
+    std::exception_ptr failure;
+    try {
+      own = local_->gradient(update);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    computed = now();
+    if (buckets_) buckets_->finish();  // the others wait for the sums in any case
+    if (failure) std::rethrow_exception(failure);
+  });
+  if (!buckets_) reducer_.sum(parameters_.gradient(), precision_);
   const Tensor sums = own.values().to(parameters_.gradient().device());
   reducer_.sum(sums);
+  if (reducer_.processes() > 1) waited_ += now() - computed;
   return LossSums::read(sums);
 }
 

@@ -13,8 +13,10 @@
 
 #include "distributed/reducer.h"
 #include "train/flat_parameters.h"
+#include "train/gradient_buckets.h"
 #include "train/objective.h"
 #include "train/parts.h"
+#include "train/reduction_config.h"
 
 namespace heed {
 
@@ -24,20 +26,26 @@ class LocalWorkers {
   virtual ~LocalWorkers() = default;
   // Stores their part of the gradient in the buffer. Throws Interrupted as Workers do.
   virtual LossSums gradient(const Update& update) = 0;
+  // From now on gradients are summed there; that of the buffer is left to it.
+  virtual void sum_in(GradientBuckets& buckets) = 0;
 };
 
-// Sums the gradients of local workers over all processes. An exception in one process ends the
-// update in all (together.h).
+// Sums the gradients of local workers over all processes, during the backward pass or behind it. An
+// exception in one process ends the update in all (together.h).
 class SummedWorkers final : public Workers {
  public:
-  SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer)
-      : local_(std::move(local)), parameters_(parameters), reducer_(reducer) {}
+  SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer,
+                const ReductionConfig& config = {});
   TokenSums gradient(const Update& update) override;
+  double waited() const override { return waited_; }
 
  private:
   std::unique_ptr<LocalWorkers> local_;
   FlatParameters& parameters_;
   Reducer& reducer_;
+  SumPrecision precision_;
+  std::unique_ptr<GradientBuckets> buckets_;  // nullptr: summed behind the backward pass
+  double waited_ = 0;
 };
 
 // Computes in the calling thread, batch by batch.
@@ -46,12 +54,14 @@ class PlainWorkers final : public LocalWorkers {
   PlainWorkers(std::shared_ptr<Seq2Seq> network, FlatParameters& parameters,
                const Objective& objective, uint64_t seed);
   LossSums gradient(const Update& update) override;
+  void sum_in(GradientBuckets& buckets) override;
 
  private:
   std::shared_ptr<Seq2Seq> network_;
   FlatParameters& parameters_;
   const Objective& objective_;
   uint64_t seed_;
+  GradientBuckets* buckets_ = nullptr;
 };
 
 // Computes in w threads with one compute thread each: worker i computes the i-th shard of each
@@ -64,6 +74,7 @@ class ThreadWorkers final : public LocalWorkers {
                 uint64_t seed, int64_t workers);
   ~ThreadWorkers() override;
   LossSums gradient(const Update& update) override;
+  void sum_in(GradientBuckets& buckets) override;
 
  private:
   struct Worker {
@@ -81,6 +92,7 @@ class ThreadWorkers final : public LocalWorkers {
   const Objective& objective_;
   uint64_t seed_;
   std::vector<Worker> workers_;
+  GradientBuckets* buckets_ = nullptr;
 
   const Update* update_ = nullptr;
 

@@ -91,10 +91,17 @@ class TrainingProcesses : public testing::Test {
     std::vector<nlohmann::json> figures;
     for (const std::string& line : lines_of(workshop_.read(run + "/metrics.jsonl"))) {
       figures.push_back(nlohmann::json::parse(line));
-      figures.back().erase("seconds");
-      figures.back().erase("tokens_per_second");
+      for (const char* time : {"seconds", "tokens_per_second", "waiting"})
+        figures.back().erase(time);
     }
     return figures;
+  }
+  // Behind the last update.
+  double validation_loss(const std::string& run) const {
+    for (const auto& line : figures_of(run))
+      if (line.at("kind") == "validation" && line.at("update") == 12)
+        return line.at("loss").get<double>();
+    return 0;
   }
   ToyWorkshop workshop_;
 };
@@ -140,19 +147,52 @@ TEST_F(TrainingProcesses, ShardTheOptimizerWithEqualResults) {
   expect_equal_models("run", "whole");
 }
 
+TEST_F(TrainingProcesses, SumGradientsDuringTheBackwardPassWithEqualResults) {
+  holds({"train.reduction.overlap"});
+  const Arguments together{"--set", "train.reduction.overlap=false"};
+  for (const int workers : {1, 2}) {
+    const std::string number = std::to_string(workers);
+    train(2, "during" + number, workers);
+    train(2, "behind" + number, workers, together);
+    expect_equal_models("during" + number, "behind" + number);
+  }
+  // One run may use both.
+  train(2, "run", 1, {"--set", "train.max_updates=5"});
+  train(2, "run", 1, joined(together, {"--resume"}));
+  expect_equal_models("run", "behind1");
+}
+
+TEST_F(TrainingProcesses, SendGradientsInBf16) {
+  holds({"train.reduction.precision"});
+  const Arguments bf16{"--set", "train.reduction.precision=bf16"};
+  train(2, "rounded", 1, bf16);
+  train(2, "again", 1, joined(bf16, {"--set", "train.reduction.overlap=false"}));
+  train(2, "exact", 1);
+  expect_equal_models("rounded", "again");
+  EXPECT_NE(workshop_.read("rounded/latest/model/model.safetensors"),
+            workshop_.read("exact/latest/model/model.safetensors"));
+  EXPECT_NEAR(validation_loss("rounded"), validation_loss("exact"), 0.02);
+  const Outcome outcome = workshop_.run(training(
+      "rounded", 1,
+      {"--resume", "--set", "train.max_updates=20", "--set", "train.reduction.precision=fp32"}));
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+}
+
+TEST_F(TrainingProcesses, SayWhatTimeTheyWait) {
+  const auto outcomes = train(2, "run", 1, {"--set", "train.log_every=3"});
+  EXPECT_THAT(outcomes[0].err, HasSubstr("% waiting for processes"));
+  const auto first = nlohmann::json::parse(lines_of(workshop_.read("run/metrics.jsonl"))[0]);
+  EXPECT_GT(first.at("waiting"), 0);
+  EXPECT_LE(first.at("waiting"), 1);
+}
+
 TEST_F(TrainingProcesses, ARunGoesOnWithAnotherNumberOfThem) {
   train(2, "run", 1, {"--set", "train.max_updates=5"});
   const Outcome outcome = workshop_.run(training("run", 1, {"--resume"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   train_alone("whole", 2);
-  const auto loss = [&](const std::string& run) {
-    for (const auto& line : figures_of(run))
-      if (line.at("kind") == "validation" && line.at("update") == 12)
-        return line.at("loss").get<double>();
-    return 0.0;
-  };
-  EXPECT_GT(loss("whole"), 0);
-  EXPECT_NEAR(loss("run"), loss("whole"), 1e-4);
+  EXPECT_GT(validation_loss("whole"), 0);
+  EXPECT_NEAR(validation_loss("run"), validation_loss("whole"), 1e-4);
 }
 
 TEST_F(TrainingProcesses, SaveOnceAtASignalToOne) {

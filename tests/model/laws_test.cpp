@@ -17,6 +17,9 @@
 #include "model/seq2seq.h"
 #include "nn/product.h"
 #include "nn/torch.h"
+
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 #include "odd_ids.h"
 #include "one_thread.h"
 
@@ -744,6 +747,28 @@ TEST_P(Laws, GradientsEqualFiniteDifferences) {
     }
   }
   DirectionalGradient(learned, [&] { return loss().item<double>(); }).check(1e-5);
+}
+
+class Counter final : public torch::autograd::PostAccumulateGradHook {
+ public:
+  explicit Counter(int64_t& count) : count_(count) {}
+  void operator()(const torch::autograd::Variable&) override { ++count_; }
+
+ private:
+  int64_t& count_;
+};
+
+// What sums gradients during the backward pass relies on (train/gradient_buckets.h).
+TEST_P(Laws, AParameterGetsItsGradientOnceInAPass) {
+  std::map<std::string, int64_t> counts;
+  for (const auto& item : model_->named_parameters())
+    torch::autograd::impl::set_post_acc_grad_hooks(item.value(),
+                                                   std::make_unique<Counter>(counts[item.key()]));
+  const TargetBatch target = batch_of_targets(sources_, targets_);
+  State state = model_->start(batches_of(sources_), Pass::for_training(3, 5));
+  model_->loss(model_->advance(target.inputs, state), target.outputs, 0.1, state).loss.backward();
+  for (const auto& [name, count] : counts) EXPECT_LE(count, 1) << name;
+  EXPECT_TRUE(std::ranges::any_of(counts, [](const auto& item) { return item.second == 1; }));
 }
 
 TEST_P(Laws, ReplicasShareParametersAndNotGradients) {

@@ -58,7 +58,7 @@ class MetricsFileTest : public testing::Test {
 };
 
 TEST_F(MetricsFileTest, WritesNoEventsUnlessAsked) {
-  open({}).updates(progress_at(50), {}, 100);
+  open({}).updates(progress_at(50), {}, {.tokens_per_second = 100});
   EXPECT_THAT(folder_.names(), ElementsAre("metrics.jsonl"));
 }
 
@@ -74,7 +74,8 @@ TEST_F(MetricsFileTest, TheEndIsALineThatAResumeRemoves) {
 TEST_F(MetricsFileTest, TensorBoardHasTheFiguresOfALine) {
   holds({"train.tensorboard"});
   MetricsFile metrics = open({}, true);
-  metrics.updates(progress_at(50), {.rate = 0.001, .gradient_norm = 0.5}, 100);
+  metrics.updates(progress_at(50), {.rate = 0.001, .gradient_norm = 0.5},
+                  {.tokens_per_second = 100});
   metrics.validated({.update = 50, .loss = 2, .accuracy = 0.25, .translated = {{"bleu", 12.5}}},
                     true, 7);
   ASSERT_EQ(event_files().size(), 1u);
@@ -98,8 +99,8 @@ TEST_F(MetricsFileTest, TensorBoardHasTheFiguresOfALine) {
 }
 
 TEST_F(MetricsFileTest, AResumedRunTellsTensorBoardWhereItStarts) {
-  open({}, true).updates(progress_at(50), {}, 100);
-  open(progress_at(30), true).updates(progress_at(60), {}, 100);
+  open({}, true).updates(progress_at(50), {}, {.tokens_per_second = 100});
+  open(progress_at(30), true).updates(progress_at(60), {}, {.tokens_per_second = 100});
   ASSERT_EQ(event_files().size(), 2u);
   const auto messages = messages_of(event_files()[1]);
   ASSERT_EQ(messages.size(), 3u);

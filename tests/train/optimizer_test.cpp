@@ -162,7 +162,8 @@ TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
     FlatParameters parameters(module);
     const std::shared_ptr<OptimizerConfig> config = kind.make();
     int64_t kept = -1;  // the number of steps
-    for (const auto& [name, tensor] : config->build(ParameterShard(parameters))->state()) kept += tensor.numel();
+    for (const auto& [name, tensor] : config->build(ParameterShard(parameters))->state())
+      kept += tensor.numel();
     double said = 0;
     for (const Tensor& parameter : {module.a, module.b})
       said += config->numbers_kept(parameter.sizes().vec());

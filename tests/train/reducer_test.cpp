@@ -32,7 +32,8 @@ class ThreadReducer final : public Reducer {
   ThreadReducer(Meeting& meeting, int64_t rank) : meeting_(meeting), rank_(rank) {}
   int64_t rank() const override { return rank_; }
   int64_t processes() const override { return kProcesses; }
-  void sum(const Tensor& flat) override {
+  using Reducer::sum;
+  void sum(const Tensor& flat, SumPrecision) override {
     const auto all = exchange(flat);
     flat.copy_(all[0] + all[1]);
   }
@@ -219,6 +220,7 @@ class FailingWorkers final : public LocalWorkers {
     if (fails_) throw Error(ErrorKind::kData, "no");
     return {};
   }
+  void sum_in(GradientBuckets&) override {}
 
  private:
   bool fails_;
