@@ -29,19 +29,6 @@ fs::path behind_links(const fs::path& path) {
   return missing ? path : real;
 }
 
-// Reports a path that cannot be written before the name of a temporary file is used.
-void check_path(const fs::path& path) {
-  std::error_code ignored;
-  if (!path.has_filename() || fs::is_directory(path, ignored)) {
-    throw_error(ErrorKind::kIo, "{}: cannot write: this is a folder; name a file in it",
-                path.string());
-  }
-  if (path != "-" && !fs::is_directory(folder_of(path), ignored)) {
-    throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; create it first",
-                path.string(), folder_of(path).string());
-  }
-}
-
 // A temporary file of a name, locked for as long as this process writes it.
 Descriptor open_named(const fs::path& final_path, fs::path& name) {
   while (true) {
@@ -54,6 +41,18 @@ Descriptor open_named(const fs::path& final_path, fs::path& name) {
 }
 
 }  // namespace
+
+void check_output_path(const fs::path& path) {
+  std::error_code ignored;
+  if (!path.has_filename() || fs::is_directory(path, ignored)) {
+    throw_error(ErrorKind::kIo, "{}: cannot write: this is a folder; name a file in it",
+                path.string());
+  }
+  if (path != "-" && !fs::is_directory(folder_of(path), ignored)) {
+    throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; create it first",
+                path.string(), folder_of(path).string());
+  }
+}
 
 struct AtomicFile::Impl {
   explicit Impl(const fs::path& path)
@@ -142,7 +141,7 @@ struct AtomicFile::Impl {
 };
 
 AtomicFile::AtomicFile(const fs::path& path) {
-  check_path(path);
+  check_output_path(path);  // before the name of a temporary file is used
   impl_ = std::make_unique<Impl>(path);
 }
 

@@ -157,6 +157,11 @@ void Descriptor::seek(int64_t offset) const {
   if (::lseek(number_, offset, SEEK_SET) < 0) throw_io_error(path_, "go back");
 }
 
+void Descriptor::truncate(uint64_t size) const {
+  if (retried([&] { return ::ftruncate(number_, static_cast<off_t>(size)); }) < 0)
+    throw_io_error(path_, "shorten");
+}
+
 void Descriptor::sync() const {
   // Some file systems, and everything that is no file, know no fsync: EINVAL, EROFS.
   if (retried([&] { return ::fsync(number_); }) < 0 && errno != EINVAL && errno != EROFS)

@@ -72,6 +72,7 @@ class Descriptor {
   size_t read_at(uint64_t offset, char* bytes, size_t size) const;
   void write(std::string_view bytes) const;
   void seek(int64_t offset) const;
+  void truncate(uint64_t size) const;
   void sync() const;
   void close();
   // False if something has this name already.

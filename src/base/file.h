@@ -38,9 +38,10 @@ class LineReader {
   ~LineReader();
   bool next(std::string& line);  // false at the end
   int64_t line_number() const;   // of the last one read, from 1
-  // An uncompressed byte offset of the next line; for plain files only, seek() goes back to one.
+  // An uncompressed byte offset of the next line; for plain files only, seek() goes to one, before
+  // which there are so many lines.
   int64_t offset() const;
-  void seek(int64_t offset);
+  void seek(int64_t offset, int64_t lines);
   bool is_compressed() const;
 
  private:
@@ -53,6 +54,9 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Throws Error(kData) if text of this file that begins so is UTF-16, which LineReader refuses.
 void refuse_utf16(const fs::path& path, std::string_view beginning);
+
+// Throws Error(kIo) where no file can be written because the path is a folder or lies in none.
+void check_output_path(const fs::path& path);
 
 // Writes to a file without a name in the same folder, which is gone however the process ends; where
 // the file system has none, to a sibling `.NAME.XXXXXX.tmp`, which the next writer of NAME removes

@@ -85,10 +85,11 @@ int64_t LineReader::line_number() const { return impl_->line_number; }
 
 int64_t LineReader::offset() const { return impl_->offset; }
 
-void LineReader::seek(int64_t offset) {
+void LineReader::seek(int64_t offset, int64_t lines) {
   impl_->source.seek(offset);
   impl_->begin = impl_->end = 0;
   impl_->offset = offset;
+  impl_->line_number = lines;
 }
 
 bool LineReader::is_compressed() const { return impl_->source.is_compressed(); }

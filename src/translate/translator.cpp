@@ -186,7 +186,7 @@ Translated Translator::to_text(const EncodedLine& line, Hypothesis hypothesis) c
 
 int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
                                   const std::function<void(const Translation&)>& write,
-                                  int64_t window) const {
+                                  int64_t window, int64_t first_line) const {
   int64_t done = 0;
   for (bool more = true; more;) {
     std::vector<SourceLine> lines;
@@ -196,7 +196,7 @@ int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
       lines.push_back(line);
       if (options_.next_constraints) constraints.push_back(options_.next_constraints());
     }
-    for (const Translation& translation : translate(lines, done + 1, constraints))
+    for (const Translation& translation : translate(lines, first_line + done, constraints))
       write(translation);
     done += static_cast<int64_t>(lines.size());
   }

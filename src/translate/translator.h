@@ -80,10 +80,10 @@ class Translator {
                                      const std::vector<LexicalConstraints>& constraints = {}) const;
 
   // Translates all lines of `next` until it returns false. Lines are sorted within windows of this
-  // size and written in order. Returns how many there were.
+  // size and written in order. first_line: the number of the first. Returns how many there were.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
                         const std::function<void(const Translation&)>& write,
-                        int64_t window = 10000) const;
+                        int64_t window = 10000, int64_t first_line = 1) const;
 
  private:
   // A line with what search needs of it.

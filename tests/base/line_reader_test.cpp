@@ -133,10 +133,11 @@ TEST(LineReader, GoesBackToAnOffset) {
   ASSERT_TRUE(reader.next(line));
   EXPECT_EQ(reader.offset(), 14);
   EXPECT_FALSE(reader.next(line));
-  reader.seek(5);
+  reader.seek(5, 1);
   ASSERT_TRUE(reader.next(line));
   EXPECT_EQ(line, "two");
   EXPECT_EQ(reader.offset(), 9);
+  EXPECT_EQ(reader.line_number(), 2);
 }
 
 TEST(LineReader, ReadsSeveralGzipMembers) {
