@@ -19,17 +19,17 @@ std::vector<std::string> split_at_tabs(const std::string& line) {
 }  // namespace
 
 ConstraintReader::ConstraintReader(const ConstraintFiles& files) {
-  open(files.prefix,
+  open("--prefix", files.prefix,
        [](std::string line, LexicalConstraints& all) { all.prefix = std::move(line); });
-  open(files.phrases,
+  open("--constraints", files.phrases,
        [](std::string line, LexicalConstraints& all) { all.phrases = split_at_tabs(line); });
-  open(files.avoided,
+  open("--avoid", files.avoided,
        [](std::string line, LexicalConstraints& all) { all.avoided = split_at_tabs(line); });
 }
 
-void ConstraintReader::open(const std::optional<std::string>& path,
+void ConstraintReader::open(const char* option, const std::optional<std::string>& path,
                             void (*take)(std::string line, LexicalConstraints& constraints)) {
-  if (path) files_.push_back({*path, std::make_unique<LineReader>(*path), take});
+  if (path) files_.push_back({option, *path, std::make_unique<LineReader>(*path), take});
 }
 
 LexicalConstraints ConstraintReader::next() {
@@ -38,20 +38,26 @@ LexicalConstraints ConstraintReader::next() {
     std::string line;
     if (!file.reader->next(line))
       throw_error(ErrorKind::kData, "{}: has {} lines, expected one for each source line",
-                  file.path, lines_);
+                  file.path, file.reader->line_number());
     file.take(std::move(line), constraints);
   }
-  ++lines_;
   return constraints;
 }
 
 void ConstraintReader::expect_end() {
   for (File& file : files_) {
+    const int64_t lines = file.reader->line_number();
     std::string line;
     if (file.reader->next(line))
       throw_error(ErrorKind::kData, "{}: has more lines than the source, expected {}", file.path,
-                  lines_);
+                  lines);
   }
+}
+
+std::vector<LineFile> ConstraintReader::files() const {
+  std::vector<LineFile> files;
+  for (const File& file : files_) files.push_back({file.option, file.path, file.reader.get()});
+  return files;
 }
 
 std::vector<NamedFile> named_files(const ConstraintFiles& files) {

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/same_file.h"
+#include "cli/line_file.h"
 #include "cli/options.h"
 #include "translate/translator.h"
 
@@ -23,18 +24,18 @@ class ConstraintReader {
   LexicalConstraints next();
   // Throws Error(kData) for a file with more lines than were read.
   void expect_end();
+  std::vector<LineFile> files() const;
 
  private:
   struct File {
-    std::string path;
+    std::string option, path;
     std::unique_ptr<LineReader> reader;
     void (*take)(std::string line, LexicalConstraints& constraints);
   };
-  void open(const std::optional<std::string>& path,
+  void open(const char* option, const std::optional<std::string>& path,
             void (*take)(std::string line, LexicalConstraints& constraints));
 
   std::vector<File> files_;
-  int64_t lines_ = 0;
 };
 
 // The files that are given, with their options.

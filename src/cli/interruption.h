@@ -12,5 +12,7 @@ struct Stopped {
 void stop_if_interrupted();
 // Ends the line of progress and says that nothing was written. Returns the exit code.
 int leave_unwritten(const Stopped& stopped);
+// The same for work that the same command continues.
+int leave_continuable(const Stopped& stopped);
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/shard.h"
 #include "kernels/kernels.h"
 #include "search/sampling.h"
 #include "translate/shortlist.h"
@@ -61,6 +62,7 @@ struct TranslateOptions {
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;   // of every line
   std::string output = "-";
+  std::optional<LineShard> shard;  // of the lines; none: all of them
   std::optional<int64_t> nbest;
   bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;

@@ -136,6 +136,7 @@ void SourceReader::refuse_object(const std::string& text) const {
 }
 
 bool SourceReader::read(SourceLine& line) {
+  if (end_ && readers_.front()->offset() >= *end_) return false;
   if (objects_) {
     std::string text;
     if (!readers_.front()->next(text)) return false;
@@ -163,6 +164,13 @@ std::optional<int64_t> SourceReader::count_lines() const {
 }
 
 std::string SourceReader::name() const { return fmt::format("{}", fmt::join(paths_, ", ")); }
+
+std::vector<LineFile> SourceReader::files() const {
+  std::vector<LineFile> files;
+  for (size_t i = 0; i < paths_.size(); ++i)
+    files.push_back({"--input", paths_[i], readers_[i].get()});
+  return files;
+}
 
 std::vector<NamedFile> input_files(const std::string& option,
                                    const std::vector<std::string>& inputs) {

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/line_warnings.h"
 #include "base/same_file.h"
+#include "cli/line_file.h"
 #include "translate/text_model.h"
 
 namespace heed {
@@ -41,6 +42,10 @@ class SourceReader {
   std::optional<int64_t> count_lines() const;
   // What is read: "a.en" or "a.en, a.de".
   std::string name() const;
+  // The files, in the order of the texts of a line.
+  std::vector<LineFile> files() const;
+  // No line is read that begins at this offset of the first file or behind it.
+  void end_at(int64_t offset) { end_ = offset; }
 
  private:
   SourceLine parse_object(const std::string& text) const;
@@ -54,6 +59,7 @@ class SourceReader {
   bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<LineReader>> readers_;
+  std::optional<int64_t> end_;  // of the first file
 };
 
 // The files that inputs may name, each FILE or NAME=FILE, for refuse_same_files().

@@ -2,9 +2,6 @@
 
 #include <unistd.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -15,8 +12,10 @@
 #include "cli/minimum_risk.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
+#include "cli/shard_job.h"
 #include "cli/source_reader.h"
-#include "cli/translation_lines.h"
+#include "cli/translation_outputs.h"
+#include "cli/translation_writer.h"
 #include "cli/worker_count.h"
 #include "config/writer.h"
 #include "metric/registry.h"
@@ -25,77 +24,6 @@
 namespace heed {
 
 namespace {
-
-std::string attention_lines(int64_t number, const Translation& translation,
-                            const TextModel& model) {
-  std::string lines;
-  for (const Translated& one : translation.best) {
-    nlohmann::ordered_json json;
-    json["line"] = number;
-    json["source"] = translation.source;
-    json["target"] = one.pieces;
-    // Rows and columns of the matrix: the pieces, then the end of the sentence.
-    if (!one.attention.empty()) {
-      json["source"].push_back(model.aligned_codec().vocabulary().piece(kEnd));
-      json["target"].push_back(model.target_codec().vocabulary().piece(kEnd));
-    }
-    json["weights"] = nlohmann::ordered_json::array();
-    for (const auto& row : one.attention) {
-      auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
-      for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
-    }
-    lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  }
-  return lines;
-}
-
-// Everything that a translation is written to; the files appear together, when all is done.
-class Writer {
- public:
-  Writer(const TranslateOptions& options, const TextModel& model)
-      : options_(options), model_(model) {
-    if (options.collect == nullptr) text_ = std::make_unique<AtomicFile>(options.output);
-    if (options.attention) attention_ = std::make_unique<AtomicFile>(*options.attention);
-    if (options.alignments) alignments_ = std::make_unique<AtomicFile>(*options.alignments);
-  }
-
-  void write(const Translation& translation) {
-    if (options_.collect != nullptr) {
-      options_.collect->push_back(translation.text());
-    } else {
-      text_->write(text_of(translation));
-    }
-    if (attention_) attention_->write(attention_lines(count_ + 1, translation, model_));
-    if (alignments_) alignments_->write(pharaoh(translation.best.front().alignment) + "\n");
-    ++count_;
-    if (translation.best.front().finished) return;
-    if (cut_++ == 0) first_cut_ = count_;
-  }
-  std::string text_of(const Translation& translation) const {
-    if (options_.json) return json_line(count_ + 1, translation, options_.alignments.has_value());
-    const bool writes_list = options_.nbest && !options_.risk_metric;
-    return writes_list ? nbest_lines(count_, translation) : translation.text() + "\n";
-  }
-  void flush() { text_->flush(); }
-  void commit() {
-    std::vector<AtomicFile*> files;
-    for (const auto* file : {&text_, &attention_, &alignments_}) {
-      if (*file) files.push_back(file->get());
-    }
-    if (!files.empty()) commit_all(files);
-    if (cut_ == 0) return;
-    spdlog::warn(
-        "{} of {} {} were cut at the maximum length, the first at line {}; --max-length N allows "
-        "more",
-        cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
-  }
-
- private:
-  const TranslateOptions& options_;
-  const TextModel& model_;
-  std::unique_ptr<AtomicFile> text_, attention_, alignments_;
-  int64_t count_ = 0, cut_ = 0, first_cut_ = 0;  // lines from 1
-};
 
 // Keeps the translation with the least risk by --mbr; without it nothing is chosen.
 std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
@@ -173,45 +101,103 @@ bool writes_files(const TranslateOptions& options) {
          (options.output != "-" || options.attention || options.alignments);
 }
 
-void translate(const TranslateOptions& options) {
-  const TextModel model = load_model_of(options);
-  LineWarnings warnings;
-  SourceReader reader(model, options.inputs, options.tag, &warnings);
-  std::optional<LineProgress> progress;
-  if (shows_progress(options))
-    progress.emplace(options.summarize ? "summarized" : "translated", reader.count_lines());
-  TranslatorOptions how = translator_options(options, model, progress);
-  how.warnings = &warnings;
-  how.shortlist = shortlist_of(options, model);
-  ConstraintReader constraints(options.constraints);
-  if (constraints.has_files()) how.next_constraints = [&constraints] { return constraints.next(); };
-  if (options.constraints.phrases) check_plain_beam_search(how.search);
-  if (options.summarize) spdlog::info("search: {}", write_inline(how.search));
-  const Translator translator(model, std::move(how));
-  Writer writer(options, model);
-  // A signal ends a process that only prints, or waits for the reader of a pipe; one that writes files
-  // takes the unfinished ones away first.
-  if (writes_files(options)) catch_signals();
-  const bool at_once = options.interactive || from_terminal(options);
-  constexpr int64_t kWindow = 10000;
-  translator.translate_all([&](SourceLine& line) { return reader.next(line); },
-                           [&](const Translation& translation) {
-                             writer.write(translation);
-                             if (!at_once) return;
-                             writer.flush();
-                             warnings.log();
-                           },
-                           at_once ? 1 : kWindow);
-  warnings.log();
-  constraints.expect_end();
-  writer.commit();
+// Reads lines and writes their translations.
+class Work {
+ public:
+  explicit Work(const TranslateOptions& options)
+      : options_(options),
+        model_(load_model_of(options)),
+        reader_(model_, options.inputs, options.tag, &warnings_),
+        constraints_(options.constraints),
+        how_(translator_options(options, model_, progress_)) {
+    how_.warnings = &warnings_;
+    how_.shortlist = shortlist_of(options, model_);
+    if (constraints_.has_files()) how_.next_constraints = [this] { return constraints_.next(); };
+    if (options.constraints.phrases) check_plain_beam_search(how_.search);
+    if (options.summarize) spdlog::info("search: {}", write_inline(how_.search));
+  }
+
+  void translate_all() {
+    show_progress(reader_.count_lines());
+    const auto outputs = options_.collect != nullptr ? list_of_lines(*options_.collect)
+                                                     : files_at_the_end(output_files(options_));
+    constexpr int64_t kWindow = 10000;
+    const bool at_once = options_.interactive || from_terminal(options_);
+    translate({.first_line = 1, .window = at_once ? 1 : kWindow, .at_once = at_once}, *outputs);
+  }
+
+  void translate_shard() {
+    ShardJob job = shard_job(options_, how_, reader_, constraints_);
+    const int64_t window = job.window;
+    ShardOutputs outputs(std::move(job));
+    if (outputs.is_complete()) {
+      spdlog::info("{}: is complete", options_.shard->file(options_.output).string());
+      return;
+    }
+    if (const auto end = outputs.end()) reader_.end_at(*end);
+    show_progress(std::nullopt);
+    translate({.first_line = outputs.next_line(),
+               .window = window,
+               .at_once = false,
+               .reads_to_end = !outputs.end()},
+              outputs);
+  }
+
+ private:
+  struct Pace {
+    int64_t first_line, window;
+    bool at_once;  // whether each line is written as soon as it is translated
+    bool reads_to_end = true;
+  };
+
+  void show_progress(std::optional<int64_t> lines) {
+    if (shows_progress(options_))
+      progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
+  }
+
+  void translate(const Pace& pace, TranslationOutputs& outputs) {
+    TranslationWriter writer(options_, model_, pace.first_line, outputs);
+    // A signal ends a process that only prints, or waits for the reader of a pipe; one that writes
+    // files takes the unfinished ones away first.
+    if (writes_files(options_)) catch_signals();
+    Translator(model_, how_)
+        .translate_all([this](SourceLine& line) { return reader_.next(line); },
+                       [&](const Translation& translation) {
+                         writer.write(translation);
+                         if (!pace.at_once) return;
+                         writer.flush();
+                         warnings_.log();
+                       },
+                       pace.window, pace.first_line);
+    warnings_.log();
+    if (pace.reads_to_end) constraints_.expect_end();
+    writer.commit();
+  }
+
+  const TranslateOptions& options_;
+  const TextModel model_;
+  LineWarnings warnings_;
+  SourceReader reader_;
+  std::optional<LineProgress> progress_;
+  ConstraintReader constraints_;
+  TranslatorOptions how_;
+};
+
+std::vector<NamedFile> files_of_shard(const LineShard& shard,
+                                      const std::vector<NamedFile>& outputs) {
+  std::vector<NamedFile> files = outputs;  // that `heed join` replaces
+  for (const NamedFile& output : outputs) {
+    for (const char* ending : {"", ".part", ".json"})
+      files.push_back({output.option, shard.file(output.path).string() + ending});
+  }
+  return files;
 }
 
 void check_files(const TranslateOptions& options) {
   if (options.collect != nullptr) return;
-  std::vector<NamedFile> outputs{{"--output", options.output}};
-  if (options.attention) outputs.push_back({"--attention", *options.attention});
-  if (options.alignments) outputs.push_back({"--alignments", *options.alignments});
+  if (options.shard) refuse_standard_streams(options);
+  std::vector<NamedFile> outputs = output_files(options);
+  if (options.shard) outputs = files_of_shard(*options.shard, outputs);
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
   if (options.shortlist) inputs.push_back({"--shortlist", *options.shortlist});
   const std::vector<NamedFile> constraints = named_files(options.constraints);
@@ -229,13 +215,24 @@ void check_files(const TranslateOptions& options) {
   refuse_outputs_in_runs(outputs);
 }
 
+const char* last_words(const TranslateOptions& options) {
+  return options.collect != nullptr ? "heed: interrupted\n"
+         : options.shard            ? "heed: interrupted; the same command continues the shard\n"
+         : writes_files(options)    ? "heed: interrupted; nothing was written\n"
+                                    : "heed: interrupted; the output is incomplete\n";
+}
+
+void translate(const TranslateOptions& options) {
+  if (!options.shard) return Work(options).translate_all();
+  const TranslateOptions fixed = with_fixed_models(options);
+  Work(fixed).translate_shard();
+}
+
 }  // namespace
 
 int run_translate(const TranslateOptions& options) {
   check_files(options);
-  leave_on_signals(options.collect != nullptr ? "heed: interrupted\n"
-                   : writes_files(options)    ? "heed: interrupted; nothing was written\n"
-                                              : "heed: interrupted; the output is incomplete\n");
+  leave_on_signals(last_words(options));
   try {
     translate(options);
   } catch (const std::bad_alloc&) {
@@ -243,7 +240,7 @@ int run_translate(const TranslateOptions& options) {
                 "out of memory while translating; smaller batches (--batch), fewer --workers or a "
                 "smaller --beam need less");
   } catch (const Stopped& stopped) {
-    return leave_unwritten(stopped);
+    return options.shard ? leave_continuable(stopped) : leave_unwritten(stopped);
   }
   return 0;
 }

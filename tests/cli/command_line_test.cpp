@@ -17,6 +17,7 @@ using testing::Not;
 const std::vector<Arguments> kCommands = {{"train"},
                                           {"translate"},
                                           {"summarize"},
+                                          {"join"},
                                           {"generate"},
                                           {"score"},
                                           {"evaluate"},

@@ -92,6 +92,25 @@ TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
                "the model reads hint, text");
 }
 
+TEST_F(SourcesOfTheProgram, AreDividedIntoShardsAtTheSameLines) {
+  holds({"--shard"});
+  ASSERT_EQ(train().exit_code, 0);
+  const Arguments command{"translate", "runs/two",       "-i",      "hint=valid.hint",
+                          "-i",        "text=valid.src", "--batch", "1"};
+  const Outcome whole = workshop_.run(command);
+  for (const char* which : {"1/3", "2/3", "3/3"})
+    ASSERT_EQ(workshop_.run(joined(command, {"-o", "out", "--shard", which})).exit_code, 0);
+  ASSERT_EQ(workshop_.run({"join", "out"}).exit_code, 0);
+  EXPECT_EQ(workshop_.read("out"), whole.out);
+
+  write_plainly(workshop_ / "valid.hint", workshop_.read("valid.hint") + "long\n");
+  const Arguments longer = joined(command, {"-o", "longer", "--shard"});
+  EXPECT_EQ(workshop_.run(joined(longer, {"1/3"})).exit_code, 0);
+  const Outcome last = workshop_.run(joined(longer, {"3/3"}));
+  EXPECT_EQ(last.exit_code, 3);
+  EXPECT_THAT(last.err, HasSubstr("ends after 50 lines, the other inputs have more"));
+}
+
 TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
   holds({"data.train[].source"});
   ASSERT_EQ(train().exit_code, 0);

@@ -37,6 +37,15 @@ void add_shortlist_options(CLI::App& command, TranslateOptions& options) {
       ->group(kSearchGroup);
 }
 
+CLI::Validator shard_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        if (parse_shard(text)) return std::string();
+        return fmt::format("found '{}', expected I/N with I from 1 to N, such as 2/8", text);
+      },
+      "");
+}
+
 // `heed translate` and `heed summarize`: the same work with other defaults.
 CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const char* what,
                           const TranslateOptions& defaults, const SearchConfig& usual) {
@@ -47,8 +56,9 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                "Source text, plain or .gz (standard input); NAME=FILE for several sources")
       ->type_name("FILE");
   add_tag(*command, options->tag);
-  command->add_option("-o,--output", options->output, "Output file, instead of standard output")
-      ->type_name("FILE");
+  auto* output =
+      command->add_option("-o,--output", options->output, "Output file, instead of standard output")
+          ->type_name("FILE");
   auto* nbest =
       command
           ->add_option("--nbest", options->nbest,
@@ -61,8 +71,19 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
           "text, or json, an object for each line with tokens, scores and the n-best list (text)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"text", "json"}));
-  command->add_flag("--interactive", options->interactive,
-                    "Translate each line as soon as it is read, as on a terminal");
+  auto* interactive =
+      command->add_flag("--interactive", options->interactive,
+                        "Translate each line as soon as it is read, as on a terminal");
+  command
+      ->add_option_function<std::string>(
+          "--shard", [options](const std::string& shard) { options->shard = parse_shard(shard); },
+          "Translate part I of N of the lines into OUTPUT.I-of-N, as one of N processes; when it "
+          "was interrupted, the same command continues. `heed join OUTPUT` joins the parts")
+      ->type_name("I/N")
+      ->check(shard_number())
+      ->needs(output)
+      ->excludes(interactive)
+      ->group("Output");
   command->add_flag("--replace-unknown", options->replace_unknown,
                     "Replace <unk> with the source word of the highest attention weight");
   command

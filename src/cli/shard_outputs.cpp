@@ -1,0 +1,222 @@
+#include "cli/shard_outputs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/log.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kAnew = "remove it, and the shard is translated from its beginning";
+
+std::string this_process() {
+  constexpr size_t kLongestName = 256;
+  std::array<char, kLongestName> host{};
+  const bool has_name = gethostname(host.data(), host.size() - 1) == 0;
+  return fmt::format("process {} on {}", getpid(), has_name ? host.data() : "an unknown host");
+}
+
+bool has_size(const fs::path& path, int64_t bytes) {
+  return is_plain_file(path) &&
+         Descriptor::open_regular(path).size() == static_cast<uint64_t>(bytes);
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  if (retried([&] { return ::rename(from.c_str(), to.c_str()); }) < 0) throw_io_error(to, "write");
+}
+
+std::vector<ShardInput> inputs_of(const ShardJob& job) {
+  std::vector<ShardInput> inputs;
+  for (const LineFile& file : job.lines) inputs.push_back(shard_input(file.option, file.path));
+  for (const NamedFile& file : job.others)
+    inputs.push_back(shard_input(file.option, file.path.string()));
+  return inputs;
+}
+
+// The same from the folder of the record, wherever both are moved to.
+std::string name_beside(const fs::path& path, const fs::path& record) {
+  const fs::path folder = fs::absolute(record).lexically_normal().parent_path();
+  return fs::absolute(path).lexically_normal().lexically_proximate(folder).string();
+}
+
+}  // namespace
+
+PartFile::PartFile(const fs::path& path, const fs::path& final_path)
+    : path_(path), file_(Descriptor::open_to_write(path, O_CREAT | O_APPEND, final_path)) {}
+
+void PartFile::continue_behind(int64_t bytes) {
+  const uint64_t found = file_.size();
+  if (found < static_cast<uint64_t>(bytes))
+    throw_error(ErrorKind::kIo, "{}: has {} bytes, expected {}, which the record beside it says",
+                path_.string(), found, bytes);
+  file_.truncate(static_cast<uint64_t>(bytes));
+  bytes_ = bytes;
+}
+
+void PartFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  bytes_ += static_cast<int64_t>(bytes.size());
+}
+
+int64_t PartFile::sync() {
+  file_.write(buffer_);
+  buffer_.clear();
+  file_.sync();
+  return bytes_;
+}
+
+ShardOutputs::ShardOutputs(ShardJob job)
+    : job_(std::move(job)), path_(record_path(job_.outputs.front().path, job_.shard)) {
+  for (const NamedFile& output : job_.outputs) check_output_path(job_.shard.file(output.path));
+  record_ = new_record();
+  if (load() && is_published()) return;
+  lock();
+  const bool is_begun = load();  // what another process may have done in the meantime
+  !is_begun ? begin() : record_.is_complete ? publish() : go_on();
+}
+
+fs::path ShardOutputs::final_path(size_t output) const {
+  return job_.shard.file(job_.outputs[output].path);
+}
+
+fs::path ShardOutputs::part_path(size_t output) const {
+  return final_path(output).string() + ".part";
+}
+
+ShardRecord ShardOutputs::new_record() const {
+  ShardRecord record{.shard = job_.shard,
+                     .settings = job_.settings,
+                     .inputs = inputs_of(job_),
+                     .range = {},
+                     .outputs = {},
+                     .offsets = {},
+                     .writer = this_process()};
+  for (const NamedFile& output : job_.outputs)
+    record.outputs.push_back({.path = name_beside(output.path, path_)});
+  return record;
+}
+
+bool ShardOutputs::load() {
+  auto before = read_shard_record(path_);
+  if (!before) return false;
+  const std::vector<std::string> found = differences(*before, record_);
+  if (!found.empty())
+    throw_error(ErrorKind::kUsage,
+                "{}: this shard was begun with {}; continue it with the same, or {}",
+                path_.string(), fmt::join(found, "; "), kAnew);
+  before->writer = record_.writer;
+  record_ = std::move(*before);
+  return true;
+}
+
+void ShardOutputs::lock() {
+  const auto open = [this] {
+    parts_.clear();
+    for (size_t i = 0; i < job_.outputs.size(); ++i)
+      parts_.push_back(std::make_unique<PartFile>(part_path(i), final_path(i)));
+  };
+  // Between opening and locking, another process may have completed the shard.
+  while (true) {
+    open();
+    const Descriptor& file = parts_.front()->file();
+    const bool locked = file.try_lock();
+    const int error = locked ? 0 : errno;
+    if (error == EWOULDBLOCK) break;
+    if (!locked)
+      spdlog::warn("{}: cannot be locked ({}): see that no other process translates this shard",
+                   part_path(0).string(), std::strerror(error));
+    if (!locked || file.is_at(part_path(0))) return;
+  }
+  const auto record = read_shard_record(path_);
+  throw_error(ErrorKind::kIo, "{}: {} is translating this shard; wait until it ends or stop it",
+              final_path(0).string(), record ? record->writer : "another process");
+}
+
+void ShardOutputs::begin() {
+  record_.range = find_shard(job_.shard, job_.lines, job_.counted);
+  record_.offsets = record_.range.offsets;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i]->continue_behind(0);
+    remove_tree(final_path(i));  // of an earlier shard, whose record was removed
+  }
+  for (size_t i = 0; i < job_.lines.size(); ++i)
+    job_.lines[i].reader->seek(record_.offsets[i], record_.range.lines_before);
+  save(false);
+  spdlog::info("shard {} of {}: bytes {} to {} of {}; lines are numbered from {}",
+               job_.shard.number, job_.shard.count, format_count(record_.range.begin),
+               format_count(record_.range.end), job_.lines.front().path,
+               record_.range.is_counted ? "the beginning of the file" : "the first of these");
+}
+
+void ShardOutputs::go_on() {
+  if (record_.offsets.size() != job_.lines.size() || record_.outputs.size() != parts_.size())
+    throw_error(ErrorKind::kData, "{}: names other files; {}", path_.string(), kAnew);
+  for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->continue_behind(record_.outputs[i].bytes);
+  for (size_t i = 0; i < job_.lines.size(); ++i)
+    job_.lines[i].reader->seek(record_.offsets[i], next_line() - 1);
+  save(false);  // who writes it now
+  spdlog::info("shard {} of {}: continues behind {} lines", job_.shard.number, job_.shard.count,
+               format_count(record_.lines));
+}
+
+std::optional<int64_t> ShardOutputs::end() const {
+  return job_.shard.is_last() ? std::nullopt : std::optional(record_.range.end);
+}
+
+void ShardOutputs::write(const std::vector<std::string>& texts) {
+  for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->write(texts.at(i));
+  ++record_.lines;
+  // At the end of a window, and not before, exactly these lines are read.
+  if (++written_ % job_.window == 0) save(false);
+}
+
+void ShardOutputs::save(bool complete) {
+  for (size_t i = 0; i < parts_.size(); ++i) record_.outputs[i].bytes = parts_[i]->sync();
+  for (size_t i = 0; i < job_.lines.size(); ++i)
+    record_.offsets[i] = job_.lines[i].reader->offset();
+  record_.is_complete = complete;
+  write_shard_record(path_, record_);
+}
+
+void ShardOutputs::commit() {
+  ShardRecord now = record_;
+  now.inputs = inputs_of(job_);
+  const std::vector<std::string> changed = differences(now, record_);
+  if (!changed.empty())
+    throw_error(ErrorKind::kData, "{}: has changed while it was translated: {}; {}: {}",
+                job_.lines.front().path, fmt::join(changed, "; "), path_.string(), kAnew);
+  save(true);
+  publish();
+  spdlog::info("{}: {} lines; `heed join {}` joins all shards", final_path(0).string(),
+               format_count(record_.lines), job_.outputs.front().path.string());
+}
+
+bool ShardOutputs::is_published() const {
+  for (size_t i = 0; i < job_.outputs.size(); ++i) {
+    if (!has_size(final_path(i), record_.outputs.at(i).bytes)) return false;
+  }
+  return record_.is_complete;
+}
+
+// Also where a process was killed after it had completed the record.
+void ShardOutputs::publish() const {
+  for (size_t i = 0; i < job_.outputs.size(); ++i) {
+    const int64_t bytes = record_.outputs.at(i).bytes;
+    if (has_size(final_path(i), bytes)) {
+      remove_tree(part_path(i));
+    } else if (has_size(part_path(i), bytes)) {
+      rename_file(part_path(i), final_path(i));
+    } else {
+      throw_error(ErrorKind::kIo, "{}: is missing or has not the {} bytes that {} says; {}",
+                  final_path(i).string(), bytes, path_.string(), kAnew);
+    }
+  }
+  sync_folder(folder_of(path_));
+}
+
+}  // namespace heed

@@ -1,0 +1,63 @@
+#include "cli/translation_writer.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/log.h"
+#include "cli/translation_lines.h"
+
+namespace heed {
+
+namespace {
+
+std::string attention_lines(int64_t number, const Translation& translation,
+                            const TextModel& model) {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    nlohmann::ordered_json json;
+    json["line"] = number;
+    json["source"] = translation.source;
+    json["target"] = one.pieces;
+    // Rows and columns of the matrix: the pieces, then the end of the sentence.
+    if (!one.attention.empty()) {
+      json["source"].push_back(model.aligned_codec().vocabulary().piece(kEnd));
+      json["target"].push_back(model.target_codec().vocabulary().piece(kEnd));
+    }
+    json["weights"] = nlohmann::ordered_json::array();
+    for (const auto& row : one.attention) {
+      auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
+      for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
+    }
+    lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string TranslationWriter::text_of(const Translation& translation) const {
+  if (options_.json) return json_line(next_line_, translation, options_.alignments.has_value());
+  const bool writes_list = options_.nbest && !options_.risk_metric;
+  return writes_list ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
+}
+
+void TranslationWriter::write(const Translation& translation) {
+  std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
+  if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
+  if (options_.alignments) texts.push_back(pharaoh(translation.best.front().alignment) + "\n");
+  outputs_.write(texts);
+  if (!translation.best.front().finished && cut_++ == 0) first_cut_ = next_line_;
+  ++next_line_;
+  ++count_;
+}
+
+void TranslationWriter::commit() {
+  outputs_.commit();
+  if (cut_ == 0) return;
+  spdlog::warn(
+      "{} of {} {} were cut at the maximum length, the first at line {}; --max-length N allows "
+      "more",
+      cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
+}
+
+}  // namespace heed

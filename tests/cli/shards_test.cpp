@@ -1,0 +1,448 @@
+// `heed translate --shard` and `heed join`.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "cli/faults.h"
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using testing::AnyOf;
+using testing::Eq;
+using testing::HasSubstr;
+
+class Shards : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    model_ = ToyWorkshop::trained() / "runs/toy";
+  }
+
+  Outcome run(const Arguments& arguments) const {
+    return run_heed(arguments, {.folder = folder_.path()});
+  }
+  Arguments whole(const Arguments& options, const char* command = "translate") const {
+    return joined({command, model_, "-i", "in"}, options);
+  }
+  Arguments shard(const std::string& which, const Arguments& options = {},
+                  const char* command = "translate") const {
+    return whole(joined({"-o", "out", "--shard", which}, options), command);
+  }
+  void expect_success(const Arguments& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  void translate_shards(int count, const Arguments& options = {},
+                        const char* command = "translate") const {
+    for (int i = count; i >= 1; --i)
+      expect_success(shard(std::to_string(i) + "/" + std::to_string(count), options, command));
+  }
+  void remove_shards() const {
+    for (const std::string& name : folder_.names())
+      if (name.find("-of-") != std::string::npos) fs::remove(folder_ / name);
+  }
+  std::string read(const std::string& name) const { return read_plainly(folder_ / name); }
+  void write(const std::string& name, const std::string& text) const {
+    write_plainly(folder_ / name, text);
+  }
+
+  std::string model_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(Shards, AreJoinedToTheTranslationOfAllLines) {
+  holds({"--shard", "heed join"});
+  const std::string text = toy_lines(5, 20), long_line = "a b c d e f g h i j a b c d e f g h\n";
+  std::string crlf;
+  for (const std::string& line : lines_of(toy_lines(6, 9))) crlf += line + "\r\n";
+  for (const std::string& input :
+       {text, text.substr(0, text.size() - 1), crlf, std::string(), std::string("\n"),
+        std::string("a b"), "\n\n" + long_line + "\n" + text.substr(0, 20) + "\n\n\n",
+        "\xEF\xBB\xBF" + text}) {
+    write("in", input);
+    expect_success(whole({"-o", "expected"}));
+    for (const int count : {2, 7}) {
+      SCOPED_TRACE(fmt::format("{} shards of '{}'", count, input.substr(0, 20)));
+      translate_shards(count);
+      expect_success({"join", "out"});
+      EXPECT_EQ(read("out"), read("expected"));
+      remove_shards();
+    }
+  }
+  EXPECT_THAT(folder_.names(), testing::ElementsAre("expected", "in", "out"));
+}
+
+// Line for line, whatever else is written: with batches of one line not even rounding differs.
+TEST_F(Shards, OfEveryFormatAreJoinedToThatOfAllLines) {
+  holds({"--shard"});
+  const std::string text = toy_lines(5, 25);
+  write("in", text);
+  std::string prefixes, phrases;
+  for (size_t i = 0; i < lines_of(text).size(); ++i) {
+    prefixes += i % 3 == 0 ? "\n" : "j a\n";
+    phrases += i % 2 == 0 ? "\n" : "b\tc c\n";
+  }
+  write("prefixes", prefixes);
+  write("phrases", phrases);
+  const Arguments alone{"--batch", "1"};
+  for (const Arguments& options :
+       {Arguments{"--nbest", "3"}, Arguments{"--format", "json"},
+        Arguments{"--attention", "a", "--alignments", "b"}, Arguments{"--sample", "--seed", "7"},
+        Arguments{"--nbest", "4", "--mbr", "chrf"}, Arguments{"--prefix", "prefixes"},
+        Arguments{"--constraints", "phrases", "--avoid", "prefixes", "--beam", "8"}}) {
+    SCOPED_TRACE(options[0]);
+    std::map<std::string, std::string> expected;
+    expect_success(whole(joined({"-o", "out"}, joined(alone, options))));
+    for (const char* name : {"out", "a", "b"}) {
+      expected[name] = read(name);
+      fs::remove(folder_ / name);
+    }
+    translate_shards(4, joined(alone, options));
+    expect_success({"join", "out"});
+    for (const auto& [name, bytes] : expected) {
+      EXPECT_EQ(read(name), bytes) << name;
+      fs::remove(folder_ / name);
+    }
+    remove_shards();
+  }
+}
+
+TEST_F(Shards, HaveTheLinesThatBeginInTheirPartOfTheBytes) {
+  holds({"--shard"});
+  const std::string text = toy_lines(8, 30);
+  write("in", text);
+  std::vector<std::vector<std::string>> expected(4);
+  size_t begin = 0;
+  for (const std::string& line : lines_of(text)) {
+    size_t number = 0;
+    while ((number + 1) * text.size() / 4 <= begin) ++number;
+    expected[number].push_back(line);
+    begin += line.size() + 1;
+  }
+  translate_shards(4);
+  translate_shards(1);
+  EXPECT_EQ(lines_of(read("out.1-of-1")).size(), 30u);
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(lines_of(read(fmt::format("out.{}-of-4", i + 1))).size(), expected[i].size());
+}
+
+TEST_F(Shards, OfSummariesAreJoinedAsWell) {
+  holds({"--shard"});
+  write("in", toy_lines(5, 12));
+  expect_success(whole({"-o", "expected"}, "summarize"));
+  translate_shards(3, {}, "summarize");
+  expect_success({"join", "out"});
+  EXPECT_EQ(read("out"), read("expected"));
+}
+
+TEST_F(Shards, ThatAreCompleteAreLeftAsTheyAre) {
+  write("in", toy_lines(5, 12));
+  translate_shards(2);
+  const std::vector<std::string> names = folder_.names();
+  EXPECT_THAT(names, testing::ElementsAre("in", "out.1-of-2", "out.1-of-2.json", "out.2-of-2",
+                                          "out.2-of-2.json"));
+  const auto time = fs::last_write_time(folder_ / "out.1-of-2");
+  const std::string record = read("out.1-of-2.json");
+  const Outcome again = run(shard("1/2"));
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.err, HasSubstr("out.1-of-2: is complete"));
+  EXPECT_EQ(fs::last_write_time(folder_ / "out.1-of-2"), time);
+  EXPECT_EQ(read("out.1-of-2.json"), record);
+  EXPECT_EQ(folder_.names(), names);
+}
+
+TEST_F(Shards, OfOtherSettingsModelsOrInputsAreNotContinued) {
+  write("in", toy_lines(5, 12));
+  write("prefixes", std::string(12, '\n'));
+  expect_success(shard("1/2", {"--prefix", "prefixes"}));
+  const auto expect_refused = [&](const Arguments& options, const std::string& part) {
+    EXPECT_FAILS(run(shard("1/2", options)), 2, part);
+  };
+  const Arguments same{"--prefix", "prefixes"};
+  expect_refused({}, "input files 2, not 1");
+  expect_refused(joined(same, {"--beam", "2"}), "begun with search.beam 5, not 2");
+  expect_refused(joined(same, {"--beam", "2", "--nbest", "2"}),
+                 "lists no, not yes; nbest 1, not 2");
+  expect_refused(joined(same, {"--format", "json"}), "format text, not json");
+  expect_refused(joined(same, {"--sample"}), "seed none, not 1");
+  expect_refused(joined(same, {"--replace-unknown"}), "replace-unknown no, not yes");
+  expect_refused(joined(same, {"--precision", "int8"}), "precision fp32, not int8");
+  expect_refused(joined(same, {"--alignments", "b"}), "output files out, not out, b");
+  expect_success(shard("1/2", joined(same, {"--batch", "3", "--workers", "2"})));
+
+  fs::copy(fs::path(model_) / "best/model", folder_ / "model", fs::copy_options::recursive);
+  const Arguments by_copy{"translate", "model", "-i", "in", "-o", "out", "--shard", "1/2"};
+  expect_success(joined(by_copy, same));  // of the same model
+  fs::remove_all(folder_ / "model");
+  ASSERT_EQ(run({"average", model_, "-o", "model", "--last", "2"}).exit_code, 0);
+  EXPECT_FAILS(run(joined(by_copy, same)), 2, "begun with model 1 ");
+
+  fs::last_write_time(folder_ / "in", fs::file_time_type::clock::now());
+  expect_refused(same, "--input in of another time of modification");
+  write("in", toy_lines(5, 13));
+  expect_refused(same, fmt::format("--input in of {} bytes, not ", toy_lines(5, 12).size()));
+}
+
+TEST_F(Shards, NeedFilesThatCanBeReadFromTheMiddle) {
+  write("in", toy_lines(5, 12));
+  const Arguments rest{"-o", "out", "--shard", "1/2"};
+  EXPECT_FAILS(run(joined({"translate", model_}, rest)), 2, "found standard input for --input");
+  EXPECT_FAILS(run(joined({"translate", model_, "-i", "-"}, rest)), 2, "found standard input");
+  EXPECT_FAILS(run(shard("1/2", {"--prefix", "-"})), 2, "found standard input for --prefix");
+  EXPECT_FAILS(run(shard("1/2", {"--alignments", "-"})), 2,
+               "found standard output for --alignments");
+  EXPECT_FAILS(run(whole({"--shard", "1/2"})), 2, "--shard requires --output");
+  EXPECT_FAILS(run(whole({"-o", "-", "--shard", "1/2"})), 2, "found standard output for --output");
+  EXPECT_FAILS(run(shard("1/2", {"--interactive"})), 2, "--interactive excludes --shard");
+  EXPECT_FAILS(run(joined({"translate", model_, "-i", "/dev/null"}, rest)), 2, "is no plain file");
+  write("in",
+        std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\xe4\x02\0\x07\xa1\xea\xdd\x02\0\0\0", 22));
+  EXPECT_FAILS(run(shard("1/2")), 2, "this is compressed; decompress it first");
+  write("in", std::string("\xff\xfe"
+                          "a\0 \0b\0\n\0a\0\n\0",
+                          14));
+  for (const char* which : {"1/2", "2/2"}) EXPECT_FAILS(run(shard(which)), 3, "UTF-16");
+  for (const char* which :
+       {"", "1", "/2", "1/", "0/2", "3/2", "01/2", "-1/2", "1/2/2", "1/9999999"})
+    EXPECT_FAILS(run(shard(which)), 2, "expected I/N with I from 1 to N");
+  EXPECT_FAILS(run(whole({"-o", "nowhere/out", "--shard", "1/2"})), 5,
+               "there is no folder nowhere");
+}
+
+TEST_F(Shards, NeedALineOfEveryFile) {
+  write("in", toy_lines(5, 12));
+  write("prefixes", "a\nb\n");
+  EXPECT_FAILS(run(shard("2/2", {"--prefix", "prefixes"})), 3, "has fewer than the ");
+  EXPECT_EQ(run(shard("1/2", {"--prefix", "prefixes"})).exit_code, 3);
+  remove_shards();
+  write("prefixes", std::string(13, '\n'));
+  expect_success(shard("1/2", {"--prefix", "prefixes"}));
+  EXPECT_EQ(run(shard("2/2", {"--prefix", "prefixes"})).exit_code, 3);
+}
+
+TEST_F(Shards, DoNotReplaceWhatIsRead) {
+  write("in", "a\n");
+  for (const char* name : {"out", "out.1-of-2", "out.1-of-2.part", "out.1-of-2.json"}) {
+    fs::remove(folder_ / name);
+    fs::create_hard_link(folder_ / "in", folder_ / name);
+    EXPECT_FAILS(run(shard("1/2")), 2, "is the same file as --input");
+    fs::remove(folder_ / name);
+  }
+  EXPECT_FAILS(
+      run({"translate", model_, "-i", "in", "-o", model_ + "/best/model/out", "--shard", "1/2"}), 2,
+      "belongs to the model");
+  EXPECT_FAILS(run({"join", model_ + "/config.yaml"}), 2, "belongs to the run");
+}
+
+TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
+  holds({"heed join"});
+  EXPECT_FAILS(run({"join", "out"}), 3, "out: there is no shard of it");
+  write("in", toy_lines(5, 40));
+  write("out", "old");
+  for (const char* which : {"2/7", "4/7", "7/7"}) expect_success(shard(which));
+  EXPECT_FAILS(run({"join", "out"}), 3, "4 of 7 shards are missing or not complete: 1,3,5-6;");
+  translate_shards(7);
+  const std::string part = read("out.3-of-7");
+  write("out.3-of-7", part + "a\n");
+  EXPECT_FAILS(run({"join", "out"}), 3, "1 of 7 shards are missing or not complete: 3;");
+  EXPECT_FAILS(run(shard("3/7")), 5, "out.3-of-7: is missing or has not the ");
+  fs::remove(folder_ / "out.3-of-7.part");
+  fs::remove(folder_ / "out.3-of-7.json");
+  expect_success(shard("3/7", {"--beam", "1"}));
+  EXPECT_FAILS(run({"join", "out"}), 3,
+               "shard 3 does not belong to the others: search.beam 1, not 5; remove "
+               "out.3-of-7.json and run it again");
+  fs::remove(folder_ / "out.3-of-7.json");
+  expect_success(shard("3/7"));
+  EXPECT_EQ(read("out.3-of-7"), part);
+  expect_success(shard("1/2"));
+  EXPECT_FAILS(run({"join", "out"}), 3, "there are shards of 2 and of 7; remove those of one");
+  for (const char* name : {"out.1-of-2", "out.1-of-2.json"}) fs::remove(folder_ / name);
+  const std::string record = read("out.5-of-7.json");
+  for (const std::string& damaged : {record.substr(0, 100), std::string("{}"), std::string()}) {
+    write("out.5-of-7.json", damaged);
+    EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is no record of a shard");
+  }
+  write("out.5-of-7.json", read("out.6-of-7.json"));
+  EXPECT_FAILS(run({"join", "out"}), 3, "is the record of shard 6 of 7; it was renamed");
+  write("out.5-of-7.json", record);
+  EXPECT_EQ(read("out"), "old");
+  expect_success({"join", "out"});
+  expect_success(whole({"-o", "expected"}));
+  EXPECT_EQ(read("out"), read("expected"));
+  // In another folder, which the files were moved to.
+  const TemporaryFolder moved;
+  for (const std::string& name : folder_.names()) fs::rename(folder_ / name, moved / name);
+  expect_success({"join", moved / "out"});
+  EXPECT_EQ(read_plainly(moved / "out"), read_plainly(moved / "expected"));
+}
+
+// Thousands of lines, one worker, so that a process takes a second and can be met on its way.
+class LongShards : public Shards {
+ protected:
+  void SetUp() override {
+    Shards::SetUp();
+    if (!has_tensors()) return;
+    std::string text;
+    for (const std::string& line : lines_of(toy_lines(5, 3000))) text += line + " " + line + "\n";
+    write("in", text);
+  }
+  Arguments slow(const std::string& which) const {
+    return shard(which, {"--workers", "1", "--batch", "4", "--beam", "8", "--alignments", "b"});
+  }
+  // Lines that are done.
+  int64_t lines_done(const std::string& which) const {
+    const auto json = nlohmann::json::parse(read("out." + which + ".json"), nullptr, false);
+    return json.is_object() ? json.at("lines").get<int64_t>() : 0;
+  }
+  template <class Condition>
+  static void wait_until(Running& running, const Condition& condition) {
+    while (!condition() && !running.has_ended()) usleep(1000);
+  }
+  void expect_joined_as_whole() const {
+    expect_success({"join", "out"});
+    const std::string found = read("out"), alignments = read("b");
+    expect_success(
+        whole({"-o", "out", "--workers", "1", "--batch", "4", "--beam", "8", "--alignments", "b"}));
+    EXPECT_TRUE(found == read("out"));
+    EXPECT_TRUE(alignments == read("b"));
+    EXPECT_EQ(lines_of(found).size(), 3000u);
+  }
+};
+
+TEST_F(LongShards, ThatWereKilledGoOnWhereTheyStopped) {
+  holds({"--shard"});
+  std::random_device device;
+  int64_t done = 0, kills = 0;
+  while (true) {
+    Running running(slow("1/2"), {.folder = folder_.path()});
+    wait_until(running, [&] { return lines_done("1-of-2") > done; });
+    usleep(device() % 100'000);
+    running.send(SIGKILL);
+    const Outcome outcome = running.wait();
+    if (done > 0) {
+      EXPECT_THAT(outcome.err, AnyOf(HasSubstr("continues behind "), HasSubstr("is complete")));
+    }
+    if (outcome.exit_code == 0) break;
+    EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+    EXPECT_FALSE(is_there(folder_ / "out.1-of-2"));
+    EXPECT_GT(lines_done("1-of-2"), done);
+    done = lines_done("1-of-2");
+    ++kills;
+  }
+  EXPECT_GT(kills, 3);
+  expect_success(slow("2/2"));
+  expect_joined_as_whole();
+}
+
+TEST_F(LongShards, ThatWereInterruptedGoOnWhereTheyStopped) {
+  Running running(slow("2/2"), {.folder = folder_.path()});
+  wait_until(running, [&] { return lines_done("2-of-2") > 0; });
+  running.send(SIGTERM);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 143) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted; what is done is kept"));
+  EXPECT_GT(lines_done("2-of-2"), 0);
+  EXPECT_FAILS(run({"join", "out"}), 3, "2 of 2 shards are missing or not complete: 1-2;");
+  expect_success(slow("2/2"));
+  expect_success(slow("1/2"));
+  expect_joined_as_whole();
+}
+
+TEST_F(LongShards, HaveOneProcessEach) {
+  Running running(slow("1/2"), {.folder = folder_.path()});
+  wait_until(running, [&] { return lines_done("1-of-2") > 0; });
+  EXPECT_FAILS(run(slow("1/2")), 5, "is translating this shard; wait until it ends or stop it");
+  EXPECT_FALSE(running.has_ended());
+  expect_success(slow("2/2"));
+  EXPECT_EQ(running.wait().exit_code, 0);
+  expect_joined_as_whole();
+}
+
+TEST_F(LongShards, OfAnInputThatChangesAreNotCompleted) {
+  const std::string text = read("in");
+  Running running(slow("1/2"), {.folder = folder_.path()});
+  wait_until(running, [&] { return lines_done("1-of-2") > 0; });
+  write("in", text + "a\n");
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("in: has changed while it was translated"));
+  EXPECT_FALSE(is_there(folder_ / "out.1-of-2"));
+}
+
+TEST_F(LongShards, GoOnWhenTheDiskIsNoLongerFull) {
+  const Outcome full = run_heed(slow("1/2"), {.folder = folder_.path(), .largest_file = 8000});
+  EXPECT_EQ(full.exit_code, 5) << full.err;
+  EXPECT_THAT(full.err, HasSubstr("cannot write: File too large"));
+  EXPECT_GT(lines_done("1-of-2"), 0);
+  expect_success(slow("1/2"));
+  expect_success(slow("2/2"));
+  expect_joined_as_whole();
+}
+
+class SlowShards : public Shards {
+ protected:
+  // Each call on the files of a shard, and so many at a step, fails or ends the process; the same
+  // command goes on.
+  void expect_to_go_on(size_t step) const {
+    write("in", toy_lines(5, 60));
+    const std::string expected = undisturbed();
+    const auto calls = lines_of(read_plainly(log_ / "calls"));
+    ASSERT_GT(calls.size(), 20u);
+    for (const std::string& what : {std::string("kill"), std::string("full"), std::to_string(EIO)})
+      for (size_t call = 1; call <= calls.size(); call += step) {
+        SCOPED_TRACE(
+            fmt::format("{} at call {} of {}, {}", what, call, calls.size(), calls[call - 1]));
+        disturb(what, static_cast<int64_t>(call));
+        expect_success(command());
+        EXPECT_EQ(outputs(), expected);
+        remove_shards();
+      }
+  }
+
+ private:
+  // Two windows of lines.
+  Arguments command() const {
+    return shard("1/2", {"--batch", "1", "--workers", "1", "--alignments", "b"});
+  }
+  std::string outputs() const {
+    std::string all;
+    for (const std::string& name : folder_.names())
+      if (!name.ends_with(".json") && name != "in") all += name + ": " + read(name);
+    return all;
+  }
+  Outcome run_with(const Fault& fault) const {
+    return run_heed(command(), {.environment = environment_of(fault), .folder = folder_.path()});
+  }
+  std::string undisturbed() const {
+    EXPECT_EQ(run_with({.log = log_ / "calls", .folder = folder_.path()}).exit_code, 0);
+    const std::string found = outputs();
+    remove_shards();
+    return found;
+  }
+  void disturb(const std::string& what, int64_t at) const {
+    const Outcome outcome =
+        run_with({.what = what, .at = at, .log = log_ / "calls", .folder = folder_.path()});
+    if (what == "kill") {
+      EXPECT_EQ(outcome.exit_code, 128 + SIGKILL) << outcome.err;
+    } else {
+      EXPECT_THAT(outcome.exit_code, AnyOf(Eq(0), Eq(5))) << outcome.err;
+    }
+    EXPECT_LE(is_there(folder_ / "out.1-of-2"), is_there(folder_ / "out.1-of-2.json"));
+  }
+  TemporaryFolder log_;
+};
+
+TEST_F(SlowShards, GoOnWhereverTheyFail) { expect_to_go_on(1); }
+
+TEST_F(SlowShards, GoOnWhereTheyFailSample) { expect_to_go_on(9); }
+
+}  // namespace
+}  // namespace heed
