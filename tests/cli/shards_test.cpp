@@ -39,6 +39,7 @@ class Shards : public testing::Test {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
+  // The last first: their order is of no matter.
   void translate_shards(int count, const Arguments& options = {},
                         const char* command = "translate") const {
     for (int i = count; i >= 1; --i)
@@ -68,13 +69,11 @@ TEST_F(Shards, AreJoinedToTheTranslationOfAllLines) {
         "\xEF\xBB\xBF" + text}) {
     write("in", input);
     expect_success(whole({"-o", "expected"}));
-    for (const int count : {2, 7}) {
-      SCOPED_TRACE(fmt::format("{} shards of '{}'", count, input.substr(0, 20)));
-      translate_shards(count);
-      expect_success({"join", "out"});
-      EXPECT_EQ(read("out"), read("expected"));
-      remove_shards();
-    }
+    SCOPED_TRACE(input.substr(0, 20));
+    translate_shards(3);
+    expect_success({"join", "out"});
+    EXPECT_EQ(read("out"), read("expected"));
+    remove_shards();
   }
   EXPECT_THAT(folder_.names(), testing::ElementsAre("expected", "in", "out"));
 }
@@ -297,10 +296,12 @@ class LongShards : public Shards {
   Arguments slow(const std::string& which) const {
     return shard(which, {"--workers", "1", "--batch", "4", "--beam", "8", "--alignments", "b"});
   }
-  // Lines that are done.
+  nlohmann::json record_of(const std::string& which) const {
+    const std::string record = read("out." + which + ".json");
+    return record.empty() ? nlohmann::json::object() : nlohmann::json::parse(record);
+  }
   int64_t lines_done(const std::string& which) const {
-    const auto json = nlohmann::json::parse(read("out." + which + ".json"), nullptr, false);
-    return json.is_object() ? json.at("lines").get<int64_t>() : 0;
+    return record_of(which).value("lines", int64_t{0});
   }
   template <class Condition>
   static void wait_until(Running& running, const Condition& condition) {
@@ -332,8 +333,8 @@ TEST_F(LongShards, ThatWereKilledGoOnWhereTheyStopped) {
     }
     if (outcome.exit_code == 0) break;
     EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
-    EXPECT_FALSE(is_there(folder_ / "out.1-of-2"));
-    EXPECT_GT(lines_done("1-of-2"), done);
+    EXPECT_LE(is_there(folder_ / "out.1-of-2"), record_of("1-of-2").value("is_complete", false));
+    EXPECT_GE(lines_done("1-of-2"), done);
     done = lines_done("1-of-2");
     ++kills;
   }
