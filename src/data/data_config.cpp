@@ -214,12 +214,16 @@ void DataConfig::fields(Fields& f) const {
   f.field("min_kept", min_kept, Range{0, 1},
           "share of the training pairs that must be left after cleaning, else training does not "
           "start");
+  f.path("cache", cache,
+         "folder that keeps the index of the training text, so that later starts do not read the "
+         "text again and the processes of a host share its memory; ~: none");
   f.required("train");
 }
 
 void DataConfig::validate(Problems& problems) const {
   const std::vector<std::string> names = sources();
   const Tags known = tags();
+  if (cache && cache->empty()) problems.add("cache", "is empty, expected a folder");
   for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
     check_edges(at, corpus.edges.has_value(), has_edges(), problems);
     check_tag(at, corpus.tag, known, problems);
@@ -269,6 +273,11 @@ Tags DataConfig::tags() const {
 
 fs::path DataConfig::root(const fs::path& config_folder) const {
   return fs::absolute(config_folder / dir).lexically_normal();
+}
+
+std::optional<fs::path> DataConfig::cache_folder(const fs::path& config_folder) const {
+  if (!cache) return std::nullopt;
+  return (root(config_folder) / *cache).lexically_normal();
 }
 
 void resolve_data_paths(DataConfig& data, const fs::path& config_folder) {

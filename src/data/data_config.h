@@ -74,6 +74,7 @@ struct DataConfig final : Settings {
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
   double min_kept = 0.5;
+  std::optional<std::string> cache;
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   // The names of the sources, those of the first corpus.
@@ -90,6 +91,9 @@ struct DataConfig final : Settings {
   Tags tags() const;
   // The root of the relative paths, from the config's folder.
   std::filesystem::path root(const std::filesystem::path& config_folder) const;
+  // The folder `cache`, from the config's folder.
+  std::optional<std::filesystem::path> cache_folder(
+      const std::filesystem::path& config_folder) const;
 };
 
 // Makes `dir` absolute, so that the config can be stored elsewhere.

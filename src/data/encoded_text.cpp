@@ -4,28 +4,35 @@
 
 namespace heed {
 
-void EncodedText::append(const std::vector<Ids>& pair, const std::vector<int64_t>& lengths) {
-  if (!complete_) return;
-  HEED_CHECK(pair.size() == sides_ && lengths.size() == sides_);
-  for (size_t side = 0; side < sides_; ++side) {
-    const Ids& ids = pair[side];
-    HEED_CHECK(lengths[side] <= std::ssize(ids));
-    ids_.insert(ids_.end(), ids.begin(), ids.begin() + lengths[side]);
-    ends_.push_back(static_cast<uint32_t>(ids_.size()));
-  }
-  if (ids_.size() <= most_) return;
-  complete_ = false;
-  ids_ = {};
-  ends_ = {};
-}
+EncodedText::EncodedText(size_t sides, std::span<const int32_t> ids, std::span<const uint32_t> ends,
+                         std::shared_ptr<const void> owner)
+    : sides_(sides), ids_(ids), ends_(ends), owner_(std::move(owner)) {}
 
 Ids EncodedText::ids(PairId pair, size_t side) const {
-  HEED_CHECK(complete_);
   const size_t i = size_t{pair} * sides_ + side;
-  const auto from = [this](size_t at) {
-    return ids_.begin() + (at == 0 ? 0 : static_cast<std::ptrdiff_t>(ends_.at(at - 1)));
-  };
-  return {from(i), from(i + 1)};
+  HEED_CHECK(i < ends_.size(), "pair {} of {}", pair, ends_.size());
+  const size_t begin = i == 0 ? 0 : ends_[i - 1];
+  const auto own = ids_.subspan(begin, ends_[i] - begin);
+  return {own.begin(), own.end()};
+}
+
+void EncodedTextBuilder::append(const std::vector<Ids>& pair, const std::vector<int64_t>& lengths) {
+  if (full_) return;
+  HEED_CHECK(pair.size() == sides_ && lengths.size() == sides_);
+  auto& [ids, ends] = storage_;
+  for (size_t side = 0; side < sides_; ++side) {
+    HEED_CHECK(lengths[side] <= std::ssize(pair[side]));
+    ids.insert(ids.end(), pair[side].begin(), pair[side].begin() + lengths[side]);
+    ends.push_back(static_cast<uint32_t>(ids.size()));
+  }
+  if (ids.size() <= most_) return;
+  full_ = true;
+  storage_ = {};
+}
+
+EncodedText EncodedTextBuilder::finish() {
+  const auto storage = std::make_shared<const Storage>(std::move(storage_));
+  return {sides_, storage->ids, storage->ends, storage};
 }
 
 }  // namespace heed

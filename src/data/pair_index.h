@@ -2,10 +2,12 @@
 //
 // For each pair, and for each source and target side of it, the offset in the text (5 bytes) and
 // the length in pieces (2), and the number of the line (4): 18 bytes for a source and a target. An
-// epoch's order adds 4 (epoch_plan.h).
+// epoch's order adds 4 (epoch_plan.h). The columns lie in memory of this process, or in a file that
+// several processes share (index_file.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,54 +23,68 @@ struct IndexPart {
   double weight = 1;  // how often each pair comes in an epoch
 };
 
+// The numbers of all pairs, a column each.
+struct PairColumns {
+  // Of 40 bits.
+  struct Offsets {
+    std::span<const uint32_t> low{};
+    std::span<const uint8_t> high{};
+    uint64_t get(PairId pair) const { return uint64_t{high[pair]} << 32 | low[pair]; }
+  };
+  struct Side {
+    Offsets offsets{};
+    std::span<const uint16_t> lengths{};
+  };
+  std::span<const uint32_t> lines{};
+  std::vector<Side> sides{};
+  std::vector<Offsets> annotations{};
+};
+
 class PairIndex {
  public:
-  // At most `capacity` pairs are going to be added. annotations: of each pair, 5 bytes more for each.
-  // Throws Error(kData) if they are too many to be numbered in 32 bits.
-  PairIndex(size_t sides, int64_t capacity, size_t annotations = 0);
-
-  void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offsets
-  // of the annotations stand behind those of the sides.
-  void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
+  // owner: what keeps the columns in memory.
+  PairIndex(PairColumns columns, std::vector<IndexPart> parts, std::shared_ptr<const void> owner);
 
   // New weights, one a part.
   void reweigh(const std::vector<double>& weights);
 
-  size_t sides() const { return sides_.size(); }
-  int64_t size() const { return static_cast<int64_t>(lines_.size()); }
+  size_t sides() const { return columns_.sides.size(); }
+  int64_t size() const { return std::ssize(columns_.lines); }
   const std::vector<IndexPart>& parts() const { return parts_; }
   // The number of the part that this pair belongs to.
   size_t part_of(PairId pair) const;
 
-  int64_t line(PairId pair) const { return lines_[pair]; }
-  uint64_t offset(PairId pair, size_t side) const { return sides_[side].offsets.get(pair); }
-  uint64_t annotation(PairId pair, size_t number) const { return annotations_[number].get(pair); }
-  int64_t length(PairId pair, size_t side) const { return sides_[side].lengths[pair]; }
+  int64_t line(PairId pair) const { return columns_.lines[pair]; }
+  uint64_t offset(PairId pair, size_t side) const { return columns_.sides[side].offsets.get(pair); }
+  uint64_t annotation(PairId pair, size_t number) const {
+    return columns_.annotations[number].get(pair);
+  }
+  int64_t length(PairId pair, size_t side) const { return columns_.sides[side].lengths[pair]; }
   // Of the longest side, kEnd included: what a row of a batch takes.
   int64_t row_length(PairId pair) const;
 
-  // What the containers hold in memory.
-  size_t bytes() const;
+  const PairColumns& columns() const { return columns_; }
+  size_t bytes() const;  // of the columns
 
  private:
-  // Offsets of 40 bits.
-  struct Offsets {
-    std::vector<uint32_t> low;
-    std::vector<uint8_t> high;
-    uint64_t get(PairId pair) const { return uint64_t{high[pair]} << 32 | low[pair]; }
-    void reserve(size_t capacity);
-    void append(uint64_t offset);
-    size_t bytes() const;
-  };
-  struct Side {
-    Offsets offsets;
-    std::vector<uint16_t> lengths;
-  };
-  std::vector<Side> sides_;
-  std::vector<Offsets> annotations_;
-  std::vector<uint32_t> lines_;
+  PairColumns columns_;
   std::vector<IndexPart> parts_;
+  std::shared_ptr<const void> owner_;
 };
+
+// Calls see(column) for each column, in the order in which they stand in a file.
+template <class Columns, class See>
+void for_each_column(Columns& columns, See see) {
+  const auto see_offsets = [&see](auto& offsets) {
+    see(offsets.low);
+    see(offsets.high);
+  };
+  see(columns.lines);
+  for (auto& side : columns.sides) {
+    see_offsets(side.offsets);
+    see(side.lengths);
+  }
+  for (auto& offsets : columns.annotations) see_offsets(offsets);
+}
 
 }  // namespace heed

@@ -1,172 +1,28 @@
 #include "data/parallel_corpus.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/random.h"
 #include "data/temperature.h"
 
 namespace heed {
 
-namespace {
-
-constexpr size_t kRowsAtOnce = 4096;
-
-// Calls work(i) for every i below `count`, shared among threads. What one throws is thrown.
-template <class Work>
-void share_work(size_t count, int threads, Work work) {
-  std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
-  const auto run = [&](size_t first) {
-    try {
-      for (size_t i = first; i < count; i += errors.size()) work(i);
-    } catch (...) {
-      errors[first] = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;  // joined even where the system allows no more of them
-    for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
-    run(0);
-  }
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
-LengthLimits length_limits(const Cleaning& cleaning) {
-  return {.source = cleaning.longest_source(), .target = cleaning.longest_target()};
-}
-
-}  // namespace
-
-// A pair on its way into the index.
-struct ParallelCorpus::Row {
-  std::vector<std::string> lines;
-  std::vector<std::string> annotations;  // a line of each
-  std::vector<uint64_t> offsets;
-  std::vector<int64_t> lengths;
-  Tokens tokens;
-  Verdict verdict;
-
-  void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
-    verdict = clean_lines(lines, cleaning);
-    lengths.assign(lines.size(), 0);
-    tokens = {};
-    tokens.ids.resize(lines.size());
-    tokens.pieces.resize(lines.size());
-    std::vector<bool> empty(lines.size(), false);
-    for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
-      tokens.ids[side] = encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]);
-      lengths[side] = std::ssize(tokens.ids[side]);
-      empty[side] = lengths[side] == 0;
-      if (lengths[side] > cleaning.longest(side, lines.size()) &&
-          cleaning.too_long != TooLong::kTruncate) {
-        verdict = {LineFault::kTooLong, side, false};
-      }
-    }
-    const std::optional<size_t> missing = missing_side(empty);
-    if (missing && verdict.fault == LineFault::kNone)
-      verdict = {LineFault::kEmpty, *missing, false};
-    if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
-      verdict = {LineFault::kUneven, lines.size() - 1, false};
-  }
-
-  // That the annotations are those of its words, and that the target can be written; its tokens are
-  // gone behind it.
-  void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
-    if (verdict.fault != LineFault::kNone) return;
-    const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
-    if (!encoder.can_be_written(example))
-      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
-  }
-};
-
-namespace {
-
-// What else to look at where no pair is left.
-const char* advice_on(Writes writes) {
-  switch (writes) {
-    case Writes::kAnything:
-      return "";
-    case Writes::kCopies:
-      return ", and that each token of a target occurs in its source";
-    case Writes::kOneCopy:
-      return ", and that each target is one token, which occurs in its source";
-  }
-  return "";
-}
-
-}  // namespace
-
 ParallelCorpus::ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
-                               const Cleaning& cleaning, int threads, size_t most_ids)
+                               const Cleaning& cleaning, CorpusIndex index)
     : text_(std::move(text)),
       encoder_(std::move(encoder)),
       cleaning_(cleaning),
-      index_(text_->sides(), text_->lines(), text_->annotations()),
-      // Annotations are of pieces, and what can be copied are pieces.
-      encoded_(text_->sides(), text_->annotations() > 0 || encoder_.copied ? 0 : most_ids) {
-  HEED_CHECK(encoder_.codecs.size() == text_->sides() && threads > 0);
-  for (const TextPart& part : text_->parts()) index_part(part, threads);
-  end_progress();
-  if (index_.size() > 0) return;
-  throw_error(ErrorKind::kData,
-              "no training pair is left: {}; check the files and data.max_length{}",
-              report_.lines().back(), advice_on(encoder_.writes));
+      index_(std::move(index.pairs)),
+      encoded_(std::move(index.ids)),
+      report_(std::move(index.report)) {
+  HEED_CHECK(encoder_.codecs.size() == text_->sides());
 }
 
-void ParallelCorpus::index_part(const TextPart& part, int threads) {
-  index_.begin_part(part.weight);
-  CorpusCount& count = report_.corpora.emplace_back();
-  count.name = part.name;
-  count.weight = part.weight;
-  // What is checked has no place in encoded_.
-  const bool is_checked = text_->annotations() > 0 || encoder_.writes != Writes::kAnything;
-  PairReader reader(part);
-  std::vector<Row> rows(kRowsAtOnce);
-  for (size_t filled = kRowsAtOnce; filled == kRowsAtOnce;) {
-    const int64_t first_line = count.pairs;
-    for (filled = 0; filled < kRowsAtOnce && reader.next(); ++filled) {
-      rows[filled].lines.swap(reader.lines);
-      rows[filled].annotations.swap(reader.annotations);
-      reader.annotations.resize(text_->annotations());
-      rows[filled].offsets = reader.offsets;
-      reader.lines.resize(part.sides.size());
-    }
-    share_work(filled, threads, [&](size_t i) {
-      rows[i].measure(encoder_, cleaning_);
-      if (!is_checked) return;
-      const Annotations own =
-          part.annotate(std::move(rows[i].annotations), first_line + static_cast<int64_t>(i));
-      rows[i].check(encoder_, cleaning_, own);
-    });
-    for (size_t i = 0; i < filled; ++i) {
-      take(rows[i], count, first_line + static_cast<int64_t>(i));
-    }
-    show_progress(fmt::format("indexing {}: {} of {} pairs", part.name, format_count(count.pairs),
-                              format_count(part.lines())));
-  }
-}
-
-void ParallelCorpus::take(const Row& row, CorpusCount& count, int64_t line) {
-  ++count.pairs;
-  if (row.verdict.fault != LineFault::kNone) {
-    const SideText& side = text_->parts()[report_.corpora.size() - 1].sides[row.verdict.side];
-    enforce(row.verdict, cleaning_, row.lines.size(), side.place(line));
-    count.leave_out(row.verdict.fault);
-    return;
-  }
-  ++count.kept;
-  count.repaired += row.verdict.repaired;
-  std::vector<int64_t> lengths = row.lengths;
-  for (size_t s = 0; s < lengths.size(); ++s)
-    lengths[s] = std::min(lengths[s], cleaning_.longest(s, lengths.size()));
-  count.truncated += lengths != row.lengths;
-  index_.append(line, row.offsets, lengths);
-  encoded_.append(row.tokens.ids, lengths);
-}
+ParallelCorpus::ParallelCorpus(const std::shared_ptr<const TrainingText>& text,
+                               const PairEncoder& encoder, const Cleaning& cleaning)
+    : ParallelCorpus(text, encoder, cleaning,
+                     index_text({.text = *text, .encoder = encoder, .cleaning = cleaning})) {}
 
 void ParallelCorpus::temper(double temperature) {
   if (temperature == 1) return;
@@ -187,7 +43,7 @@ void ParallelCorpus::temper(double temperature) {
 void ParallelCorpus::regularize(const SubwordRegularization& how,
                                 const std::vector<size_t>& sides) {
   sampling_ = {how, sides};
-  encoded_ = EncodedText(text_->sides(), 0);
+  encoded_ = {};
 }
 
 Example ParallelCorpus::example(PairId pair) const {

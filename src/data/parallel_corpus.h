@@ -1,30 +1,26 @@
 // The training pairs: indexed once, encoded when they are asked for.
 //
-// Indexing reads and tokenizes everything once, to clean it and to know the lengths; in memory stay
-// the index (pair_index.h) and the open files, and the ids of a small corpus (encoded_text.h).
+// In memory stay the index (corpus_index.h) and the open files, and the ids of a small corpus.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "data/cleaning.h"
-#include "data/encoded_text.h"
+#include "data/corpus_index.h"
 #include "data/example.h"
-#include "data/pair_encoder.h"
-#include "data/pair_index.h"
-#include "data/training_text.h"
 #include "text/subword_regularization.h"
 
 namespace heed {
 
 class ParallelCorpus {
  public:
-  static constexpr size_t kMostIds = size_t{1} << 24;  // at most 128 MiB
-  // threads: for tokenizing; most_ids: kept in memory. Both change nothing in the result. Throws
-  // Error(kData) if a policy says so, or if no pair is left.
+  // index: of this text by this encoder and cleaning.
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
-                 const Cleaning& cleaning, int threads = 1, size_t most_ids = kMostIds);
+                 const Cleaning& cleaning, CorpusIndex index);
+  // Indexes the text. Throws what index_text() throws.
+  ParallelCorpus(const std::shared_ptr<const TrainingText>& text, const PairEncoder& encoder,
+                 const Cleaning& cleaning);
 
   // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
   // before anyone reads the index.
@@ -45,7 +41,6 @@ class ParallelCorpus {
   Example sampled(PairId pair, uint64_t key) const;
 
  private:
-  struct Row;
   struct Sampling {
     SubwordRegularization how;
     std::vector<size_t> sides;
@@ -54,8 +49,6 @@ class ParallelCorpus {
     std::vector<std::string> lines;
     Annotations annotations;
   };
-  void index_part(const TextPart& part, int threads);
-  void take(const Row& row, CorpusCount& count, int64_t line);
   Text read(PairId pair) const;
   Example encode(PairId pair, const Text& text) const;
   Tokens tokenize(PairId pair, const Text& text) const;

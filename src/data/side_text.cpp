@@ -57,16 +57,13 @@ Descriptor open_text(const fs::path& path, bool& unpacked) {
 }  // namespace
 
 struct SideText::File {
-  explicit File(const fs::path& name) : path(name), handle(open_text(name, unpacked)) {
+  File(const fs::path& name, DataCache& cache) : path(name), handle(open_text(name, unpacked)) {
     std::string block(kBlockBytes, '\0');
-    char last = '\n';
-    while (const size_t count = handle.read_at(size, block.data(), block.size())) {
-      if (size == 0) refuse_utf16(path, {block.data(), count});
-      lines += std::count(block.data(), block.data() + count, '\n');
-      last = block[count - 1];
-      size += count;
-    }
-    if (last != '\n') ++lines;
+    block.resize(handle.read_at(0, block.data(), block.size()));
+    refuse_utf16(path, block);
+    const FileFacts facts = unpacked ? read_facts(handle) : cache.facts(path);
+    size = facts.size;
+    lines = facts.lines;
   }
   // The name under which the sequential reader finds the text.
   fs::path readable() const {
@@ -79,12 +76,15 @@ struct SideText::File {
   int64_t lines = 0;
 };
 
-SideText::SideText(const std::vector<fs::path>& files) {
+SideText::SideText(const std::vector<fs::path>& files)
+    : SideText(files, *std::make_unique<DataCache>()) {}
+
+SideText::SideText(const std::vector<fs::path>& files, DataCache& cache) {
   constexpr uint64_t kLargest = uint64_t{1} << 40;
   uint64_t start = 0;
   files_.reserve(files.size());
   for (const fs::path& path : files) {
-    File& file = files_.emplace_back(path);
+    File& file = files_.emplace_back(path, cache);
     file.start = start;
     start += file.size;
   }

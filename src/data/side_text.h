@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "base/file.h"
+#include "data/data_cache.h"
 
 namespace heed {
 
 class SideText {
  public:
-  // Opens every file and counts its lines. Throws Error(kIo).
+  // Opens every file and counts its lines, which the cache may know. Throws Error(kIo).
+  SideText(const std::vector<std::filesystem::path>& files, DataCache& cache);
   explicit SideText(const std::vector<std::filesystem::path>& files);
   SideText(SideText&&) noexcept;
   ~SideText();

@@ -18,13 +18,13 @@ void check_lines(const SideText& first, const SideText& side) {
   }
 }
 
-TextPart open_part(const CorpusFiles& files) {
+TextPart open_part(const CorpusFiles& files, DataCache& cache) {
   TextPart part{.name = files.name, .weight = files.weight, .sides = {}, .tag = files.tag};
-  for (const auto& side : files.sides) part.sides.emplace_back(side);
+  for (const auto& side : files.sides) part.sides.emplace_back(side, cache);
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
-  if (!files.edges.empty()) part.edges.emplace(files.edges);
-  if (!files.alignment.empty()) part.alignment.emplace(files.alignment);
-  for (const auto& factor : files.factors) part.factors.emplace_back(factor);
+  if (!files.edges.empty()) part.edges.emplace(files.edges, cache);
+  if (!files.alignment.empty()) part.alignment.emplace(files.alignment, cache);
+  for (const auto& factor : files.factors) part.factors.emplace_back(factor, cache);
   for (const SideText* annotation : part.annotations())
     check_lines(part.sides.front(), *annotation);
   return part;
@@ -54,9 +54,12 @@ Annotations TextPart::annotate(std::vector<std::string> lines, int64_t line) con
   return result;
 }
 
-TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora) {
+TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora)
+    : TrainingText(corpora, *std::make_unique<DataCache>()) {}
+
+TrainingText::TrainingText(const std::vector<CorpusFiles>& corpora, DataCache& cache) {
   HEED_CHECK(!corpora.empty(), "no training corpus");
-  for (const CorpusFiles& files : corpora) parts_.push_back(open_part(files));
+  for (const CorpusFiles& files : corpora) parts_.push_back(open_part(files, cache));
   for (const TextPart& part : parts_) {
     HEED_CHECK(part.sides.size() == sides(), "{}: {} sides", part.name, part.sides.size());
     HEED_CHECK(part.annotations().size() == annotations(), "{}", part.name);

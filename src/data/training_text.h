@@ -32,8 +32,9 @@ class PairReader;
 
 class TrainingText {
  public:
-  // Throws Error(kIo), and Error(kData) that names the files and counts if sides have different
-  // numbers of lines or if there is no line at all.
+  // cache: may know the numbers of lines. Throws Error(kIo), and Error(kData) that names the files
+  // and counts if sides have different numbers of lines or if there is no line at all.
+  TrainingText(const std::vector<CorpusFiles>& corpora, DataCache& cache);
   explicit TrainingText(const std::vector<CorpusFiles>& corpora);
 
   const std::vector<TextPart>& parts() const { return parts_; }

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/log.h"
 
 namespace heed {
@@ -15,10 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-void record_files(const std::vector<fs::path>& files, DataRecord& record) {
+void record_files(const std::vector<fs::path>& files, DataCache& cache, DataRecord& record) {
   for (const fs::path& file : files) {
-    if (fs::is_regular_file(file))
-      record[file.string()] = {.size = fs::file_size(file), .hash = hash_file(file)};
+    if (!fs::is_regular_file(file)) continue;
+    const FileFacts facts = cache.facts(file);
+    record[file.string()] = {.size = facts.size, .hash = facts.hash};
   }
 }
 
@@ -57,15 +57,16 @@ void leave_out_unrecorded(const std::vector<fs::path>& text, const DataRecord& b
 
 }  // namespace
 
-DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vector<fs::path>& text) {
+DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vector<fs::path>& text,
+                       DataCache& cache) {
   DataRecord record;
   for (const CorpusFiles& corpus : corpora) {
-    for (const auto& side : corpus.sides) record_files(side, record);
-    record_files(corpus.edges, record);
-    record_files(corpus.alignment, record);
-    for (const auto& factor : corpus.factors) record_files(factor, record);
+    for (const auto& side : corpus.sides) record_files(side, cache, record);
+    record_files(corpus.edges, cache, record);
+    record_files(corpus.alignment, cache, record);
+    for (const auto& factor : corpus.factors) record_files(factor, cache, record);
   }
-  record_files(text, record);
+  record_files(text, cache, record);
   return record;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/corpus_files.h"
+#include "data/data_cache.h"
 
 namespace heed {
 
@@ -20,9 +21,9 @@ struct DataFile {
 using DataRecord = std::map<std::string, DataFile>;  // by path
 
 // Reads every file of the corpora and these of the text; pipes, which can be read but once, are
-// left out. Throws Error(kIo).
+// left out. The cache may know what they hold. Throws Error(kIo).
 DataRecord record_data(const std::vector<CorpusFiles>& corpora,
-                       const std::vector<std::filesystem::path>& text);
+                       const std::vector<std::filesystem::path>& text, DataCache& cache);
 
 // Differences, a phrase for each file: "a.en (210 bytes, was 200)"; in the order of the paths. A
 // file with the same name and content in another folder was moved, which is no difference. Files of

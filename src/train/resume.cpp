@@ -11,13 +11,14 @@ namespace heed {
 namespace {
 
 // A key itself, or everything below it.
-constexpr std::array<std::string_view, 19> kFree{
+constexpr std::array kFree = std::to_array<std::string_view>({
     "run",
     "device",
     "data.dir",  // the files themselves are compared (data_record.h)
     "data.test",
     "init",  // of a new run
     "data.min_kept",
+    "data.cache",
     "search",
     "train.max_updates",
     "train.max_epochs",
@@ -31,7 +32,7 @@ constexpr std::array<std::string_view, 19> kFree{
     "train.shard_optimizer",
     "train.reduction.overlap",
     "train.gradient_checkpointing",
-};
+});
 
 bool is_free(std::string_view key) {
   return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {

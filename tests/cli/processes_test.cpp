@@ -186,6 +186,31 @@ TEST_F(TrainingProcesses, SayWhatTimeTheyWait) {
   EXPECT_LE(first.at("waiting"), 1);
 }
 
+TEST_F(TrainingProcesses, ShareTheIndexOfTheData) {
+  holds({"data.cache"});
+  const Arguments cache{"--set", "data.cache=kept"};
+  train(3, "whole", 1);
+  EXPECT_THAT(train(3, "first", 1, cache)[0].err, HasSubstr("data.cache: wrote "));
+  EXPECT_THAT(train(3, "second", 1, cache)[0].err, HasSubstr("the training text is indexed in "));
+  expect_equal_models("first", "whole");
+  expect_equal_models("second", "whole");
+}
+
+TEST_F(TrainingProcesses, SayOnceThatTheIndexCannotBeMade) {
+  const auto outcomes = Processes(workshop_, 3,
+                                  training("run", 1,
+                                           {"--set", "data.cache=kept", "--set",
+                                            "data.max_length=1", "--set", "data.too_long=error"}))
+                            .wait();
+  EXPECT_EQ(outcomes[0].exit_code, 3);
+  EXPECT_THAT(outcomes[0].err, HasSubstr("more than 1 tokens"));
+  for (const size_t rank : {1, 2}) {
+    EXPECT_EQ(outcomes[rank].err, "");
+    EXPECT_NE(outcomes[rank].exit_code, 0);
+  }
+  EXPECT_FALSE(fs::exists(workshop_ / "run"));
+}
+
 TEST_F(TrainingProcesses, ARunGoesOnWithAnotherNumberOfThem) {
   train(2, "run", 1, {"--set", "train.max_updates=5"});
   const Outcome outcome = workshop_.run(training("run", 1, {"--resume"}));

@@ -37,12 +37,18 @@ inline CorpusFiles corpus_files(std::vector<std::filesystem::path> source,
 }
 
 // Indexes corpora with hundred_words() on each side.
-inline std::shared_ptr<const ParallelCorpus> index_corpus(
-    const std::vector<CorpusFiles>& files, const Cleaning& cleaning = {}, int threads = 1,
-    size_t most_ids = ParallelCorpus::kMostIds) {
+inline std::shared_ptr<const ParallelCorpus> index_corpus(const std::vector<CorpusFiles>& files,
+                                                          const Cleaning& cleaning = {},
+                                                          int threads = 1,
+                                                          size_t most_ids = kMostIds) {
   const auto text = std::make_shared<const TrainingText>(files);
   const PairEncoder encoder{.codecs = {text->sides(), hundred_words()}};
-  return std::make_shared<const ParallelCorpus>(text, encoder, cleaning, threads, most_ids);
+  return std::make_shared<const ParallelCorpus>(text, encoder, cleaning,
+                                                index_text({.text = *text,
+                                                            .encoder = encoder,
+                                                            .cleaning = cleaning,
+                                                            .threads = threads,
+                                                            .most_ids = most_ids}));
 }
 
 // `count` pairs of pseudo-random lengths up to 20; line i begins with the digits of i in words.

@@ -8,6 +8,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/random.h"
+#include "data/pair_index_builder.h"
 #include "data/permutation.h"
 #include "holds.h"
 
@@ -18,7 +19,7 @@ namespace {
 PairIndex some_index(const std::vector<std::pair<int, double>>& parts) {
   int64_t size = 0;
   for (const auto& [count, weight] : parts) size += count;
-  PairIndex index(2, size);
+  PairIndexBuilder index(2, size);
   uint64_t n = 0;
   for (const auto& [count, weight] : parts) {
     index.begin_part(weight);
@@ -30,7 +31,7 @@ PairIndex some_index(const std::vector<std::pair<int, double>>& parts) {
       index.append(i, offsets, lengths);
     }
   }
-  return index;
+  return index.finish();
 }
 
 std::map<PairId, int> counts(const EpochPlan& plan) {
@@ -83,16 +84,17 @@ TEST(EpochPlan, HoldsTheBudgetAndUsesIt) {
 // are sorted by the longer side and the target.
 TEST(EpochPlan, PadsNeitherSideMuch) {
   constexpr int64_t kPairs = 40'000;
-  PairIndex index(2, kPairs);
-  index.begin_part(1);
+  PairIndexBuilder builder(2, kPairs);
+  builder.begin_part(1);
   RandomStream random(3);
   for (int64_t i = 0; i < kPairs; ++i) {
     const auto source = static_cast<int64_t>(5 + random.below(36));
     const std::array<uint64_t, 2> offsets = {0, 0};
     const std::array<int64_t, 2> lengths = {
         source, std::max<int64_t>(1, source + static_cast<int64_t>(random.below(13)) - 6)};
-    index.append(i, offsets, lengths);
+    builder.append(i, offsets, lengths);
   }
+  const PairIndex index = builder.finish();
   const EpochPlan plan(index, {.tokens = 1000}, 7, 0);
   int64_t padded = 0, real = 0;
   for (int64_t b = 0; b < plan.batches(); ++b) {
@@ -120,12 +122,13 @@ TEST(EpochPlan, CutsBySentences) {
 
 TEST(EpochPlan, GivesALongPairABatchOfItsOwn) {
   holds({"train.batch.tokens"});
-  PairIndex index(2, 3);
-  index.begin_part(1);
+  PairIndexBuilder builder(2, 3);
+  builder.begin_part(1);
   const std::array<uint64_t, 2> offsets = {0, 0};
   for (const std::array<int64_t, 2> lengths : {std::array<int64_t, 2>{3, 3}, {500, 2}, {2, 2}}) {
-    index.append(0, offsets, lengths);
+    builder.append(0, offsets, lengths);
   }
+  const PairIndex index = builder.finish();
   const EpochPlan plan(index, {.tokens = 100}, 1, 0);
   ASSERT_EQ(plan.batches(), 2);
   std::multiset<size_t> sizes = {plan.batch(0).size(), plan.batch(1).size()};
@@ -219,16 +222,17 @@ TEST(EpochPlan, IndexAndOrderTakeAtMostThirtyBytesAPair) {
 }
 
 TEST(PairIndex, KeepsLargeOffsets) {
-  PairIndex index(2, 1);
-  index.begin_part(1);
+  PairIndexBuilder builder(2, 1);
+  builder.begin_part(1);
   const std::array<uint64_t, 2> offsets = {(uint64_t{1} << 40) - 1, uint64_t{1} << 32};
   const std::array<int64_t, 2> lengths = {65'535, 0};
-  index.append(4'294'967'295, offsets, lengths);
+  builder.append(4'294'967'295, offsets, lengths);
+  const PairIndex index = builder.finish();
   EXPECT_EQ(index.offset(0, 0), offsets[0]);
   EXPECT_EQ(index.offset(0, 1), offsets[1]);
   EXPECT_EQ(index.length(0, 0), 65'535);
   EXPECT_EQ(index.line(0), 4'294'967'295);
-  EXPECT_ERROR(PairIndex(2, int64_t{1} << 32), ErrorKind::kData, "too many");
+  EXPECT_ERROR(PairIndexBuilder(2, int64_t{1} << 32), ErrorKind::kData, "too many");
 }
 
 TEST(Permutation, HitsEachOnce) {

@@ -81,7 +81,7 @@ struct FilesWithFactors {
   }
   std::shared_ptr<const ParallelCorpus> index(const Cleaning& cleaning = {}) const {
     const auto text = std::make_shared<const TrainingText>(std::vector<CorpusFiles>{files()});
-    return std::make_shared<const ParallelCorpus>(text, encoder(), cleaning, 2);
+    return std::make_shared<const ParallelCorpus>(text, encoder(), cleaning);
   }
 };
 

@@ -15,10 +15,11 @@ class DataRecordTest : public testing::Test {
       write_plainly(folder_ / name, "one\ntwo\n");
   }
   DataRecord record() const {
+    DataCache cache;
     return record_data({{.name = "a",
                          .sides = {{folder_ / "a.en"}, {folder_ / "a.de"}},
                          .edges = {folder_ / "a.edges"}}},
-                       {});
+                       {}, cache);
   }
   std::string path(const char* name) const { return folder_ / name; }
   TemporaryFolder folder_;
@@ -68,10 +69,11 @@ TEST_F(DataRecordTest, NamesFilesThatAreNewOrGone) {
 TEST_F(DataRecordTest, HoldsFilesOfTheText) {
   const std::vector<std::filesystem::path> text{folder_ / "words"};
   write_plainly(text[0], "one\n");
-  const DataRecord before = record_data({}, text);
+  DataCache cache;
+  const DataRecord before = record_data({}, text, cache);
   EXPECT_EQ(before.at(text[0]).size, 4u);
   write_plainly(text[0], "two\n");
-  EXPECT_EQ(changed_data(before, record_data({}, text), text),
+  EXPECT_EQ(changed_data(before, record_data({}, text, cache), text),
             std::vector<std::string>{path("words") + " (other content)"});
   EXPECT_TRUE(changed_data({}, before, text).empty()) << "recorded by an earlier version";
 }

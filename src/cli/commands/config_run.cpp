@@ -19,7 +19,8 @@ std::string answer(const ConfigOptions& options) {
     case What::kCheck: {
       const RunConfig config = read_run_config(options.argument, options.set);
       check_training_memory(config);
-      warn_of_data(config, TrainingText(find_training_files(config.data, {})));
+      DataCache cache;
+      warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);
       check_evaluation_sets(config);
       for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";

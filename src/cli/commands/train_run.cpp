@@ -50,11 +50,11 @@ RunMode mode_of(const TrainOptions& options) {
   return options.overwrite ? RunMode::kOverwrite : RunMode::kFresh;
 }
 
-DataRecord record_data(const RunConfig& config) {
+DataRecord record_data(const RunConfig& config, DataCache& cache) {
   std::vector<CorpusFiles> corpora = training_files(config);
   for (const EvaluationConfig& set : config.data.valid)
     corpora.push_back(find_evaluation_files(config.data.root({}), set));
-  return record_data(corpora, text_files(config.text));
+  return record_data(corpora, text_files(config.text), cache);
 }
 
 // All in one line: "vocabulary: source and target 8,000 subwords".
@@ -218,9 +218,10 @@ std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProce
   if (run->mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
   const std::string config_hash = hash_of_config(config);
   run->plan = plan_run(folder, run->mode, config, process.launch);
-  run->data = record_data(config);
+  const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
+  run->data = record_data(config, *cache);
   if (run->plan) run->data_note = check_data(run->data, config.text, *run->plan, options);
-  run->sources = find_sources(config, run->plan);
+  run->sources = find_sources(config, run->plan, cache, process);
   run->hashes = {{"the config", config_hash},
                  {"train.workers", std::to_string(*config.train.workers)},
                  {"train.precision", precision_name(config.train.precision)},
@@ -231,9 +232,23 @@ std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProce
   return run;
 }
 
-void finish(ReadyRun& run, Codecs codecs, const TrainOptions& options,
+// With a cache, the first process of each host writes what the others map.
+TrainingData read(ReadyRun& run, Codecs codecs, const TrainingProcess& process) {
+  TrainingData data;
+  const auto read_own = [&] {
+    data = read_data(run.config, std::move(run.sources), std::move(codecs));
+  };
+  if (run.config.data.cache) {
+    host_by_host(process, read_own);
+  } else {
+    together_with_one_message(*process.all, read_own);
+  }
+  return data;
+}
+
+void finish(ReadyRun& run, TrainingData data, const TrainOptions& options,
             const TrainingProcess& process) {
-  run.job = make_job(run.config, run.folder, std::move(run.sources), std::move(codecs), process);
+  run.job = make_job(run.config, run.folder, std::move(data), process);
   run.job.data = run.data;
   run.job.data_changed = options.data_changed && run.data_note.has_value();
   run.job.resume_command = resume_command(options);
@@ -256,10 +271,11 @@ int dry_run(const TrainOptions& options) {
   const RunConfig config = checked_config(options);
   const RunDirectory folder(run_in_messages(config.run));
   const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
-  TrainingSources sources = find_sources(config, plan);
+  const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
+  TrainingSources sources = find_sources(config, plan, cache, {});
   Codecs codecs = make_codecs(config, sources, plan);
-  return print_dry_run(config, make_job(config, folder, std::move(sources), std::move(codecs), {}),
-                       plan);
+  TrainingData data = read_data(config, std::move(sources), std::move(codecs));
+  return print_dry_run(config, make_job(config, folder, std::move(data), {}), plan);
 }
 
 }  // namespace
@@ -278,9 +294,10 @@ int run_train(const TrainOptions& options) {
   require_equal(*process.all, ready->hashes);
   const auto learn = [&] { return make_codecs(ready->config, ready->sources, ready->plan); };
   Codecs codecs = shared_codecs(*process.all, ready->config, learn);
+  TrainingData data = read(*ready, std::move(codecs), process);
   std::optional<PreparedRun> run;
   together_with_one_message(*process.all, [&] {
-    finish(*ready, std::move(codecs), options, process);
+    finish(*ready, std::move(data), options, process);
     run.emplace(ready->job, ready->plan);
   });
   ready->job.initial.reset();  // its memory

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
-#include "data/corpus_checks.h"
+#include "data/cached_checks.h"
 #include "data/evaluation_set.h"
 #include "metric/bleu_tokenizers.h"
 
@@ -51,8 +51,8 @@ void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
 
 }  // namespace
 
-void warn_of_data(const RunConfig& config, const TrainingText& text) {
-  const CorpusFindings findings = check_corpora(text, checks_of(config));
+void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
+  const CorpusFindings findings = cached_checks(text, checks_of(config), cache);
   for (const std::string& warning : findings.warnings) spdlog::warn("{}", warning);
   warn_of_unspaced_text(config, text);
   findings.certain.require(config.data.min_kept);

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "cli/tensors/run_config.h"
+#include "data/data_cache.h"
 #include "data/training_text.h"
 
 namespace heed {
 
 // Warns of it. Throws Error(kData) where less than data.min_kept is left, whatever the tokenizer.
-// config: as read_run_config() gives it. text: its training data.
-void warn_of_data(const RunConfig& config, const TrainingText& text);
+// config: as read_run_config() gives it. text: its training data. cache: may know the findings.
+void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache);
 // Reads the validation and test sets. Throws what read_sides() does.
 void check_evaluation_sets(const RunConfig& config);
 

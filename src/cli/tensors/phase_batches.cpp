@@ -31,8 +31,8 @@ std::string corpus_key(const DataConfig& data, const LearningConfig& learning) {
 
 class BatchMaker {
  public:
-  BatchMaker(const RunConfig& config, const PairEncoder& encoder)
-      : config_(config), encoder_(encoder) {}
+  BatchMaker(const RunConfig& config, const PairEncoder& encoder, const IndexCache& cache)
+      : config_(config), encoder_(encoder), cache_(cache) {}
 
   PhaseBatches make(const DataConfig& data, const LearningConfig& learning,
                     const std::shared_ptr<const TrainingText>& text) {
@@ -50,9 +50,12 @@ class BatchMaker {
  private:
   std::shared_ptr<const ParallelCorpus> read(const DataConfig& data, const LearningConfig& learning,
                                              std::shared_ptr<const TrainingText> text) const {
-    if (!text) text = std::make_shared<TrainingText>(find_training_files(data, {}));
+    if (!text) text = std::make_shared<TrainingText>(find_training_files(data, {}), cache_.files);
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const auto corpus = std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, threads);
+    const Indexing all{
+        .text = *text, .encoder = encoder_, .cleaning = data.cleaning, .threads = threads};
+    const auto corpus =
+        std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, cached_index(all, cache_));
     corpus->report().require(config_.data.min_kept);
     corpus->temper(data.temperature);
     if (const auto& how = learning.subword_regularization)
@@ -62,6 +65,7 @@ class BatchMaker {
 
   const RunConfig& config_;
   const PairEncoder& encoder_;
+  const IndexCache& cache_;
   std::map<std::string, std::shared_ptr<const ParallelCorpus>> corpora_;
   std::map<std::string, std::shared_ptr<BatchStream>> streams_;
 };
@@ -70,8 +74,8 @@ class BatchMaker {
 
 std::vector<PhaseBatches> make_batches(const RunConfig& config,
                                        const std::shared_ptr<const TrainingText>& text,
-                                       const PairEncoder& encoder) {
-  BatchMaker maker(config, encoder);
+                                       const PairEncoder& encoder, const IndexCache& cache) {
+  BatchMaker maker(config, encoder, cache);
   std::vector<PhaseBatches> batches = {maker.make(config.data, config.train, text)};
   for (const RunPhase& phase : config.phases)
     batches.push_back(maker.make(phase.data, phase.learning, nullptr));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/tensors/run_config.h"
+#include "data/cached_index.h"
 #include "data/epoch_batch_stream.h"
 
 namespace heed {
@@ -18,6 +19,6 @@ struct PhaseBatches {
 // batches of the same kind the same stream. text: of the first phase. Throws Error(kData).
 std::vector<PhaseBatches> make_batches(const RunConfig& config,
                                        const std::shared_ptr<const TrainingText>& text,
-                                       const PairEncoder& encoder);
+                                       const PairEncoder& encoder, const IndexCache& cache);
 
 }  // namespace heed

@@ -24,7 +24,7 @@ constexpr std::array<Section, 3> kSections{
     {{"train", &PhaseConfig::train}, {"data", &PhaseConfig::data}, {"model", &PhaseConfig::model}}};
 
 // Keys of `data` that are those of the whole run.
-constexpr std::array<std::string_view, 4> kDataOfRun{"dir", "valid", "test", "min_kept"};
+constexpr std::array<std::string_view, 5> kDataOfRun{"dir", "valid", "test", "min_kept", "cache"};
 
 Node changes_of(const PhaseConfig& phase) {
   Node changes{.form = Form::kMap, .entries = {}};

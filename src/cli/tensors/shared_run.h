@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/tensors/run_config.h"
+#include "cli/tensors/training_job.h"
 #include "distributed/reducer.h"
 #include "text/codecs.h"
 
@@ -23,5 +24,9 @@ void require_equal(Reducer& processes, const NamedHashes& hashes);
 // Calls work() in each process. An error that several have is thrown by the first of them, and by the
 // others as one without a message.
 void together_with_one_message(Reducer& processes, const std::function<void()>& work);
+
+// The same in turn, for what leaves a file that the others read: by the first process, by the first
+// of each other host, which may not see the file, then by the others.
+void host_by_host(const TrainingProcess& process, const std::function<void()>& work);
 
 }  // namespace heed

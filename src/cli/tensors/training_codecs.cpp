@@ -1,6 +1,19 @@
 #include "cli/tensors/training_codecs.h"
 
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "config/writer.h"
+
 namespace heed {
+
+namespace {
+
+// For a folder that is gone at the end.
+fs::path temporary_path() { return fs::temp_directory_path() / fmt::format("heed-{}", getpid()); }
+
+}  // namespace
 
 Codecs learn_codecs(const RunConfig& config, const TrainingText& text, const Codecs& former) {
   const std::vector<std::string> sides = config.data.sides();
@@ -27,6 +40,32 @@ Codecs load_run_codecs(const std::filesystem::path& folder, const RunConfig& con
   Codecs codecs = load_codecs(folder, config.text);
   codecs.merge(load_label_codecs(folder, config.data.factors()));
   return codecs;
+}
+
+CodecFiles codec_files(const RunConfig& config, const Codecs& codecs) {
+  const AtomicDirectory folder(temporary_path());
+  save_codecs(folder.temporary(), config.text, codecs);
+  save_label_codecs(folder.temporary(), config.data.factors(), codecs);
+  CodecFiles files;
+  for (const fs::path& file : list_files(folder.temporary()))
+    files[file.filename().string()] = read_file(file);
+  return files;
+}
+
+Codecs load_codec_files(const RunConfig& config, const CodecFiles& files) {
+  const AtomicDirectory folder(temporary_path());
+  for (const auto& [name, bytes] : files) write_file(folder.temporary() / name, bytes);
+  return load_run_codecs(folder.temporary(), config);
+}
+
+std::string hash_of_codecs(const RunConfig& config, const Codecs& codecs) {
+  TextSection section;
+  section.text = config.text;
+  ContentHash hash;
+  hash.add(write_config(section));
+  for (const auto& [name, bytes] : codec_files(config, codecs))
+    hash.add(fmt::format("{} {} {}", name, bytes.size(), bytes));
+  return hash.digest();
 }
 
 }  // namespace heed

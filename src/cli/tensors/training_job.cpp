@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "cli/tensors/data_warnings.h"
 #include "cli/tensors/device.h"
-#include "cli/tensors/phase_batches.h"
 #include "cli/tensors/run_phases.h"
 #include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
@@ -133,15 +132,18 @@ std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches)
 
 }  // namespace
 
-TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan) {
+TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan,
+                             const std::shared_ptr<DataCache>& cache,
+                             const TrainingProcess& process) {
   TrainingSources sources;
-  sources.text = std::make_shared<TrainingText>(find_training_files(config.data, {}));
+  sources.cache = cache;
+  sources.text = std::make_shared<TrainingText>(find_training_files(config.data, {}), *cache);
   const std::vector<CorpusFiles> texts = training_texts(config);
   sources.all_text = texts.size() <= config.data.train.size()
                          ? sources.text
-                         : std::make_shared<TrainingText>(texts);
+                         : std::make_shared<TrainingText>(texts, *cache);
   if (plan) return sources;
-  warn_of_data(config, *sources.all_text);
+  if (process.all->is_first()) warn_of_data(config, *sources.all_text, *cache);
   sources.initial = load_initial_model(config.init);
   return sources;
 }
@@ -159,12 +161,22 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
                       initial ? extendable(config.text, *initial) : Codecs());
 }
 
-TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingSources sources,
-                  Codecs codecs, const TrainingProcess& process) {
-  SavedModelConfig model = model_config(config);
+TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {
+  const SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
+  IndexCache cache{.files = *sources.cache};
+  if (cache.files.has_folder()) cache.codecs = hash_of_codecs(config, codecs);
+  auto batches = make_batches(config, sources.text, pair_encoder(model, codecs), cache);
+  return {std::move(sources), std::move(codecs), std::move(batches)};
+}
+
+TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingData data,
+                  const TrainingProcess& process) {
+  TrainingSources& sources = data.sources;
+  Codecs& codecs = data.codecs;
+  const std::vector<PhaseBatches>& batches = data.batches;
+  SavedModelConfig model = model_config(config);
   const PairEncoder encoder = pair_encoder(model, codecs);
-  const std::vector<PhaseBatches> batches = make_batches(config, sources.text, encoder);
   for (const PhaseBatches& phase : batches)
     model.max_length = std::max(model.max_length.value_or(1), longest_read(phase.corpus->index()));
   model.target_words = find_target_words(*sources.all_text);

@@ -1,0 +1,187 @@
+#include "data/corpus_index.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "data/pair_index_builder.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kRowsAtOnce = 4096;
+
+// Calls work(i) for every i below `count`, shared among threads. What one throws is thrown.
+template <class Work>
+void share_work(size_t count, int threads, Work work) {
+  std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
+  const auto run = [&](size_t first) {
+    try {
+      for (size_t i = first; i < count; i += errors.size()) work(i);
+    } catch (...) {
+      errors[first] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;  // joined even where the system allows no more of them
+    for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
+    run(0);
+  }
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+// A pair on its way into the index.
+struct Row {
+  std::vector<std::string> lines;
+  std::vector<std::string> annotations;  // a line of each
+  std::vector<uint64_t> offsets;
+  std::vector<int64_t> lengths;
+  Tokens tokens;
+  Verdict verdict;
+
+  void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
+    verdict = clean_lines(lines, cleaning);
+    lengths.assign(lines.size(), 0);
+    tokens = {};
+    tokens.ids.resize(lines.size());
+    tokens.pieces.resize(lines.size());
+    std::vector<bool> empty(lines.size(), false);
+    for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
+      tokens.ids[side] = encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]);
+      lengths[side] = std::ssize(tokens.ids[side]);
+      empty[side] = lengths[side] == 0;
+      if (lengths[side] > cleaning.longest(side, lines.size()) &&
+          cleaning.too_long != TooLong::kTruncate) {
+        verdict = {LineFault::kTooLong, side, false};
+      }
+    }
+    const std::optional<size_t> missing = missing_side(empty);
+    if (missing && verdict.fault == LineFault::kNone)
+      verdict = {LineFault::kEmpty, *missing, false};
+    if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
+      verdict = {LineFault::kUneven, lines.size() - 1, false};
+  }
+
+  // That the annotations are those of its words, and that the target can be written; its tokens are
+  // gone behind it.
+  void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
+    if (verdict.fault != LineFault::kNone) return;
+    const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
+    if (!encoder.can_be_written(example))
+      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
+  }
+};
+
+// What else to look at where no pair is left.
+const char* advice_on(Writes writes) {
+  switch (writes) {
+    case Writes::kAnything:
+      return "";
+    case Writes::kCopies:
+      return ", and that each token of a target occurs in its source";
+    case Writes::kOneCopy:
+      return ", and that each target is one token, which occurs in its source";
+  }
+  return "";
+}
+
+class Indexer {
+ public:
+  explicit Indexer(const Indexing& all)
+      : all_(all),
+        pairs_(all.text.sides(), all.text.lines(), all.text.annotations()),
+        // Annotations are of pieces, and what can be copied are pieces.
+        ids_(all.text.sides(),
+             all.text.annotations() > 0 || all.encoder.copied ? 0 : all.most_ids) {}
+
+  CorpusIndex run() {
+    for (const TextPart& part : all_.text.parts()) add(part);
+    end_progress();
+    if (pairs_.size() == 0) {
+      throw_error(ErrorKind::kData,
+                  "no training pair is left: {}; check the files and data.max_length{}",
+                  report_.lines().back(), advice_on(all_.encoder.writes));
+    }
+    return {pairs_.finish(), ids_.finish(), std::move(report_)};
+  }
+
+ private:
+  void add(const TextPart& part) {
+    pairs_.begin_part(part.weight);
+    CorpusCount& count = report_.corpora.emplace_back();
+    count.name = part.name;
+    count.weight = part.weight;
+    PairReader reader(part);
+    std::vector<Row> rows(kRowsAtOnce);
+    for (size_t filled = kRowsAtOnce; filled == kRowsAtOnce;) {
+      const int64_t first_line = count.pairs;
+      filled = fill(rows, reader);
+      share_work(filled, all_.threads,
+                 [&](size_t i) { measure(rows[i], part, first_line + static_cast<int64_t>(i)); });
+      for (size_t i = 0; i < filled; ++i) take(rows[i], part, first_line + static_cast<int64_t>(i));
+      show_progress(fmt::format("indexing {}: {} of {} pairs", part.name, format_count(count.pairs),
+                                format_count(part.lines())));
+    }
+  }
+
+  // How many rows were filled; fewer than there are at the end alone.
+  size_t fill(std::vector<Row>& rows, PairReader& reader) const {
+    size_t filled = 0;
+    for (; filled < rows.size() && reader.next(); ++filled) {
+      rows[filled].lines.swap(reader.lines);
+      rows[filled].annotations.swap(reader.annotations);
+      rows[filled].offsets = reader.offsets;
+      reader.annotations.resize(all_.text.annotations());
+      reader.lines.resize(all_.text.sides());
+    }
+    return filled;
+  }
+
+  void measure(Row& row, const TextPart& part, int64_t line) const {
+    row.measure(all_.encoder, all_.cleaning);
+    // What is checked has no place in ids_.
+    if (all_.text.annotations() == 0 && all_.encoder.writes == Writes::kAnything) return;
+    row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));
+  }
+
+  void take(const Row& row, const TextPart& part, int64_t line) {
+    CorpusCount& count = report_.corpora.back();
+    ++count.pairs;
+    if (row.verdict.fault != LineFault::kNone) {
+      enforce(row.verdict, all_.cleaning, row.lines.size(),
+              part.sides[row.verdict.side].place(line));
+      count.leave_out(row.verdict.fault);
+      return;
+    }
+    ++count.kept;
+    count.repaired += row.verdict.repaired;
+    std::vector<int64_t> lengths = row.lengths;
+    for (size_t s = 0; s < lengths.size(); ++s)
+      lengths[s] = std::min(lengths[s], all_.cleaning.longest(s, lengths.size()));
+    count.truncated += lengths != row.lengths;
+    pairs_.append(line, row.offsets, lengths);
+    ids_.append(row.tokens.ids, lengths);
+  }
+
+  const Indexing& all_;
+  PairIndexBuilder pairs_;
+  EncodedTextBuilder ids_;
+  CorpusReport report_;
+};
+
+}  // namespace
+
+LengthLimits length_limits(const Cleaning& cleaning) {
+  return {.source = cleaning.longest_source(), .target = cleaning.longest_target()};
+}
+
+CorpusIndex index_text(const Indexing& all) {
+  HEED_CHECK(all.encoder.codecs.size() == all.text.sides() && all.threads > 0);
+  return Indexer(all).run();
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+#include "data/report_json.h"
+
+#include <array>
+
+namespace heed {
+
+namespace {
+
+constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 9> kCounts{{
+    {"pairs", &CorpusCount::pairs},
+    {"kept", &CorpusCount::kept},
+    {"malformed", &CorpusCount::malformed},
+    {"empty", &CorpusCount::empty},
+    {"too_long", &CorpusCount::too_long},
+    {"uneven", &CorpusCount::uneven},
+    {"not_copied", &CorpusCount::not_copied},
+    {"repaired", &CorpusCount::repaired},
+    {"truncated", &CorpusCount::truncated},
+}};
+
+}  // namespace
+
+nlohmann::json counts_to_json(const CorpusReport& report) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const CorpusCount& count : report.corpora) {
+    nlohmann::json& one = all.emplace_back();
+    for (const auto& [name, number] : kCounts) one[name] = count.*number;
+  }
+  return all;
+}
+
+CorpusReport report_from_json(const nlohmann::json& counts, const std::vector<std::string>& names) {
+  CorpusReport report;
+  for (size_t i = 0; i < names.size(); ++i) {
+    CorpusCount& count = report.corpora.emplace_back();
+    count.name = names[i];
+    for (const auto& [name, number] : kCounts) count.*number = counts.at(i).at(name);
+  }
+  return report;
+}
+
+}  // namespace heed
