@@ -21,9 +21,9 @@ namespace heed {
 
 class GradientBuckets {
  public:
-  // Of at least `least` elements each, but for the last.
+  // least: elements of a bucket, but for the last.
   GradientBuckets(FlatParameters& parameters, Reducer& reducer, SumPrecision precision,
-                  int64_t least = 1 << 18);
+                  int64_t least);
   ~GradientBuckets();
   GradientBuckets(const GradientBuckets&) = delete;
   GradientBuckets& operator=(const GradientBuckets&) = delete;

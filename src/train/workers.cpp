@@ -1,5 +1,6 @@
 #include "train/workers.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "nn/torch.h"
@@ -169,6 +170,13 @@ void ThreadWorkers::work(size_t index) try {
 
 namespace {
 
+// Elements of a bucket: each process sends a p-th part of it to each of the others, and short
+// messages take their latency alone.
+int64_t bucket_size(int64_t processes) {
+  constexpr int64_t kLeast = 1 << 18, kMessage = 1 << 14;
+  return std::max(kLeast, kMessage * processes);
+}
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -182,7 +190,8 @@ SummedWorkers::SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters
       reducer_(reducer),
       precision_(config.precision) {
   if (!config.overlap || reducer.processes() == 1) return;
-  buckets_ = std::make_unique<GradientBuckets>(parameters, reducer, config.precision);
+  buckets_ = std::make_unique<GradientBuckets>(parameters, reducer, config.precision,
+                                               bucket_size(reducer.processes()));
   local_->sum_in(*buckets_);
 }
 

@@ -163,7 +163,7 @@ TEST_F(Buckets, ThrowWhatASumHasThrown) {
 
 TEST_F(Buckets, LeaveNoHooksBehind) {
   {
-    GradientBuckets buckets(parameters_, processes_, SumPrecision::kOwn);
+    GradientBuckets buckets(parameters_, processes_, SumPrecision::kOwn, 1);
     buckets.add_worker(network_, parameters_.gradient());
   }
   network_.loss(x_).backward();

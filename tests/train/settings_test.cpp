@@ -164,6 +164,8 @@ TEST(TrainKeys, AreAllTried) {
                                            "phases",
                                            "gradient_checkpointing",
                                            "shard_optimizer",
+                                           "reduction.overlap",
+                                           "reduction.precision",
                                            "batch.sentences",
                                            "batch.tokens",
                                            "max_time",
