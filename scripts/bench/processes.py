@@ -26,7 +26,9 @@ NAME = "heedbench"
 
 
 def run(*command, check=True):
-    subprocess.run(command, check=check, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if check and ended.returncode:
+        raise SystemExit(f"{' '.join(command)}: {ended.stderr}")
 
 
 class Hosts:
@@ -59,6 +61,7 @@ class Hosts:
         for i in range(64):
             if not Path(f"/run/netns/{NAME}{i}").exists():
                 break
+            run("ip", "link", "del", f"{NAME[:4]}o{i}", check=False)  # a namespace takes its links with it, but later
             run("ip", "netns", "del", f"{NAME}{i}", check=False)
         run("ip", "link", "del", NAME, check=False)
 
