@@ -42,20 +42,22 @@ Records read_records(const fs::path& out) {
   return records;
 }
 
-// The path of a file of all shards, whose record lies beside `out`.
-fs::path whole_path(const ShardOutput& output, const fs::path& out) {
-  return (folder_of(out) / output.path).lexically_normal();
+// The files that the shards have written, whose record lies beside `out`; the first is `out` itself.
+std::vector<fs::path> whole_paths(const ShardRecord& record, const fs::path& out) {
+  std::vector<fs::path> paths{out};
+  for (size_t i = 1; i < record.outputs.size(); ++i)
+    paths.push_back((folder_of(out) / record.outputs[i].path).lexically_normal());
+  return paths;
 }
 
 bool is_there_whole(const ShardRecord& record, const fs::path& out) {
-  if (!record.is_complete) return false;
-  for (const ShardOutput& output : record.outputs) {
-    const fs::path file = record.shard.file(whole_path(output, out));
-    if (!is_plain_file(file) ||
-        Descriptor::open_regular(file).size() != static_cast<uint64_t>(output.bytes))
-      return false;
+  const std::vector<fs::path> paths = whole_paths(record, out);
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const fs::path file = record.shard.file(paths[i]);
+    const auto bytes = static_cast<uint64_t>(record.outputs[i].bytes);
+    if (!is_plain_file(file) || Descriptor::open_regular(file).size() != bytes) return false;
   }
-  return true;
+  return record.is_complete;
 }
 
 // "2,5-7", as `sbatch --array` reads it.
@@ -122,14 +124,14 @@ int64_t join_shards(const fs::path& out) {
   const Records records = read_records(out);
   expect_all(records, out);
   expect_one_work(records, out);
+  const std::vector<fs::path> paths = whole_paths(records.begin()->second, out);
   std::vector<std::unique_ptr<AtomicFile>> files;
   std::vector<AtomicFile*> all;
-  for (const ShardOutput& output : records.begin()->second.outputs)
-    all.push_back(files.emplace_back(std::make_unique<AtomicFile>(whole_path(output, out))).get());
+  for (const fs::path& path : paths)
+    all.push_back(files.emplace_back(std::make_unique<AtomicFile>(path)).get());
   int64_t lines = 0;
   for (const auto& [number, record] : records) {
-    for (size_t i = 0; i < all.size(); ++i)
-      append(record.shard.file(whole_path(record.outputs[i], out)), *all[i]);
+    for (size_t i = 0; i < paths.size(); ++i) append(record.shard.file(paths[i]), *all[i]);
     lines += record.lines;
   }
   commit_all(all);

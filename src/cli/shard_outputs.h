@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "base/descriptor.h"
+#include "cli/part_file.h"
 #include "cli/shard_record.h"
 #include "cli/translation_outputs.h"
 
@@ -20,23 +20,6 @@ struct ShardJob {
   std::vector<NamedFile> others;                // further files that the text depends on
   bool counted = false;                         // whether line numbers are those of the whole input
   int64_t window = 1;                           // lines
-};
-
-// A file that is written from some byte on.
-class PartFile {
- public:
-  PartFile(const fs::path& path, const fs::path& final_path);
-  // Cuts off what is behind the first bytes, which it has to have.
-  void continue_behind(int64_t bytes);
-  void write(std::string_view bytes);
-  int64_t sync();  // returns how many bytes there are
-  const Descriptor& file() const { return file_; }
-
- private:
-  fs::path path_;
-  Descriptor file_;
-  std::string buffer_;
-  int64_t bytes_ = 0;
 };
 
 class ShardOutputs final : public TranslationOutputs {

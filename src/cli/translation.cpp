@@ -118,7 +118,7 @@ class Work {
   }
 
   void translate_all() {
-    show_progress(reader_.count_lines());
+    if (shows_progress(options_)) show_progress(reader_.count_lines());
     const auto outputs = options_.collect != nullptr ? list_of_lines(*options_.collect)
                                                      : files_at_the_end(output_files(options_));
     constexpr int64_t kWindow = 10000;
@@ -135,7 +135,7 @@ class Work {
       return;
     }
     if (const auto end = outputs.end()) reader_.end_at(*end);
-    show_progress(std::nullopt);
+    if (shows_progress(options_)) show_progress(std::nullopt);
     translate({.first_line = outputs.next_line(),
                .window = window,
                .at_once = false,
@@ -151,8 +151,7 @@ class Work {
   };
 
   void show_progress(std::optional<int64_t> lines) {
-    if (shows_progress(options_))
-      progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
+    progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
   }
 
   void translate(const Pace& pace, TranslationOutputs& outputs) {
