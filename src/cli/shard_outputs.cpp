@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstring>
 
+#include "base/host.h"
 #include "base/log.h"
 
 namespace heed {
@@ -15,10 +15,7 @@ namespace {
 constexpr const char* kAnew = "remove it, and the shard is translated from its beginning";
 
 std::string this_process() {
-  constexpr size_t kLongestName = 256;
-  std::array<char, kLongestName> host{};
-  const bool has_name = gethostname(host.data(), host.size() - 1) == 0;
-  return fmt::format("process {} on {}", getpid(), has_name ? host.data() : "an unknown host");
+  return fmt::format("process {} on {}", getpid(), host_name().value_or("an unknown host"));
 }
 
 bool has_size(const fs::path& path, int64_t bytes) {

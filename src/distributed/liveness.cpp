@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/host.h"
 
 namespace heed {
 
@@ -34,9 +34,7 @@ constexpr const char* kDone = "done";
 constexpr const char* kFailed = "failed";
 
 std::string own_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return fmt::format("host {}, pid {}", host.data(), getpid());
+  return fmt::format("host {}, pid {}", host_name().value_or("unknown"), getpid());
 }
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }

@@ -43,7 +43,6 @@ void configure_tiles(int64_t rows) {
 }
 
 struct Halves {
-  using Element = uint16_t;
   static inline void add_first() {
     _tile_dpbf16ps(0, 4, 6);
     _tile_dpbf16ps(1, 4, 7);
@@ -54,7 +53,6 @@ struct Halves {
   }
 };
 struct Bytes {
-  using Element = uint8_t;
   static inline void add_first() {
     _tile_dpbusd(0, 4, 6);
     _tile_dpbusd(1, 4, 7);
@@ -64,6 +62,13 @@ struct Bytes {
     _tile_dpbusd(3, 5, 7);
   }
 };
+
+inline void clear_result() {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+}
 
 // Adds the products of kTileBytes of each row. kTiles: of rows, one or two.
 template <class Format, int kTiles>
@@ -114,22 +119,24 @@ inline __mmask16 mask_of(int64_t count) {  // the first `count` lanes
   return static_cast<__mmask16>(count >= 16 ? 0xFFFF : count <= 0 ? 0 : (1 << count) - 1);
 }
 
-// Columns of y that a panel writes.
+// Columns of y that a panel of w writes, in halves of 16.
 struct Place {
   float* y;
-  int64_t stride, column, outputs;
-  __mmask16 mask(int64_t half) const { return mask_of(outputs - column - half * 16); }
+  int64_t stride, column;
+  const MatrixView& w;
+  __mmask16 mask(int64_t half) const { return mask_of(w.outputs - column - half * 16); }
   float* at(int64_t row, int64_t half) const { return y + row * stride + column + half * 16; }
+  __m512 bias(int64_t half) const {
+    return w.bias == nullptr ? _mm512_setzero_ps()
+                             : _mm512_maskz_loadu_ps(mask(half), w.bias + column + half * 16);
+  }
 };
 
 // Writes to y, plus the bias. kTiles · 16 rows, or the rows that tiles are configured for.
 template <int kTiles>
-void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const MatrixView& w,
-                     const Place& to) {
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
+void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Place& to) {
+  const MatrixView& w = to.w;
+  clear_result();
   if (to.column + kColumns <= w.outputs) {
     if (w.bias != nullptr) {  // the same in each row
       const float* bias = w.bias + to.column;
@@ -149,9 +156,7 @@ void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Matr
   store_tiles<kTiles>(sums, kPanelStride);
   for (int64_t half = 0; half < 2; ++half) {
     const __mmask16 mask = to.mask(half);
-    const __m512 bias = w.bias == nullptr
-                            ? _mm512_setzero_ps()
-                            : _mm512_maskz_loadu_ps(mask, w.bias + to.column + half * 16);
+    const __m512 bias = to.bias(half);
     for (int64_t r = 0; r < rows; ++r) {
       const __m512 sum = _mm512_load_ps(sums + r * kColumns + half * 16);
       _mm512_mask_storeu_ps(to.at(r, half), mask, _mm512_add_ps(sum, bias));
@@ -161,19 +166,16 @@ void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Matr
 
 template <int kTiles>
 void multiply_bytes(const Rows& x, const Panel& panel, const float* scales, int64_t rows,
-                    const MatrixView& w, const Place& to) {
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
+                    const Place& to) {
+  const MatrixView& w = to.w;
+  clear_result();
   alignas(64) int32_t sums[kResult];
   add_products<Bytes, kTiles>(x, panel);
   store_tiles<kTiles>(sums, kPanelStride);
   for (int64_t half = 0; half < 2; ++half) {
     const int64_t column = to.column + half * 16;  // scales and sums are filled up to whole panels
     const __mmask16 mask = to.mask(half);
-    const __m512 bias =
-        w.bias == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(mask, w.bias + column);
+    const __m512 bias = to.bias(half);
     const __m512i offsets = _mm512_loadu_si512(w.sums + column);
     const __m512 steps = _mm512_loadu_ps(w.scales + column);
     for (int64_t r = 0; r < rows; ++r) {
@@ -255,8 +257,7 @@ void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y
                         reinterpret_cast<const uint8_t*>(w.halves), rows, w.depth * 2, w.outputs};
   multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
                                         int64_t count, int64_t column) {
-    multiply_halves<kTiles>(left, panel, count, w,
-                            {y + first * y_stride, y_stride, column, w.outputs});
+    multiply_halves<kTiles>(left, panel, count, {y + first * y_stride, y_stride, column, w});
   });
 }
 
@@ -267,8 +268,8 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
                         w.outputs};
   multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
                                         int64_t count, int64_t column) {
-    multiply_bytes<kTiles>(left, panel, x.scales + first, count, w,
-                           {y + first * y_stride, y_stride, column, w.outputs});
+    multiply_bytes<kTiles>(left, panel, x.scales + first, count,
+                           {y + first * y_stride, y_stride, column, w});
   });
 }
 

@@ -63,12 +63,13 @@ std::vector<const Kernels*> all_kernels() {
 
 namespace {
 
-const Kernels* chosen(const std::vector<const Kernels*>& sets) {
+// nullptr: the environment names none, or none of these.
+const Kernels* named_in_environment(const std::vector<const Kernels*>& sets) {
   const char* name = std::getenv("HEED_INSTRUCTIONS");
-  if (name == nullptr) return sets.back();
-  const auto found = std::ranges::find_if(
-      sets, [name](const Kernels* set) { return set->name == std::string(name); });
-  return found == sets.end() ? nullptr : *found;
+  for (const Kernels* set : sets) {
+    if (name != nullptr && set->name == std::string(name)) return set;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -76,15 +77,16 @@ const Kernels* chosen(const std::vector<const Kernels*>& sets) {
 const Kernels& kernels() {
   static const Kernels& best = [&]() -> const Kernels& {
     const auto sets = all_kernels();
-    const Kernels* set = chosen(sets);
-    return set == nullptr ? *sets.back() : *set;
+    const Kernels* named = named_in_environment(sets);
+    return named == nullptr ? *sets.back() : *named;
   }();
   return best;
 }
 
 std::string instead_of_instructions() {
+  if (std::getenv("HEED_INSTRUCTIONS") == nullptr) return "";
   const auto sets = all_kernels();
-  if (chosen(sets) != nullptr) return "";
+  if (named_in_environment(sets) != nullptr) return "";
   std::string names;
   for (const Kernels* set : sets) names += (names.empty() ? "" : ", ") + std::string(set->name);
   return names;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <bit>
 #include <chrono>
 #include <concepts>
@@ -11,6 +10,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/host.h"
 
 namespace heed {
 
@@ -75,20 +75,13 @@ double now() {
   return std::chrono::duration<double>(time).count();
 }
 
-std::string host() {
-  constexpr size_t kLongestName = 256;
-  std::array<char, kLongestName> name{};
-  const bool known = gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0';
-  return known ? name.data() : "host";
-}
-
 // TIME has ten digits, so that names sort by it.
 fs::path file_in(const fs::path& folder) {
   make_folders(folder);
   fs::path path;
   for (int number = 0; path.empty() || is_there(path); ++number) {
     path = folder / fmt::format("{}{:010}.{}.{}.{}", kNamePrefix, static_cast<int64_t>(now()),
-                                host(), getpid(), number);
+                                host_name().value_or("host"), getpid(), number);
   }
   return path;
 }

@@ -18,17 +18,6 @@ constexpr int64_t kAlignment = 16;
 
 int64_t aligned(int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-std::vector<std::pair<std::string, Tensor>> named_unique(const torch::nn::Module& network) {
-  std::vector<std::pair<std::string, Tensor>> parameters;
-  std::set<const c10::TensorImpl*> known;
-  for (const auto& item : network.named_parameters()) {
-    if (known.insert(item.value().unsafeGetTensorImpl()).second) {
-      parameters.emplace_back(item.key(), item.value());
-    }
-  }
-  return parameters;
-}
-
 // Sums of few squares in single precision, and these in double: exact enough, and fast on any
 // machine.
 template <class T>
@@ -56,8 +45,19 @@ double sum_of_squares(const T* values, int64_t count) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network) {
+  std::vector<std::pair<std::string, Tensor>> parameters;
+  std::set<const c10::TensorImpl*> known;
+  for (const auto& item : network.named_parameters()) {
+    if (known.insert(item.value().unsafeGetTensorImpl()).second) {
+      parameters.emplace_back(item.key(), item.value());
+    }
+  }
+  return parameters;
+}
+
 FlatParameters::FlatParameters(torch::nn::Module& network) {
-  const auto parameters = named_unique(network);
+  const auto parameters = unique_parameters(network);
   HEED_CHECK(!parameters.empty(), "a network without parameters");
   int64_t size = 0;
   for (const auto& [name, tensor] : parameters) {
@@ -77,12 +77,6 @@ FlatParameters::FlatParameters(torch::nn::Module& network) {
   gradient_ = attach_gradient(network);
 }
 
-std::vector<Tensor> unique_parameters(const torch::nn::Module& network) {
-  std::vector<Tensor> parameters;
-  for (const auto& [name, tensor] : named_unique(network)) parameters.push_back(tensor);
-  return parameters;
-}
-
 std::vector<int64_t> FlatParameters::begins() const {
   std::vector<int64_t> begins;
   for (const Part& part : parts_) begins.push_back(part.offset);
@@ -96,7 +90,7 @@ Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
 }
 
 void FlatParameters::attach(torch::nn::Module& replica, const Tensor& gradient) const {
-  const auto parameters = named_unique(replica);
+  const auto parameters = unique_parameters(replica);
   HEED_CHECK(parameters.size() == parts_.size());
   for (size_t i = 0; i < parts_.size(); ++i) {
     Tensor parameter = parameters[i].second;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -61,8 +62,8 @@ class FlatParameters {
   int64_t count_ = 0;
 };
 
-// Those of the network in their order, a shared one once.
-std::vector<Tensor> unique_parameters(const torch::nn::Module& network);
+// Those of the network by name, in their order, a shared one once.
+std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network);
 
 // The Euclidean norm, summed in double precision; not finite if any element is not.
 double norm_of(const Tensor& buffer);

@@ -1,6 +1,7 @@
 #include "train/gradient_buckets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "nn/torch.h"
 
@@ -32,7 +33,7 @@ GradientBuckets::GradientBuckets(FlatParameters& parameters, Reducer& reducer,
   const WorkerThreads starting;
   thread_ = std::thread([this] { serve(); });
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !flushes_; });
+  changed_.wait(lock, [this] { return started_; });
 }
 
 GradientBuckets::~GradientBuckets() {
@@ -66,11 +67,11 @@ void GradientBuckets::cut(int64_t least) {
 }
 
 void GradientBuckets::add_worker(torch::nn::Module& network, const Tensor& gradient) {
-  const std::vector<Tensor> parameters = unique_parameters(network);
+  const auto parameters = unique_parameters(network);
   HEED_CHECK(parameters.size() == bucket_of_.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
     torch::autograd::impl::set_post_acc_grad_hooks(
-        parameters[i], std::make_unique<Hook>(*this, workers_.size(), bucket_of_[i]));
+        parameters[i].second, std::make_unique<Hook>(*this, workers_.size(), bucket_of_[i]));
   }
   workers_.push_back({.network = &network, .gradient = gradient});
 }
@@ -117,7 +118,7 @@ bool GradientBuckets::is_ready(size_t bucket) const {
 void GradientBuckets::serve() {
   WorkerThreads::enter();
   std::unique_lock lock(mutex_);
-  flushes_ = false;
+  started_ = true;
   changed_.notify_all();
   for (;;) {
     changed_.wait(lock,

@@ -67,8 +67,9 @@ class GradientBuckets {
 
   std::mutex mutex_;  // of what follows, and of the counts of the workers
   std::condition_variable changed_;
-  size_t summed_ = 0;    // buckets of this update
-  bool flushes_ = true;  // nothing more is going to be complete
+  bool started_ = false;  // the thread
+  size_t summed_ = 0;     // buckets of this update
+  bool flushes_ = true;   // nothing more is going to be complete
   bool stopping_ = false;
   std::exception_ptr failure_;
   std::thread thread_;

@@ -4,7 +4,6 @@
 #include "nn/torch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 #include "base/error.h"
@@ -22,6 +21,7 @@
 #include "train/parameter_pattern.h"
 #include "train/resume.h"
 #include "train/sequence_objective.h"
+#include "train/steady_clock.h"
 #include "train/teacher_forced.h"
 #include "train/train_log.h"
 #include "train/trainer.h"
@@ -42,14 +42,6 @@ struct RunInMemory {
 const Seq2Seq& PreparedRun::network() const { return *state_->network; }
 
 namespace {
-
-class SteadyClock final : public Clock {
- public:
-  double now() override {
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(time).count();
-  }
-};
 
 NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
   return network_model(

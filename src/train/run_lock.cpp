@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/host.h"
 #include "base/log.h"
 
 namespace heed {
@@ -14,12 +15,6 @@ namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr size_t kLongestName = 256;
-
-std::string host() {
-  std::array<char, kLongestName> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
-}
 
 // Again after a moment if another has it: maybe one that only looks (Descriptor::is_locked()).
 bool try_lock(const Descriptor& file) {
@@ -32,7 +27,8 @@ bool try_lock(const Descriptor& file) {
 
 // The holder of the lock as it has written itself into the file.
 std::string holder(const Descriptor& file) {
-  std::array<char, 2 * kLongestName> text{};
+  constexpr size_t kLongest = 512;
+  std::array<char, kLongest> text{};
   std::string found(text.data(), file.read_at(0, text.data(), text.size()));
   while (!found.empty() && found.back() == '\n') found.pop_back();
   return found.empty() ? "another process" : found;
@@ -40,7 +36,8 @@ std::string holder(const Descriptor& file) {
 
 // For the message of others alone, so that it may fail.
 void write_holder(const Descriptor& file) {
-  const std::string text = fmt::format("process {} on {}\n", getpid(), host());
+  const std::string text =
+      fmt::format("process {} on {}\n", getpid(), host_name().value_or("an unknown host"));
   if (ftruncate(file.number(), 0) < 0) return;
   [[maybe_unused]] const ssize_t written = pwrite(file.number(), text.data(), text.size(), 0);
 }

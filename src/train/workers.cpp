@@ -1,7 +1,6 @@
 #include "train/workers.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "nn/torch.h"
 
@@ -12,6 +11,7 @@
 #include "nn/redrawn.h"
 #include "nn/torch_errors.h"
 #include "nn/worker_threads.h"
+#include "train/steady_clock.h"
 
 namespace heed {
 
@@ -177,10 +177,6 @@ int64_t bucket_size(int64_t processes) {
   return std::max(kLeast, kMessage * processes);
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 SummedWorkers::SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters,
@@ -197,6 +193,7 @@ SummedWorkers::SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters
 
 TokenSums SummedWorkers::gradient(const Update& update) {
   LossSums own;
+  SteadyClock clock;
   double computed = 0;  // when the others may still compute
   together(reducer_, [&] {
     if (buckets_) buckets_->begin();
@@ -206,14 +203,14 @@ TokenSums SummedWorkers::gradient(const Update& update) {
     } catch (...) {
       failure = std::current_exception();
     }
-    computed = now();
+    computed = clock.now();
     if (buckets_) buckets_->finish();  // the others wait for the sums in any case
     if (failure) std::rethrow_exception(failure);
   });
   if (!buckets_) reducer_.sum(parameters_.gradient(), precision_);
   const Tensor sums = own.values().to(parameters_.gradient().device());
   reducer_.sum(sums);
-  if (reducer_.processes() > 1) waited_ += now() - computed;
+  if (reducer_.processes() > 1) waited_ += clock.now() - computed;
   return LossSums::read(sums);
 }
 
