@@ -321,24 +321,21 @@ class LongShards : public Shards {
 TEST_F(LongShards, ThatWereKilledGoOnWhereTheyStopped) {
   holds({"--shard"});
   std::random_device device;
-  int64_t done = 0, kills = 0;
-  while (true) {
+  int64_t done = 0;
+  // Five kills, each soon after a record, leave most of the shard undone however fast the machine is.
+  for (int kill = 0; kill < 5; ++kill) {
     Running running(slow("1/2"), {.folder = folder_.path()});
     wait_until(running, [&] { return lines_done("1-of-2") > done; });
-    usleep(device() % 100'000);
+    usleep(device() % 10'000);
     running.send(SIGKILL);
     const Outcome outcome = running.wait();
-    if (done > 0) {
-      EXPECT_THAT(outcome.err, AnyOf(HasSubstr("continues behind "), HasSubstr("is complete")));
-    }
-    if (outcome.exit_code == 0) break;
-    EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
-    EXPECT_LE(is_there(folder_ / "out.1-of-2"), record_of("1-of-2").value("is_complete", false));
-    EXPECT_GE(lines_done("1-of-2"), done);
+    ASSERT_EQ(outcome.exit_code, 128 + SIGKILL) << done << " lines were done\n" << outcome.err;
+    if (done > 0) EXPECT_THAT(outcome.err, HasSubstr("continues behind "));
+    EXPECT_FALSE(is_there(folder_ / "out.1-of-2"));
+    EXPECT_GT(lines_done("1-of-2"), done);
     done = lines_done("1-of-2");
-    ++kills;
   }
-  EXPECT_GT(kills, 3);
+  expect_success(slow("1/2"));
   expect_success(slow("2/2"));
   expect_joined_as_whole();
 }
