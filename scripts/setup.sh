@@ -10,7 +10,7 @@ administrator=()  # sudo, where that is needed
 meanwhile=yes     # whether folders are compiled while pip is at work
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
-  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libgloo-dev
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
   libgtest-dev libgmock-dev
 )
 case "${1:-}" in
@@ -29,7 +29,7 @@ is_debian_12() {
 explain_other_system() {
   say "This is not Debian 12: heed is untried here, and this script installs no packages of the system."
   say "Needed: g++ 12 or later (C++20), CMake 3.25, Ninja, pkg-config, Python 3 with venv, and the development files of"
-  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, xxHash and GoogleTest; ccache and mold speed it up."
+  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, xxHash, libmicrohttpd and GoogleTest; ccache and mold speed it up."
   say "Debian calls them: ${packages[*]}"
 }
 

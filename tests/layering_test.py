@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 ROW = re.compile(r"^[ \t]*heed_folder\((\w+)([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
-OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli"}
+OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 ANYWHERE = {"precompiled.h"}  # of src/ itself: the one compiled header, only for files that see libtorch
 

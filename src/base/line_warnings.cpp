@@ -15,6 +15,7 @@ constexpr size_t kNamed = 3;
 }  // namespace
 
 void LineWarnings::add(const std::string& kind, int64_t line, const std::string& detail) {
+  const std::lock_guard lock(mutex_);
   auto found = std::ranges::find(kinds_, kind, &Kind::name);
   if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind});
   ++found->count;
@@ -24,6 +25,7 @@ void LineWarnings::add(const std::string& kind, int64_t line, const std::string&
 }
 
 void LineWarnings::log() {
+  const std::lock_guard lock(mutex_);
   for (const Kind& kind : kinds_) {
     const int64_t more = kind.count - static_cast<int64_t>(kind.first.size());
     spdlog::warn("{}: {}{}", kind.name, fmt::join(kind.first, ", "),

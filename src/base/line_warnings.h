@@ -1,8 +1,9 @@
 // Warnings about single lines of an input: one summary line for each kind, which names the first
-// three.
+// three. Both functions may be called from several threads.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ class LineWarnings {
     std::vector<std::string> first{};  // "line 3 (byte 7)"
     int64_t count = 0;
   };
+  std::mutex mutex_;
   std::vector<Kind> kinds_;
 };
 

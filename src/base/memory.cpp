@@ -40,6 +40,12 @@ double machine_memory() {
                    number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
 }
 
+double resident_memory() {
+  double mapped = 0, resident = 0;  // pages
+  std::ifstream("/proc/self/statm") >> mapped >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 std::string format_bytes(double bytes) {
   constexpr double kStep = 1000;
   constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};

@@ -18,6 +18,7 @@ void add_train(CLI::App& app, Chosen& chosen);
 void add_translate(CLI::App& app, Chosen& chosen);
 void add_summarize(CLI::App& app, Chosen& chosen);
 void add_join(CLI::App& app, Chosen& chosen);
+void add_serve(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);
 void add_score(CLI::App& app, Chosen& chosen);
 void add_evaluate(CLI::App& app, Chosen& chosen);

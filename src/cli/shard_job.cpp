@@ -59,7 +59,7 @@ ShardJob shard_job(const TranslateOptions& options, const TranslatorOptions& how
                    const SourceReader& reader, const ConstraintReader& constraints) {
   ShardJob job{.shard = *options.shard,
                .outputs = output_files(options),
-               .settings = translation_settings(options, how.search),
+               .settings = translation_settings(options, how.line.search),
                .lines = reader.files(),
                .others = {},
                .counted = numbers_lines(options),

@@ -45,12 +45,12 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
     search.sampling = options.sampling;
     search.coverage_penalty = 0;
   }
-  return {.search = std::move(search),
+  return {.line = {.search = std::move(search),
+                   .attention = options.attention.has_value(),
+                   .alignment = options.alignments.has_value(),
+                   .replace_unknown = options.replace_unknown},
           .batch = options.decoding.batch,
           .workers = worker_count(options.decoding.workers, model.on_gpu),
-          .attention = options.attention.has_value(),
-          .alignment = options.alignments.has_value(),
-          .replace_unknown = options.replace_unknown,
           .choose = choice_of(options),
           .before_batch = stop_if_interrupted,
           .after_batch = [&progress](int64_t lines) {
@@ -111,10 +111,10 @@ class Work {
         constraints_(options.constraints),
         how_(translator_options(options, model_, progress_)) {
     how_.warnings = &warnings_;
-    how_.shortlist = shortlist_of(options, model_);
+    how_.line.shortlist = shortlist_of(options, model_);
     if (constraints_.has_files()) how_.next_constraints = [this] { return constraints_.next(); };
-    if (options.constraints.phrases) check_plain_beam_search(how_.search);
-    if (options.summarize) spdlog::info("search: {}", write_inline(how_.search));
+    if (options.constraints.phrases) check_plain_beam_search(how_.line.search);
+    if (options.summarize) spdlog::info("search: {}", write_inline(how_.line.search));
   }
 
   void translate_all() {

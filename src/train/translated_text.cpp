@@ -24,7 +24,7 @@ std::vector<std::string> in_order(const std::vector<std::string>& own, size_t li
 std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
                                    const SearchConfig& search, const Parallelism& parallelism) {
   TranslatorOptions options;
-  options.search = search;
+  options.line.search = search;
   options.workers = parallelism.workers;
   options.before_batch = [] {
     if (caught_signal() != 0) throw Interrupted();

@@ -50,8 +50,8 @@ std::vector<std::string> random_lines(int64_t count, uint64_t seed) {
 
 TranslatorOptions options_of(int64_t batch, int64_t workers) {
   TranslatorOptions options;
-  options.search.beam = 3;
-  options.search.min_length = 2;  // a random model may like to end at once
+  options.line.search.beam = 3;
+  options.line.search.min_length = 2;  // a random model may like to end at once
   options.batch = batch;
   options.workers = workers;
   return options;
@@ -101,7 +101,7 @@ TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
 TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
   holds({"--batch"});
   TranslatorOptions options = options_of(4, 1);
-  options.longest_source = 5;
+  options.line.longest_source = 5;
   std::atomic<int> batches = 0;
   options.before_batch = [&] { ++batches; };
   NetworkModel model = tiny_text_model();
@@ -134,8 +134,8 @@ TEST(Translator, WritesWindowsInOrder) {
 
 TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
   TranslatorOptions options = options_of(4, 1);
-  options.search.nbest = 3;
-  options.attention = options.alignment = true;
+  options.line.search.nbest = 3;
+  options.line.attention = options.line.alignment = true;
   const auto translations =
       Translator(with_engine(tiny_text_model()), options).translate({{"s1 s2 s3"}, {""}, {"s4"}});
   ASSERT_EQ(translations[0].best.size(), 3);
@@ -166,7 +166,7 @@ TEST(Translator, ReplacesUnknownByTheSource) {
   for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
     unknown += static_cast<int64_t>(text.find("<unk>") != std::string::npos);
   EXPECT_GT(unknown, 0);
-  options.replace_unknown = true;
+  options.line.replace_unknown = true;
   for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
     EXPECT_EQ(text.find("<unk>"), std::string::npos);
 }
@@ -187,7 +187,7 @@ TEST(LineScores, AgreeWithTheSearch) {
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(30, 9);
   TranslatorOptions options = options_of(8, 1);
-  options.search.allow_unknown = false;
+  options.line.search.allow_unknown = false;
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
   const auto translations = Translator(with_engine(model), options).translate(sources);

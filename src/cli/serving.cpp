@@ -1,0 +1,158 @@
+#include "cli/serving.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/model_path.h"
+#include "cli/search_settings.h"
+#include "cli/worker_count.h"
+#include "serve/http_server.h"
+#include "serve/service.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NamedModel {
+  std::string name, path;
+};
+
+// The run of a path inside it.
+std::string name_of(const fs::path& path) {
+  fs::path folder = fs::absolute(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  const auto is_inside = [](const std::string& name) {
+    return name == "model" || name == "best" || name == "latest" || name == "checkpoints" ||
+           name.starts_with("step-");
+  };
+  while (is_inside(folder.filename().string()) && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder.filename().string();
+}
+
+std::vector<NamedModel> named_models(const std::vector<std::string>& models) {
+  std::vector<NamedModel> named;
+  for (const std::string& model : models) {
+    const size_t equals = model.find('=');
+    NamedModel one = equals == std::string::npos
+                         ? NamedModel{name_of(model), model}
+                         : NamedModel{model.substr(0, equals), model.substr(equals + 1)};
+    if (std::ranges::find(named, one.name, &NamedModel::name) != named.end())
+      throw_error(ErrorKind::kUsage,
+                  "{}: another model is called '{}' too; give it a name, NAME={}", model, one.name,
+                  one.path);
+    named.push_back(std::move(one));
+  }
+  return named;
+}
+
+TextModel load_translator(const NamedModel& named, const DecodingOptions& decoding) {
+  TextModel model = load_text_model({{named.path}, decoding.device, decoding.precision});
+  if (model.sources.empty())
+    throw_error(ErrorKind::kUsage,
+                "{}: is a language model, which translates nothing; `heed generate` writes its "
+                "texts",
+                named.path);
+  return model;
+}
+
+ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
+  TextModel model = load_translator(named, options.decoding);
+  const ModelSearch usual{model.search, model.has_source_weights};
+  ServedModel served{.name = named.name,
+                     .search = search_config(usual, options.search),
+                     .summary_search = {},
+                     .continuations = std::make_shared<const std::vector<bool>>(
+                         model.target_codec().word_continuations()),
+                     .queue = nullptr};
+  served.summary_search = search_config(
+      {summary_search(usual, options.search), model.has_source_weights}, options.search);
+  const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);
+  served.queue = std::make_unique<TranslationQueue>(
+      std::move(model),
+      QueueOptions{
+          .batch = options.decoding.batch, .workers = workers, .capacity = options.limits.queue});
+  return served;
+}
+
+std::vector<std::string> read_tokens(const std::string& file) {
+  std::vector<std::string> tokens;
+  LineReader reader(file);
+  for (std::string line; reader.next(line);) {
+    if (!line.empty()) tokens.push_back(line);
+  }
+  if (tokens.empty())
+    throw_error(ErrorKind::kUsage, "--token-file {}: is empty, expected a token on each line",
+                file);
+  return tokens;
+}
+
+bool is_loopback(const std::string& host) {
+  in_addr address{};
+  if (inet_pton(AF_INET, host.c_str(), &address) == 1) return (ntohl(address.s_addr) >> 24) == 127;
+  return host == "::1" || host == "localhost";
+}
+
+ServiceOptions service_options(const ServeOptions& options) {
+  if (!options.token_file && !is_loopback(options.host))
+    throw_error(ErrorKind::kUsage,
+                "--host {}: others can reach this address; give --token-file FILE with a token "
+                "that they have to send",
+                options.host);
+  ServiceOptions service{.limits = options.limits, .tokens = {}};
+  service.limits.time = std::chrono::milliseconds(std::llround(options.time_limit * 1000));
+  if (options.token_file) service.tokens = read_tokens(*options.token_file);
+  return service;
+}
+
+void wait_for_signal() {
+  while (caught_signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+void add_process_gauges(Service& service, const HttpServer& server) {
+  service.add_gauge(
+      {.name = "heed_connections", .labels = "", .help = "Open connections", .value = [&server] {
+         return static_cast<double>(server.connections());
+       }});
+  service.add_gauge({.name = "process_resident_memory_bytes",
+                     .labels = "",
+                     .help = "Resident memory of the process",
+                     .value = [] { return resident_memory(); }});
+}
+
+}  // namespace
+
+int run_serve(const ServeOptions& options) {
+  ServiceOptions how = service_options(options);
+  ServedModels models;
+  for (const NamedModel& named : named_models(options.models)) {
+    models.add(served_model(named, options));
+    spdlog::info("{}: loaded from {}", named.name, named.path);
+  }
+  Service service(std::move(models), std::move(how));
+  survive_closed_pipes();
+  HttpServer server({.host = options.host, .port = options.port, .body = options.limits.body},
+                    [&](HttpRequest request, std::shared_ptr<HttpReply> reply) {
+                      service.handle(std::move(request), reply);
+                    });
+  add_process_gauges(service, server);
+  catch_signals();
+  spdlog::info("page and API at {}; Ctrl-C ends the server", server.address());
+  wait_for_signal();
+  spdlog::info("ending; accepted requests are still answered");
+  server.drain();
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// The work of `heed serve`: loads the models, answers requests until a signal arrives, and ends once
+// all that it has accepted is answered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "serve/serve_limits.h"
+
+namespace heed {
+
+struct ServeOptions {
+  std::vector<std::string> models;  // MODEL or NAME=MODEL
+  std::string host = "127.0.0.1";
+  int64_t port = 8080;
+  std::optional<std::string> token_file;
+  double time_limit = 60;  // seconds of a request
+  ServeLimits limits;
+  SearchOptions search;
+  DecodingOptions decoding;
+};
+
+// Returns the exit code.
+int run_serve(const ServeOptions& options);
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+// A request that is answered with an error.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace heed {
+
+// Status codes of RFC 9110 and 6585.
+enum class HttpStatus {
+  kOk = 200,
+  kBadRequest = 400,
+  kUnauthorized = 401,
+  kForbidden = 403,
+  kNotFound = 404,
+  kMethodNotAllowed = 405,
+  kUnprocessable = 422,  // a line that the model cannot read
+  kTooManyRequests = 429,
+  kInternal = 500,
+  kTimeout = 504,
+};
+
+class HttpError : public std::runtime_error {
+ public:
+  HttpError(HttpStatus status, const std::string& message)
+      : std::runtime_error(message), status_(status) {}
+  HttpStatus status() const { return status_; }
+
+ private:
+  HttpStatus status_;
+};
+
+template <class... Args>
+[[noreturn]] void throw_http_error(HttpStatus status, fmt::format_string<Args...> format,
+                                   Args&&... args) {
+  throw HttpError(status, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace heed

@@ -1,0 +1,46 @@
+// HTTP/1.1 over libmicrohttpd, which only this file and http_connection.cpp see. One thread serves all
+// connections, so a slow client costs a connection and no thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "serve/http_exchange.h"
+
+namespace heed {
+
+struct HttpOptions {
+  std::string host = "127.0.0.1";     // address to listen on, IPv4 or IPv6
+  int64_t port = 8080;                // 0: a free one
+  int64_t body = 1 << 20;             // bytes of the longest body; longer ones get status 413
+  std::chrono::seconds patience{30};  // for the next bytes of a client, and for a whole body
+};
+
+class HttpServer {
+ public:
+  // Called in the thread of the server once a request is there; must not wait for anything.
+  using Handler = std::function<void(HttpRequest, std::shared_ptr<HttpReply>)>;
+
+  // Listens. Throws Error(kUsage) for a host that is no address of this machine, Error(kIo) for a port
+  // that cannot be had.
+  HttpServer(const HttpOptions& options, Handler handler);
+  ~HttpServer();  // drain()
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  int64_t port() const;
+  // http://127.0.0.1:8080/
+  std::string address() const;
+  int64_t connections() const;
+  // Takes no connection any more, waits until all accepted requests are answered, and ends.
+  void drain();
+
+ private:
+  struct Daemon;
+  std::unique_ptr<Daemon> daemon_;
+};
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// JSON as the server reads and writes it.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace heed {
+
+using Json = nlohmann::ordered_json;
+
+// On one line; malformed UTF-8 becomes U+FFFD.
+inline std::string json_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+// The models of a server, by name.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/translation_queue.h"
+
+namespace heed {
+
+struct ServedModel {
+  std::string name;
+  SearchConfig search, summary_search;                     // where a request says nothing
+  std::shared_ptr<const std::vector<bool>> continuations;  // Codec::word_continuations()
+  std::unique_ptr<TranslationQueue> queue;
+
+  const TextModel& text() const { return queue->model(); }
+};
+
+class ServedModels {
+ public:
+  void add(ServedModel model) { models_.push_back(std::move(model)); }
+  const std::deque<ServedModel>& all() const { return models_; }
+  // Null if there is none of this name.
+  const ServedModel* find(const std::string& name) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::deque<ServedModel> models_;
+};
+
+}  // namespace heed

@@ -1,0 +1,171 @@
+#include "serve/service.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "serve/json.h"
+#include "serve/page.h"
+#include "serve/translate_reply.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kTranslate = "/translate";
+constexpr const char* kOpennmtTranslate = "/translator/translate";
+
+// What is needed to show the page and to watch the server; all the rest needs a token.
+bool is_public(const std::string& path) { return path == "/health" || find_page(path) != nullptr; }
+
+// Compares in a time that does not depend on where the texts differ.
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (size_t i = 0; i < b.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i % std::max<size_t>(1, a.size())] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+Service::Service(ServedModels models, ServiceOptions options)
+    : models_(std::move(models)), options_(std::move(options)) {
+  for (const ServedModel& model : models_.all())
+    metrics_.add_gauge({.name = "heed_waiting_lines",
+                        .labels = fmt::format("model=\"{}\"", model.name),
+                        .help = "Lines that wait for a worker",
+                        .value = [&model] { return static_cast<double>(model.queue->waiting()); }});
+}
+
+void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply) {
+  const RequestTimer timer{.path = request.path};
+  try {
+    answer(request, reply);
+  } catch (const HttpError& error) {
+    // A path that nobody serves is not counted by its name, which is the client's.
+    const bool is_known = error.status() != HttpStatus::kNotFound || request.path == kTranslate;
+    metrics_.count_request(is_known ? request.path : "other", static_cast<int>(error.status()),
+                           timer.seconds());
+    send_error(*reply, error);
+  } catch (const std::exception& error) {
+    spdlog::error("{} {}: {}", request.method, request.path, error.what());
+    metrics_.count_request(request.path, static_cast<int>(HttpStatus::kInternal), timer.seconds());
+    send_error(*reply, {HttpStatus::kInternal, error.what()});
+  }
+}
+
+// A page of another site may make a browser send requests here; it names its origin.
+void Service::check_origin(const HttpRequest& request) const {
+  const std::string origin = request.header("origin");
+  if (origin.empty() || origin.ends_with("://" + request.header("host"))) return;
+  throw_http_error(HttpStatus::kForbidden, "requests from pages of {} are not answered", origin);
+}
+
+void Service::check_token(const HttpRequest& request) const {
+  if (options_.tokens.empty()) return;
+  const std::string given = request.header("authorization");
+  bool is_known = false;
+  for (const std::string& token : options_.tokens)
+    is_known |= equal_in_constant_time(given, "Bearer " + token);
+  if (!is_known)
+    throw_http_error(
+        HttpStatus::kUnauthorized,
+        "expected the header Authorization: Bearer TOKEN, with a token of this server");
+}
+
+void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  const bool is_opennmt = request.path == kOpennmtTranslate;
+  const TranslateRequest wanted =
+      is_opennmt ? read_opennmt_request(request.body, models_, options_.limits)
+                 : read_translate_request(request.body, models_, options_.limits);
+  ReplyTo to{.http = reply, .metrics = &metrics_, .timer = {.path = request.path}};
+  const auto receivers =
+      is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
+  const auto how = std::make_shared<const LineOptions>(wanted.how);
+  const auto deadline = ServeClock::now() + options_.limits.time;
+  std::vector<QueuedLine> lines;
+  for (size_t i = 0; i < receivers.size(); ++i)
+    lines.push_back({.line = wanted.lines[i],
+                     .number = static_cast<int64_t>(i) + 1,
+                     .constraints = wanted.constraints[i],
+                     .how = how,
+                     .deadline = deadline,
+                     .receiver = receivers[i]});
+  if (!wanted.model->queue->add(std::move(lines)))
+    throw_http_error(HttpStatus::kTooManyRequests,
+                     "{} lines wait for {} already; send the request again later",
+                     wanted.model->queue->waiting(), wanted.model->name);
+  if (wanted.stream) reply->begin_events();
+}
+
+std::string Service::models_json() const {
+  Json models = Json::array();
+  for (const ServedModel& model : models_.all()) {
+    Json& entry = models.emplace_back();
+    entry["name"] = model.name;
+    entry["inputs"] = model.text().inputs;
+    entry["tags"] = model.text().tags;
+    entry["has_attention"] = model.text().has_source_weights;
+    entry["beam"] = model.search.beam;
+  }
+  const ServeLimits& limits = options_.limits;
+  return json_text({{"models", models},
+                    {"limits",
+                     {{"texts", limits.texts},
+                      {"characters", limits.characters},
+                      {"beam", limits.beam}}}}) +
+         "\n";
+}
+
+std::string Service::opennmt_models_json() const {
+  Json models = Json::array();
+  for (const ServedModel& model : models_.all())
+    models.push_back({{"model_id", models.size()},
+                      {"model", model.name},
+                      {"status", "ready"},
+                      {"loaded", true}});
+  return json_text(models) + "\n";
+}
+
+// The paths, with their methods and what they do.
+struct Service::Route {
+  const char *path, *method;
+  const char* type;  // of the text; null: the function answers
+  std::string (*text)(const Service&);
+};
+
+void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  static const std::vector<Route> routes = {
+      {kTranslate, "POST", nullptr, nullptr},
+      {kOpennmtTranslate, "POST", nullptr, nullptr},
+      {"/models", "GET", "application/json", [](const Service& s) { return s.models_json(); }},
+      {"/translator/models", "GET", "application/json",
+       [](const Service& s) { return s.opennmt_models_json(); }},
+      {"/health", "GET", "application/json",
+       [](const Service&) {
+         return json_text({{"status", "ok"}}) + "\n";
+       }},
+      {"/metrics", "GET", "text/plain; version=0.0.4",
+       [](const Service& s) { return s.metrics_.text(); }},
+  };
+  check_origin(request);
+  const auto respond = [&](const char* type, std::string text) {
+    metrics_.count_request(request.path, static_cast<int>(HttpStatus::kOk), 0);
+    reply->send(static_cast<int>(HttpStatus::kOk), type, std::move(text), page_headers());
+  };
+  const PageFile* page = find_page(request.path);
+  const auto route =
+      std::ranges::find_if(routes, [&](const Route& one) { return request.path == one.path; });
+  if (page == nullptr && route == routes.end())
+    throw_http_error(HttpStatus::kNotFound, "{}: no such path; docs/serving.md lists them",
+                     request.path);
+  const std::string method = page != nullptr ? "GET" : route->method;
+  if (request.method != method && !(method == "GET" && request.method == "HEAD"))
+    throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
+                     request.method, method);
+  if (!is_public(request.path)) check_token(request);
+  if (page != nullptr) return respond(page->type, std::string(page->content));
+  if (route->text == nullptr) return translate(request, reply);
+  respond(route->type, route->text(*this));
+}
+
+}  // namespace heed

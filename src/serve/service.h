@@ -1,0 +1,41 @@
+// The paths of the server: translation, models, health, metrics and the page.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/http_exchange.h"
+#include "serve/serve_limits.h"
+#include "serve/served_models.h"
+#include "serve/service_metrics.h"
+
+namespace heed {
+
+struct ServiceOptions {
+  ServeLimits limits;
+  std::vector<std::string> tokens;  // one of which a request has to bear; none: no token is needed
+};
+
+class Service {
+ public:
+  Service(ServedModels models, ServiceOptions options);
+  // Answers a request, now or when its lines are translated. From one thread.
+  void handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply);
+  void add_gauge(Gauge gauge) { metrics_.add_gauge(std::move(gauge)); }
+
+ private:
+  struct Route;
+  void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void check_origin(const HttpRequest& request) const;
+  void check_token(const HttpRequest& request) const;
+  void translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  std::string models_json() const;
+  std::string opennmt_models_json() const;
+
+  const ServedModels models_;
+  const ServiceOptions options_;
+  ServiceMetrics metrics_;
+};
+
+}  // namespace heed

@@ -1,0 +1,78 @@
+#include "serve/service_metrics.h"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace heed {
+
+namespace {
+
+void describe(std::string& text, const char* name, const char* type, const std::string& help) {
+  text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+}
+
+// As a label value: names of models are what users gave.
+std::string escaped(const std::string& value) {
+  std::string result;
+  for (const char c : value) {
+    if (c == '\\' || c == '"') result += '\\';
+    result += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return result;
+}
+
+}  // namespace
+
+void ServiceMetrics::count_request(const std::string& path, int status, double seconds) {
+  const std::lock_guard lock(mutex_);
+  ++requests_[{path, status}];
+  Histogram& histogram = seconds_[path];
+  for (size_t i = 0; i < kBounds.size(); ++i) {
+    if (seconds <= kBounds[i]) ++histogram.counts[i];
+  }
+  ++histogram.count;
+  histogram.sum += seconds;
+}
+
+void ServiceMetrics::count_lines(const std::string& model, int64_t lines, int64_t tokens) {
+  const std::lock_guard lock(mutex_);
+  models_[model].lines += lines;
+  models_[model].tokens += tokens;
+}
+
+std::string ServiceMetrics::text() const {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  describe(text, "heed_requests_total", "counter", "Requests that were answered");
+  for (const auto& [key, count] : requests_)
+    text += fmt::format("heed_requests_total{{path=\"{}\",status=\"{}\"}} {}\n", key.first,
+                        key.second, count);
+  describe(text, "heed_request_seconds", "histogram", "Time from a request to its answer");
+  for (const auto& [path, histogram] : seconds_) {
+    const auto bucket = [&](const std::string& bound, int64_t count) {
+      text += fmt::format("heed_request_seconds_bucket{{path=\"{}\",le=\"{}\"}} {}\n", path, bound,
+                          count);
+    };
+    for (size_t i = 0; i < kBounds.size(); ++i)
+      bucket(fmt::format("{}", kBounds[i]), histogram.counts[i]);
+    bucket("+Inf", histogram.count);
+    text += fmt::format("heed_request_seconds_sum{{path=\"{}\"}} {}\n", path, histogram.sum);
+    text += fmt::format("heed_request_seconds_count{{path=\"{}\"}} {}\n", path, histogram.count);
+  }
+  describe(text, "heed_lines_total", "counter", "Lines that were translated");
+  for (const auto& [name, model] : models_)
+    text += fmt::format("heed_lines_total{{model=\"{}\"}} {}\n", escaped(name), model.lines);
+  describe(text, "heed_target_tokens_total", "counter", "Tokens of the best translations");
+  for (const auto& [name, model] : models_)
+    text +=
+        fmt::format("heed_target_tokens_total{{model=\"{}\"}} {}\n", escaped(name), model.tokens);
+  for (size_t i = 0; i < gauges_.size(); ++i) {
+    const Gauge& gauge = gauges_[i];
+    if (i == 0 || gauges_[i - 1].name != gauge.name)
+      describe(text, gauge.name.c_str(), "gauge", gauge.help);
+    const std::string labels = gauge.labels.empty() ? "" : "{" + gauge.labels + "}";
+    text += fmt::format("{}{} {}\n", gauge.name, labels, gauge.value());
+  }
+  return text;
+}
+
+}  // namespace heed

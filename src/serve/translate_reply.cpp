@@ -1,0 +1,216 @@
+#include "serve/translate_reply.h"
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "serve/json.h"
+#include "translate/translation_json.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kJsonType = "application/json";
+
+// Weights with four digits, which is more than a picture shows.
+Json rounded(const AttentionMatrix& attention) {
+  Json rows = Json::array();
+  for (const auto& row : attention) {
+    Json& weights = rows.emplace_back(Json::array());
+    for (const float weight : row) weights.push_back(std::round(weight * 1e4) / 1e4);
+  }
+  return rows;
+}
+
+Json line_json(int64_t number, const Translation& translation, const LineOptions& how) {
+  Json json = translation_json(number, translation, how.alignment);
+  if (!how.attention) return json;
+  json["source_tokens"] = translation.source;
+  for (size_t i = 0; i < translation.best.size(); ++i)
+    json["translations"][i]["attention"] = rounded(translation.best[i].attention);
+  return json;
+}
+
+// What the receivers of the lines of a request have in common. Lines are translated by several
+// threads.
+class Reply {
+ public:
+  Reply(const TranslateRequest& request, ReplyTo to)
+      : model_(request.model->name),
+        how_(request.how),
+        to_(std::move(to)),
+        left_(std::ssize(request.lines)) {}
+  virtual ~Reply() = default;
+
+  bool is_waiting() const { return !has_failed_ && !to_.http->is_gone(); }
+  virtual bool follows() const { return false; }
+  virtual void beginning(size_t, const std::string&) {}
+  virtual void add(size_t line, const Translation& translation) = 0;
+  virtual void finish() = 0;
+  virtual void send_failure(const HttpError& error) = 0;
+
+  void translated(size_t line, const Translation& translation) {
+    to_.metrics->count_lines(model_, 1, std::ssize(translation.best.front().pieces));
+    {
+      const std::lock_guard lock(mutex_);
+      if (!has_failed_) add(line, translation);
+    }
+    if (--left_ > 0 || has_failed_) return;
+    count(HttpStatus::kOk);
+    finish();
+  }
+
+  void failed(const HttpError& error) {
+    --left_;
+    if (has_failed_.exchange(true)) return;  // the client knows already
+    count(error.status());
+    send_failure(error);
+  }
+
+ protected:
+  void count(HttpStatus status) {
+    to_.metrics->count_request(to_.timer.path, static_cast<int>(status), to_.timer.seconds());
+  }
+
+  const std::string model_;
+  const LineOptions how_;
+  ReplyTo to_;
+
+ private:
+  std::mutex mutex_;
+  std::atomic<int64_t> left_;
+  std::atomic<bool> has_failed_ = false;
+};
+
+// All lines in one body.
+class WholeReply : public Reply {
+ public:
+  WholeReply(const TranslateRequest& request, ReplyTo to)
+      : Reply(request, std::move(to)), lines_(request.lines.size()) {}
+
+  void add(size_t line, const Translation& translation) override {
+    lines_[line] = line_json(static_cast<int64_t>(line) + 1, translation, how_);
+  }
+  void finish() override {
+    Json body;
+    body["model"] = model_;
+    body["lines"] = std::move(lines_);
+    to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, json_text(body) + "\n");
+  }
+  void send_failure(const HttpError& error) override { send_error(*to_.http, error); }
+
+ private:
+  std::vector<Json> lines_;
+};
+
+// Each line as soon as it is translated, and its beginnings.
+class EventReply final : public Reply {
+ public:
+  EventReply(const TranslateRequest& request, ReplyTo to)
+      : Reply(request, std::move(to)), beginnings_(request.lines.size()) {}
+
+  bool follows() const override { return true; }
+  void beginning(size_t line, const std::string& text) override {
+    // A client that reads slowly gets fewer of them, and no more memory is needed.
+    constexpr size_t kBacklog = 16 << 10;
+    if (text == beginnings_[line] || to_.http->backlog() > kBacklog) return;
+    beginnings_[line] = text;
+    to_.http->event("beginning", json_text({{"line", line + 1}, {"text", text}}));
+  }
+  void add(size_t line, const Translation& translation) override {
+    to_.http->event("line",
+                    json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_)));
+  }
+  void finish() override {
+    to_.http->event("done", json_text({{"model", model_}}));
+    to_.http->end();
+  }
+  void send_failure(const HttpError& error) override {
+    to_.http->event("error", json_text({{"error", error.what()}}));
+    to_.http->end();
+  }
+
+ private:
+  std::vector<std::string> beginnings_;  // of each line, the last that was sent
+};
+
+class OpennmtReply final : public Reply {
+ public:
+  OpennmtReply(const TranslateRequest& request, ReplyTo to)
+      : Reply(request, std::move(to)), ranks_(static_cast<size_t>(how_.search.nbest)) {
+    for (const SourceLine& line : request.lines) sources_.push_back(line.front());
+    for (auto& rank : ranks_) rank.resize(request.lines.size());
+  }
+
+  void add(size_t line, const Translation& translation) override {
+    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+      const Translated& one = translation.best[std::min(rank, translation.best.size() - 1)];
+      ranks_[rank][line] = {{"src", sources_[line]},
+                            {"tgt", one.text},
+                            {"n_best", how_.search.nbest},
+                            {"pred_score", one.score}};
+    }
+  }
+  void finish() override {
+    to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, json_text(ranks_) + "\n");
+  }
+  void send_failure(const HttpError& error) override { send_error(*to_.http, error); }
+
+ private:
+  std::vector<std::string> sources_;
+  std::vector<std::vector<Json>> ranks_;
+};
+
+// One line of a reply.
+class ReceiverOfReply final : public LineReceiver {
+ public:
+  ReceiverOfReply(std::shared_ptr<Reply> reply, size_t line)
+      : reply_(std::move(reply)), line_(line) {}
+  bool is_waiting() override { return reply_->is_waiting(); }
+  bool follows() const override { return reply_->follows(); }
+  void beginning(const std::string& text) override { reply_->beginning(line_, text); }
+  void translated(const Translation& translation) override {
+    reply_->translated(line_, translation);
+  }
+  void failed(const HttpError& error) override { reply_->failed(error); }
+
+ private:
+  std::shared_ptr<Reply> reply_;
+  size_t line_;
+};
+
+std::vector<std::shared_ptr<LineReceiver>> receivers_of(const std::shared_ptr<Reply>& reply,
+                                                        size_t lines) {
+  std::vector<std::shared_ptr<LineReceiver>> receivers;
+  for (size_t i = 0; i < lines; ++i)
+    receivers.push_back(std::make_shared<ReceiverOfReply>(reply, i));
+  return receivers;
+}
+
+}  // namespace
+
+void send_error(HttpReply& reply, const HttpError& error) {
+  std::map<std::string, std::string> headers;
+  if (error.status() == HttpStatus::kUnauthorized) headers["WWW-Authenticate"] = "Bearer";
+  if (error.status() == HttpStatus::kTooManyRequests) headers["Retry-After"] = "1";
+  reply.send(static_cast<int>(error.status()), kJsonType,
+             json_text({{"error", error.what()}}) + "\n", headers);
+}
+
+std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
+                                                          ReplyTo to) {
+  std::shared_ptr<Reply> reply;
+  if (request.stream)
+    reply = std::make_shared<EventReply>(request, std::move(to));
+  else
+    reply = std::make_shared<WholeReply>(request, std::move(to));
+  return receivers_of(reply, request.lines.size());
+}
+
+std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
+                                                             ReplyTo to) {
+  return receivers_of(std::make_shared<OpennmtReply>(request, std::move(to)), request.lines.size());
+}
+
+}  // namespace heed

@@ -1,0 +1,39 @@
+// Collects the translations of a request and answers it: as one body, or as events while they are
+// found.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/http_error.h"
+#include "serve/http_exchange.h"
+#include "serve/service_metrics.h"
+#include "serve/translate_request.h"
+
+namespace heed {
+
+// {"error": "…"}
+void send_error(HttpReply& reply, const HttpError& error);
+
+// Where the answer goes, and what counts it.
+struct ReplyTo {
+  std::shared_ptr<HttpReply> http;
+  ServiceMetrics* metrics;
+  RequestTimer timer;
+};
+
+// A receiver for each line of the request. The body: {"model": "en-de", "lines": [{"line": 1,
+// "translations": […]}, …]}, each line as `heed translate --format json` writes it, with
+// "source_tokens" and "attention" of its translations if the request wants them. As events, which the caller
+// begins: `beginning` with {"line", "text"}, `line` with the object of a line, and at last `done` or
+// `error`.
+std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
+                                                          ReplyTo reply);
+
+// As OpenNMT-py's server answers: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank.
+std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
+                                                             ReplyTo reply);
+
+}  // namespace heed

@@ -1,0 +1,274 @@
+#include "serve/translate_request.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "config/reader.h"
+#include "serve/json_fields.h"
+
+namespace heed {
+
+namespace {
+
+Json parse(const std::string& body) {
+  Json json = Json::parse(body, nullptr, false);
+  if (json.is_discarded())
+    throw_http_error(HttpStatus::kBadRequest,
+                     "the body is not JSON; expected such as {{\"text\": \"A man sleeps.\"}}");
+  return json;
+}
+
+[[noreturn]] void refuse(const std::vector<std::string>& problems) {
+  throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
+}
+
+const ServedModel& only_model(const ServedModels& models) {
+  if (models.all().size() > 1)
+    throw_http_error(HttpStatus::kBadRequest, "model: missing; expected one of {}",
+                     fmt::join(models.names(), ", "));
+  return models.all().front();
+}
+
+const ServedModel& model_named(const ServedModels& models, const std::string& name) {
+  const ServedModel* model = models.find(name);
+  if (model == nullptr)
+    throw_http_error(HttpStatus::kNotFound, "model: found '{}', expected one of {}{}", name,
+                     fmt::join(models.names(), ", "), did_you_mean(name, models.names()));
+  return *model;
+}
+
+const ServedModel& model_of(JsonFields& fields, const ServedModels& models) {
+  const auto name = fields.text("model");
+  return name ? model_named(models, *name) : only_model(models);
+}
+
+// The inputs of a model in a request: all of them, or all but the tag, which may be given once.
+class SourceTexts {
+ public:
+  SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields)
+      : inputs_(model.inputs), limits_(limits), fields_(fields) {
+    if (!model.tags.empty()) tag_ = fields.text("tag");
+    if (tag_) std::erase(inputs_, kTagInput);
+  }
+
+  // Null: something is wrong with the text.
+  SourceLine read(const std::string& place, const Json& text) {
+    SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
+    for (const std::string& part : line) check_length(place, part);
+    // The tag is the last input.
+    if (tag_) line.push_back(*tag_);
+    return line;
+  }
+
+ private:
+  SourceLine of_string(const std::string& place, const Json& text) {
+    if (inputs_.size() == 1 && text.is_string()) return {text.get<std::string>()};
+    fields_.wrong(place, inputs_.size() == 1
+                             ? "expected a text"
+                             : fmt::format("expected an object with {}", fmt::join(inputs_, ", ")));
+    return {};
+  }
+
+  SourceLine of_object(const std::string& place, const Json& text) {
+    JsonFields parts(text);
+    SourceLine line;
+    for (const std::string& input : inputs_) {
+      const auto part = parts.text(input);
+      if (!part && parts.problems().empty()) parts.wrong(input, "missing");
+      line.push_back(part.value_or(""));
+    }
+    for (const std::string& other : parts.others())
+      parts.wrong(
+          other, fmt::format("is no input of the model, which reads {}", fmt::join(inputs_, ", ")));
+    for (const std::string& problem : parts.problems()) fields_.wrong(place, problem);
+    return line;
+  }
+
+  void check_length(const std::string& place, const std::string& text) {
+    const auto length = static_cast<int64_t>(count_code_points(replace_malformed(text)));
+    if (length > limits_.characters)
+      fields_.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
+                                       length, limits_.characters));
+  }
+
+  std::vector<std::string> inputs_;
+  const ServeLimits& limits_;
+  JsonFields& fields_;
+  std::optional<std::string> tag_;
+};
+
+std::vector<SourceLine> read_lines(JsonFields& fields, const TextModel& model,
+                                   const ServeLimits& limits) {
+  SourceTexts reader(model, limits, fields);
+  const Json *one = fields.any("text"), *many = fields.any("texts");
+  if ((one == nullptr) == (many == nullptr)) {
+    fields.wrong("texts", "expected either text or a list of texts");
+    return {};
+  }
+  if (one != nullptr) return {reader.read("text", *one)};
+  if (!many->is_array() || many->empty() || std::ssize(*many) > limits.texts) {
+    fields.wrong("texts", fmt::format("expected a list of 1 to {} texts", limits.texts));
+    return {};
+  }
+  std::vector<SourceLine> lines;
+  for (const Json& text : *many)
+    lines.push_back(reader.read(fmt::format("texts[{}]", lines.size()), text));
+  return lines;
+}
+
+// The prefix of each line: one text for a request of one, or a list of as many as there are lines.
+std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
+  const Json* prefix = fields.any("prefix");
+  if (prefix == nullptr) return std::vector<std::string>(lines);
+  std::vector<std::string> prefixes;
+  if (prefix->is_string()) {
+    prefixes.push_back(*fields.text("prefix"));
+  } else {
+    prefixes = fields.texts("prefix");
+  }
+  if (prefixes.size() != lines && lines > 0)
+    fields.wrong("prefix", fmt::format("expected one for each text, {}", lines));
+  prefixes.resize(lines);
+  return prefixes;
+}
+
+std::vector<LexicalConstraints> read_constraints(JsonFields& fields, size_t lines) {
+  const LexicalConstraints all{
+      .prefix = "", .phrases = fields.texts("constraints"), .avoided = fields.texts("avoid")};
+  std::vector<LexicalConstraints> constraints(lines, all);
+  const std::vector<std::string> prefixes = read_prefixes(fields, lines);
+  for (size_t i = 0; i < lines; ++i) constraints[i].prefix = prefixes[i];
+  return constraints;
+}
+
+std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
+  SamplingConfig sampling;
+  const bool is_wanted = fields.boolean("sample").value_or(false);
+  const auto temperature = fields.real("temperature", {0, 100, true});
+  const auto top_k = fields.whole("top_k", kPositive);
+  const auto top_p = fields.real("top_p", {0, 1, true});
+  const auto seed = fields.whole("seed", kNotNegative);
+  if (!is_wanted && (temperature || top_k || top_p || seed))
+    fields.wrong("sample", "expected true beside temperature, top_k, top_p and seed");
+  sampling.temperature = temperature.value_or(sampling.temperature);
+  sampling.top_k = top_k.value_or(sampling.top_k);
+  sampling.top_p = top_p.value_or(sampling.top_p);
+  if (seed) sampling.seed = static_cast<uint64_t>(*seed);
+  return is_wanted ? std::optional(sampling) : std::nullopt;
+}
+
+// The fields that are keys of `search`, as a config would have them.
+void read_search_keys(JsonFields& fields, SearchConfig& search) {
+  Json keys = Json::object();
+  for (const std::string& name : fields.others()) {
+    const Json& value = fields.object().at(name);
+    if (value.is_primitive() && !value.is_null())
+      keys[name] = value;
+    else
+      fields.wrong(name, "is no field of a request");
+  }
+  if (keys.empty()) return;
+  const std::string text = json_text(keys);
+  for (const Problem& problem : find_problems(text, "request", search))
+    fields.wrong(problem.path, problem.message);
+}
+
+void limit_length(JsonFields& fields, SearchConfig& search) {
+  const auto longest = fields.whole("max_length", {1, 65'000});
+  if (!longest) return;
+  search.max_length_ratio = 0;
+  search.max_length_extra = *longest;
+  if (search.min_length > *longest) fields.wrong("max_length", "is less than min_length");
+}
+
+SearchConfig read_search(JsonFields& fields, const ServedModel& model, const ServeLimits& limits) {
+  const bool summarizes = fields.boolean("summarize").value_or(false);
+  SearchConfig search = summarizes ? model.summary_search : model.search;
+  const bool has_beam = fields.object().contains("beam");
+  search.nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
+  search.sampling = read_sampling(fields);
+  if (search.sampling) search.coverage_penalty = 0;
+  limit_length(fields, search);
+  read_search_keys(fields, search);
+  if (search.beam > limits.beam)
+    fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
+  if (!has_beam) search.beam = std::max(search.beam, search.nbest);
+  if (search.nbest > search.beam && !search.sampling)
+    fields.wrong("nbest", fmt::format("needs a beam of {} or more", search.nbest));
+  if (search.coverage_penalty > 0 && !model.text().has_source_weights)
+    fields.wrong("coverage_penalty", "needs attention weights, which the model does not have");
+  return search;
+}
+
+void check_constraints(JsonFields& fields, const TranslateRequest& request) {
+  const bool has_phrases = std::ranges::any_of(
+      request.constraints, [](const auto& constraints) { return !constraints.phrases.empty(); });
+  if (has_phrases && (request.how.search.sampling || request.how.search.diversity_groups > 1))
+    fields.wrong("constraints", "need plain beam search, without sample and diversity_groups");
+}
+
+}  // namespace
+
+TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
+                                        const ServeLimits& limits) {
+  const Json json = parse(body);
+  if (!json.is_object())
+    throw_http_error(HttpStatus::kBadRequest,
+                     "the body is no object; expected such as {{\"text\": \"A man sleeps.\"}}");
+  JsonFields fields(json);
+  const ServedModel& model = model_of(fields, models);
+  TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
+  request.lines = read_lines(fields, model.text(), limits);
+  request.constraints = read_constraints(fields, request.lines.size());
+  request.stream = fields.boolean("stream").value_or(false);
+  request.how.alignment = fields.boolean("alignments").value_or(false);
+  request.how.attention = fields.boolean("attention").value_or(false);
+  request.how.replace_unknown = fields.boolean("replace_unknown").value_or(false);
+  request.how.continuations = model.continuations;
+  request.how.search = read_search(fields, model, limits);
+  check_constraints(fields, request);
+  if (!fields.problems().empty()) refuse(fields.problems());
+  return request;
+}
+
+namespace {
+
+// By name, or by number as OpenNMT-py's clients do.
+const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
+  if (id.is_string()) return model_named(models, id.get<std::string>());
+  const auto count = static_cast<uint64_t>(models.all().size());
+  const bool is_number = id.is_number_unsigned() && id.get<uint64_t>() < count;
+  return is_number ? models.all()[id.get<uint64_t>()] : only_model(models);
+}
+
+}  // namespace
+
+TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
+                                      const ServeLimits& limits) {
+  const Json json = parse(body);
+  if (!json.is_array() || json.empty() || std::ssize(json) > limits.texts)
+    throw_http_error(HttpStatus::kBadRequest,
+                     "expected a list of 1 to {} objects such as {{\"src\": \"A man sleeps.\"}}",
+                     limits.texts);
+  const auto is_entry = [](const Json& entry) {
+    return entry.is_object() && entry.contains("src");
+  };
+  if (!std::ranges::all_of(json, is_entry))
+    throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
+  const ServedModel& model = model_of_id(json.front().value("id", Json()), models);
+  TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
+  const Json none = Json::object();
+  JsonFields fields(none);
+  SourceTexts reader(model.text(), limits, fields);
+  for (const Json& entry : json) {
+    const std::string place = fmt::format("[{}].src", request.lines.size());
+    request.lines.push_back(reader.read(place, entry["src"]));
+  }
+  request.constraints.resize(request.lines.size());
+  request.how.search = model.search;
+  if (!fields.problems().empty()) refuse(fields.problems());
+  return request;
+}
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// A request for translations, as JSON or in the form of OpenNMT-py's server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "serve/serve_limits.h"
+#include "serve/served_models.h"
+#include "translate/line_translation.h"
+
+namespace heed {
+
+struct TranslateRequest {
+  const ServedModel* model;
+  std::vector<SourceLine> lines;
+  std::vector<LexicalConstraints> constraints;  // of each line
+  LineOptions how;
+  bool stream = false;  // translations as events, while they are found
+};
+
+// {"texts": ["A man sleeps.", …], "model": "en-de", "beam": 5, …}; docs/serving.md lists the fields.
+// Throws HttpError that names everything that is wrong.
+TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
+                                        const ServeLimits& limits);
+
+// [{"src": "A man sleeps.", "id": "en-de"}, …] of POST /translator/translate: id: a name, or the number
+// of a model from 0. The same errors.
+TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
+                                      const ServeLimits& limits);
+
+}  // namespace heed

@@ -1,0 +1,130 @@
+#include "translate/line_translation.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "search/phrases.h"
+#include "translate/line_checks.h"
+
+namespace heed {
+
+Translated with_scores_of(const Hypothesis& hypothesis) {
+  Translated result;
+  result.score = hypothesis.score;
+  result.log_probability = hypothesis.log_probability;
+  result.finished = hypothesis.finished;
+  result.log_probabilities = hypothesis.log_probabilities;
+  return result;
+}
+
+void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
+  if (warnings_ != nullptr) warnings_->add(kind, line, detail);
+}
+
+LineInput LineTranslation::read(const SourceLine& line, int64_t number,
+                                const LexicalConstraints& constraints) const {
+  LineInput input{.line = encode(line, number), .number = number};
+  take(constraints, input);
+  return input;
+}
+
+EncodedLine LineTranslation::encode(const SourceLine& line, int64_t number) const {
+  SourceLine text;
+  for (const std::string& part : line) text.push_back(well_formed(part, number, warnings_));
+  EncodedLine encoded = encode_line(model_, text, number);
+  const int64_t length = encoded.length();
+  if (length > options_.longest_source) {
+    warn(fmt::format("cut to the first {} tokens, split the line", options_.longest_source), number,
+         fmt::format("{} tokens", length));
+    encoded = encode_line(model_, text, number, options_.longest_source);
+  } else if (model_.max_length && length > *model_.max_length) {
+    warn(fmt::format("longer than any training sentence ({} tokens), translations may be poor",
+                     *model_.max_length),
+         number, fmt::format("{} tokens", length));
+  }
+  if (warnings_ != nullptr) check_line(model_, line, encoded, number, *warnings_);
+  return encoded;
+}
+
+void LineTranslation::take(const LexicalConstraints& constraints, LineInput& input) const {
+  const auto encode = [&](const std::string& text, const char* what) {
+    Ids ids = encode_target(model_, replace_malformed(text), input.line);
+    if (std::ranges::count(ids, kUnknown) > 0)
+      warn(fmt::format("{} with words outside the vocabulary, as <unk>", what), input.number, text);
+    return ids;
+  };
+  if (!constraints.prefix.empty()) input.prefix = encode(constraints.prefix, "prefix");
+  for (const std::string& text : constraints.phrases) {
+    Ids ids = encode(text, "constraint");
+    if (!ids.empty()) input.phrases.push_back(std::move(ids));
+  }
+  for (const std::string& text : constraints.avoided) {
+    Ids ids = encode_target(model_, replace_malformed(text), input.line);
+    // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
+    if (!ids.empty() && std::ranges::count(ids, kUnknown) == 0)
+      input.avoided.push_back(std::move(ids));
+  }
+}
+
+Request LineTranslation::request(const LineInput& input) const {
+  Request request{
+      .source = input.line.example,
+      .config = options_.search,
+      .number = input.number,
+      .prefix = input.prefix,
+      .phrases = input.phrases,
+      .continuations = options_.continuations,
+      .avoided = input.avoided,
+      .attention = options_.attention || options_.alignment || options_.replace_unknown};
+  if (options_.shortlist) {
+    std::vector<Ids> wanted = input.phrases;
+    wanted.push_back(input.prefix);
+    request.source.candidates =
+        options_.shortlist->candidates(request.source.sources[model_.aligned], wanted);
+  }
+  return request;
+}
+
+Translation LineTranslation::translation(const LineInput& input,
+                                         std::vector<Hypothesis> hypotheses) const {
+  Translation result;
+  result.source = input.line.pieces[model_.aligned];
+  check_phrases(input, hypotheses.front());
+  for (Hypothesis& hypothesis : hypotheses)
+    result.best.push_back(to_text(input.line, std::move(hypothesis)));
+  return result;
+}
+
+std::string LineTranslation::beginning(const LineInput& input, const Hypothesis& hypothesis) const {
+  const Codec& target = model_.target_codec();
+  return target.decode(target.pieces(hypothesis.ids, input.line.behind()));
+}
+
+void LineTranslation::check_phrases(const LineInput& input, const Hypothesis& best) const {
+  if (input.phrases.empty()) return;
+  const Phrases phrases(input.phrases, options_.continuations);
+  if (phrases.met(best.ids) < phrases.tokens())
+    warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
+         input.number, model_.target_codec().decode(best.ids));
+}
+
+Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
+  const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
+  const std::vector<std::string>& pieces = line.pieces[model_.aligned];
+  Translated result = with_scores_of(hypothesis);
+  result.pieces = target.pieces(hypothesis.ids, line.behind());
+  if (options_.alignment) {
+    result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),
+                                   target.tokenizer().words_of(result.pieces));
+  }
+  if (options_.replace_unknown) {
+    result.pieces = replace_unknown({source, target, pieces, line.behind()}, hypothesis.ids,
+                                    hypothesis.attention);
+  }
+  result.text = target.decode(result.pieces);
+  if (options_.attention) result.attention = std::move(hypothesis.attention);
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,78 @@
+// What stands before and behind the search of one line: raw text becomes a request of search, and
+// hypotheses become text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/line_warnings.h"
+#include "search/search.h"
+#include "translate/shortlist.h"
+#include "translate/text_model.h"
+#include "translate/translated.h"
+
+namespace heed {
+
+// What a translation has to contain and must not contain, as raw text.
+struct LexicalConstraints {
+  std::string prefix;                // it begins so
+  std::vector<std::string> phrases;  // that occur in it, each as often as it is given
+  std::vector<std::string> avoided;  // phrases that do not occur, as the tokens that they are
+};
+
+// How a line is translated.
+struct LineOptions {
+  SearchConfig search;
+  bool attention = false;        // whether Translated::attention is requested
+  bool alignment = false;        // whether Translated::alignment is requested
+  bool replace_unknown = false;  // replace <unk> by the source word it attends to
+  // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
+  // Transformer is quadratic in the length.
+  int64_t longest_source = 2048;
+  // The target tokens that each translation may have; null: all.
+  std::shared_ptr<const Shortlist> shortlist{};
+  // Codec::word_continuations() of the target, where phrases may be given.
+  std::shared_ptr<const std::vector<bool>> continuations{};
+};
+
+// A line with what search needs of it.
+struct LineInput {
+  EncodedLine line;
+  int64_t number;  // from 1
+  Ids prefix{};
+  std::vector<Ids> phrases{}, avoided{};
+  int64_t length() const { return line.is_empty() ? 0 : line.length(); }
+};
+
+// The model and the options have to outlive it.
+class LineTranslation {
+ public:
+  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none.
+  LineTranslation(const TextModel& model, const LineOptions& options, LineWarnings* warnings)
+      : model_(model), options_(options), warnings_(warnings) {}
+
+  // Malformed UTF-8 is read as U+FFFD. number: of the line, for the warnings and for sampling.
+  LineInput read(const SourceLine& line, int64_t number,
+                 const LexicalConstraints& constraints = {}) const;
+  // Of a line that has pieces.
+  Request request(const LineInput& input) const;
+  Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
+  // The text of the first tokens of a translation.
+  std::string beginning(const LineInput& input, const Hypothesis& hypothesis) const;
+
+ private:
+  EncodedLine encode(const SourceLine& line, int64_t number) const;
+  void take(const LexicalConstraints& constraints, LineInput& input) const;
+  // Warns of a translation without all phrases.
+  void check_phrases(const LineInput& input, const Hypothesis& best) const;
+  Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
+  void warn(const std::string& kind, int64_t line, const std::string& detail) const;
+
+  const TextModel& model_;
+  const LineOptions& options_;
+  LineWarnings* warnings_;
+};
+
+}  // namespace heed

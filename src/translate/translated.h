@@ -1,0 +1,32 @@
+// Translations as search and codecs make them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/hypothesis.h"
+#include "translate/alignment.h"
+
+namespace heed {
+
+// One of the translations of a line.
+struct Translated {
+  std::string text;
+  double score = 0, log_probability = 0;
+  bool finished = true;                   // false: cut at the maximum length
+  std::vector<double> log_probabilities;  // of each of the pieces and kEnd
+  std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
+  AttentionMatrix attention;              // [pieces and kEnd][source pieces and kEnd]
+  Alignment alignment;                    // of words
+};
+
+// With the scores of a hypothesis, without its text.
+Translated with_scores_of(const Hypothesis& hypothesis);
+
+struct Translation {
+  std::vector<std::string> source;  // pieces of the source that attention is over
+  std::vector<Translated> best;     // as many as search.nbest, best first; never empty
+  const std::string& text() const { return best.front().text; }
+};
+
+}  // namespace heed

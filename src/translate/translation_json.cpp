@@ -1,0 +1,25 @@
+#include "translate/translation_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace heed {
+
+nlohmann::ordered_json translation_json(int64_t number, const Translation& translation,
+                                        bool with_alignments) {
+  nlohmann::ordered_json json;
+  json["line"] = number;
+  json["translations"] = nlohmann::ordered_json::array();
+  for (const Translated& one : translation.best) {
+    nlohmann::ordered_json& object = json["translations"].emplace_back();
+    object["text"] = one.text;
+    object["score"] = one.score;
+    object["log_probability"] = one.log_probability;
+    object["finished"] = one.finished;
+    object["tokens"] = one.pieces;
+    object["log_probabilities"] = one.log_probabilities;
+    if (with_alignments) object["alignment"] = pharaoh(one.alignment);
+  }
+  return json;
+}
+
+}  // namespace heed
