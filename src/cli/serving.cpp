@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
+#include "cli/tensor_library.h"
 #include "cli/worker_count.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
@@ -75,7 +76,10 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
                      .summary_search = {},
                      .continuations = std::make_shared<const std::vector<bool>>(
                          model.target_codec().word_continuations()),
-                     .queue = nullptr};
+                     .queue = nullptr,
+                     .load_attention = [request = ModelRequest{.paths = {named.path}}] {
+                       return load_attention_maps(request);
+                     }};
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
   const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);

@@ -57,4 +57,11 @@ TextModel load_with_tensors(const ModelRequest& request) {
   return model;
 }
 
+std::unique_ptr<AttentionMapsSource> load_attention_maps(const ModelRequest& request) {
+  std::unique_ptr<AttentionMapsSource> maps;
+  function_of_library<decltype(heed_load_attention_maps)>("heed_load_attention_maps")(request,
+                                                                                      maps);
+  return maps;
+}
+
 }  // namespace heed

@@ -2,7 +2,10 @@
 // model that needs it, so that all others start at once.
 #pragma once
 
+#include <memory>
+
 #include "cli/options.h"
+#include "serve/attention_maps_source.h"
 #include "translate/text_model.h"
 
 namespace heed {
@@ -14,9 +17,13 @@ void open_tensor_library();
 int run_with_tensors(const TensorCommand& command);
 // A model that libtorch computes, with its engine; the same errors.
 TextModel load_with_tensors(const ModelRequest& request);
+// Attention maps of a model, by layer and head; the same errors.
+std::unique_ptr<AttentionMapsSource> load_attention_maps(const ModelRequest& request);
 
 }  // namespace heed
 
-// What the library exports; the two functions above are the only callers.
+// What the library exports; the functions above are the only callers.
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command);
 extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::TextModel& model);
+extern "C" void heed_load_attention_maps(const heed::ModelRequest& request,
+                                         std::unique_ptr<heed::AttentionMapsSource>& maps);

@@ -32,6 +32,9 @@ class HttpError : public std::runtime_error {
   HttpStatus status_;
 };
 
+// What a client gets to know of the exception that is being handled.
+HttpError current_http_error();
+
 template <class... Args>
 [[noreturn]] void throw_http_error(HttpStatus status, fmt::format_string<Args...> format,
                                    Args&&... args) {

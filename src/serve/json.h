@@ -8,6 +8,7 @@
 namespace heed {
 
 using Json = nlohmann::ordered_json;
+inline constexpr const char* kJsonType = "application/json";
 
 // On one line; malformed UTF-8 becomes U+FFFD.
 inline std::string json_text(const Json& json) {

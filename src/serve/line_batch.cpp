@@ -1,32 +1,6 @@
 #include "serve/line_batch.h"
 
-#include <new>
-
-#include "base/error.h"
-
 namespace heed {
-
-namespace {
-
-HttpStatus status_of(ErrorKind kind) {
-  return kind == ErrorKind::kData || kind == ErrorKind::kUsage ? HttpStatus::kUnprocessable
-                                                               : HttpStatus::kInternal;
-}
-
-// The exception that is being handled, for a client.
-HttpError current_error() {
-  try {
-    throw;
-  } catch (const Error& error) {
-    return {status_of(error.kind()), error.what()};
-  } catch (const std::bad_alloc&) {
-    return {HttpStatus::kInternal, "out of memory; send shorter texts or a smaller beam"};
-  } catch (const std::exception& error) {
-    return {HttpStatus::kInternal, error.what()};
-  }
-}
-
-}  // namespace
 
 // A line on its way through the search.
 class LineBatch::Line {
@@ -112,7 +86,7 @@ void LineBatch::add(QueuedLine queued) {
     enter(*search_, line);
     lines_.push_back(line);
   } catch (...) {
-    line->fail(current_error());
+    line->fail(current_http_error());
   }
 }
 
@@ -136,7 +110,7 @@ void LineBatch::translate_alone(const std::shared_ptr<Line>& line) const {
     while (search->step()) {
     }
   } catch (...) {
-    line->fail(current_error());
+    line->fail(current_http_error());
   }
 }
 

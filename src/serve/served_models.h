@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/attention_maps_source.h"
 #include "serve/translation_queue.h"
 
 namespace heed {
@@ -16,6 +17,8 @@ struct ServedModel {
   SearchConfig search, summary_search;                     // where a request says nothing
   std::shared_ptr<const std::vector<bool>> continuations;  // Codec::word_continuations()
   std::unique_ptr<TranslationQueue> queue;
+  // May take a second, and throws Error where there are no maps to be had.
+  std::function<std::unique_ptr<AttentionMapsSource>()> load_attention;
 
   const TextModel& text() const { return queue->model(); }
 };

@@ -12,6 +12,7 @@ namespace heed {
 namespace {
 
 constexpr const char* kTranslate = "/translate";
+constexpr const char* kAttention = "/attention";
 constexpr const char* kOpennmtTranslate = "/translator/translate";
 
 // What is needed to show the page and to watch the server; all the rest needs a token.
@@ -40,16 +41,13 @@ void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& repl
   const RequestTimer timer{.path = request.path};
   try {
     answer(request, reply);
-  } catch (const HttpError& error) {
-    // A path that nobody serves is not counted by its name, which is the client's.
-    const bool is_known = error.status() != HttpStatus::kNotFound || request.path == kTranslate;
+  } catch (...) {
+    const HttpError error = current_http_error();
+    // A path that nobody serves is the client's invention.
+    const bool is_known = find_page(request.path) != nullptr || find_route(request.path) != nullptr;
     metrics_.count_request(is_known ? request.path : "other", static_cast<int>(error.status()),
                            timer.seconds());
     send_error(*reply, error);
-  } catch (const std::exception& error) {
-    spdlog::error("{} {}: {}", request.method, request.path, error.what());
-    metrics_.count_request(request.path, static_cast<int>(HttpStatus::kInternal), timer.seconds());
-    send_error(*reply, {HttpStatus::kInternal, error.what()});
   }
 }
 
@@ -126,36 +124,11 @@ std::string Service::opennmt_models_json() const {
   return json_text(models) + "\n";
 }
 
-// The paths, with their methods and what they do.
-struct Service::Route {
-  const char *path, *method;
-  const char* type;  // of the text; null: the function answers
-  std::string (*text)(const Service&);
-};
-
 void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  static const std::vector<Route> routes = {
-      {kTranslate, "POST", nullptr, nullptr},
-      {kOpennmtTranslate, "POST", nullptr, nullptr},
-      {"/models", "GET", "application/json", [](const Service& s) { return s.models_json(); }},
-      {"/translator/models", "GET", "application/json",
-       [](const Service& s) { return s.opennmt_models_json(); }},
-      {"/health", "GET", "application/json",
-       [](const Service&) {
-         return json_text({{"status", "ok"}}) + "\n";
-       }},
-      {"/metrics", "GET", "text/plain; version=0.0.4",
-       [](const Service& s) { return s.metrics_.text(); }},
-  };
   check_origin(request);
-  const auto respond = [&](const char* type, std::string text) {
-    metrics_.count_request(request.path, static_cast<int>(HttpStatus::kOk), 0);
-    reply->send(static_cast<int>(HttpStatus::kOk), type, std::move(text), page_headers());
-  };
   const PageFile* page = find_page(request.path);
-  const auto route =
-      std::ranges::find_if(routes, [&](const Route& one) { return request.path == one.path; });
-  if (page == nullptr && route == routes.end())
+  const Route* route = find_route(request.path);
+  if (page == nullptr && route == nullptr)
     throw_http_error(HttpStatus::kNotFound, "{}: no such path; docs/serving.md lists them",
                      request.path);
   const std::string method = page != nullptr ? "GET" : route->method;
@@ -163,9 +136,51 @@ void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply
     throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
                      request.method, method);
   if (!is_public(request.path)) check_token(request);
-  if (page != nullptr) return respond(page->type, std::string(page->content));
-  if (route->text == nullptr) return translate(request, reply);
-  respond(route->type, route->text(*this));
+  if (page != nullptr)
+    send_text(request, *reply, page->type, std::string(page->content));
+  else
+    (this->*route->answer)(request, reply);
+}
+
+void Service::send_text(const HttpRequest& request, HttpReply& reply, const char* type,
+                        std::string text) {
+  metrics_.count_request(request.path, static_cast<int>(HttpStatus::kOk), 0);
+  reply.send(static_cast<int>(HttpStatus::kOk), type, std::move(text), page_headers());
+}
+
+void Service::attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  attention_.answer(read_attention_request(request.body, models_, options_.limits),
+                    {.http = reply, .metrics = &metrics_, .timer = {.path = request.path}});
+}
+
+void Service::models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  send_text(request, *reply, kJsonType, models_json());
+}
+
+void Service::opennmt_models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  send_text(request, *reply, kJsonType, opennmt_models_json());
+}
+
+void Service::health(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  send_text(request, *reply, kJsonType, "{\"status\":\"ok\"}\n");
+}
+
+void Service::metrics(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  send_text(request, *reply, "text/plain; version=0.0.4", metrics_.text());
+}
+
+const Service::Route* Service::find_route(const std::string& path) {
+  static const std::vector<Route> routes = {
+      {kTranslate, "POST", &Service::translate},
+      {kAttention, "POST", &Service::attention},
+      {"/models", "GET", &Service::models},
+      {"/health", "GET", &Service::health},
+      {"/metrics", "GET", &Service::metrics},
+      {kOpennmtTranslate, "POST", &Service::translate},
+      {"/translator/models", "GET", &Service::opennmt_models},
+  };
+  const auto found = std::ranges::find(routes, path, &Route::path);
+  return found == routes.end() ? nullptr : &*found;
 }
 
 }  // namespace heed

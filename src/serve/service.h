@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/attention_service.h"
 #include "serve/http_exchange.h"
 #include "serve/serve_limits.h"
 #include "serve/served_models.h"
@@ -25,17 +26,32 @@ class Service {
   void add_gauge(Gauge gauge) { metrics_.add_gauge(std::move(gauge)); }
 
  private:
-  struct Route;
+  // A path with its method and who answers it.
+  struct Route {
+    std::string path, method;
+    void (Service::*answer)(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  };
+  static const Route* find_route(const std::string& path);  // null if there is none
+
   void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void check_origin(const HttpRequest& request) const;
   void check_token(const HttpRequest& request) const;
+  void send_text(const HttpRequest& request, HttpReply& reply, const char* type, std::string text);
+
   void translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void opennmt_models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void health(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  void metrics(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+
   std::string models_json() const;
   std::string opennmt_models_json() const;
 
   const ServedModels models_;
   const ServiceOptions options_;
   ServiceMetrics metrics_;
+  AttentionService attention_;
 };
 
 }  // namespace heed

@@ -11,8 +11,6 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kJsonType = "application/json";
-
 // Weights with four digits, which is more than a picture shows.
 Json rounded(const AttentionMatrix& attention) {
   Json rows = Json::array();

@@ -19,6 +19,14 @@ Json parse(const std::string& body) {
   return json;
 }
 
+Json parse_object(const std::string& body) {
+  Json json = parse(body);
+  if (!json.is_object())
+    throw_http_error(HttpStatus::kBadRequest,
+                     "the body is no object; expected such as {{\"text\": \"A man sleeps.\"}}");
+  return json;
+}
+
 [[noreturn]] void refuse(const std::vector<std::string>& problems) {
   throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
 }
@@ -61,6 +69,13 @@ class SourceTexts {
     return line;
   }
 
+  void check_length(const std::string& place, const std::string& text) {
+    const auto length = static_cast<int64_t>(count_code_points(replace_malformed(text)));
+    if (length > limits_.characters)
+      fields_.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
+                                       length, limits_.characters));
+  }
+
  private:
   SourceLine of_string(const std::string& place, const Json& text) {
     if (inputs_.size() == 1 && text.is_string()) return {text.get<std::string>()};
@@ -83,13 +98,6 @@ class SourceTexts {
           other, fmt::format("is no input of the model, which reads {}", fmt::join(inputs_, ", ")));
     for (const std::string& problem : parts.problems()) fields_.wrong(place, problem);
     return line;
-  }
-
-  void check_length(const std::string& place, const std::string& text) {
-    const auto length = static_cast<int64_t>(count_code_points(replace_malformed(text)));
-    if (length > limits_.characters)
-      fields_.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
-                                       length, limits_.characters));
   }
 
   std::vector<std::string> inputs_;
@@ -212,10 +220,7 @@ void check_constraints(JsonFields& fields, const TranslateRequest& request) {
 
 TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
                                         const ServeLimits& limits) {
-  const Json json = parse(body);
-  if (!json.is_object())
-    throw_http_error(HttpStatus::kBadRequest,
-                     "the body is no object; expected such as {{\"text\": \"A man sleeps.\"}}");
+  const Json json = parse_object(body);
   JsonFields fields(json);
   const ServedModel& model = model_of(fields, models);
   TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
@@ -267,6 +272,26 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   }
   request.constraints.resize(request.lines.size());
   request.how.search = model.search;
+  if (!fields.problems().empty()) refuse(fields.problems());
+  return request;
+}
+
+AttentionRequest read_attention_request(const std::string& body, const ServedModels& models,
+                                        const ServeLimits& limits) {
+  const Json json = parse_object(body);
+  JsonFields fields(json);
+  const ServedModel& model = model_of(fields, models);
+  SourceTexts texts(model.text(), limits, fields);
+  const Json* text = fields.any("text");
+  if (text == nullptr) fields.wrong("text", "missing");
+  AttentionRequest request{.model = &model, .line = {}, .target = ""};
+  if (text != nullptr) request.line = texts.read("text", *text);
+  request.target = fields.text("target").value_or("");
+  texts.check_length("target", request.target);
+  for (std::string& part : request.line) part = replace_malformed(part);
+  request.target = replace_malformed(request.target);
+  for (const std::string& other : fields.others())
+    fields.wrong(other, "is no field of a request for attention maps");
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }

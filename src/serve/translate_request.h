@@ -1,4 +1,4 @@
-// A request for translations, as JSON or in the form of OpenNMT-py's server.
+// Requests for translations, as JSON or in the form of OpenNMT-py's server, and for attention maps.
 #pragma once
 
 #include <string>
@@ -27,5 +27,15 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
 // of a model from 0. The same errors.
 TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
                                       const ServeLimits& limits);
+
+struct AttentionRequest {
+  const ServedModel* model;
+  SourceLine line;
+  std::string target;
+};
+
+// {"text": "A man sleeps.", "target": "Ein Mann schläft.", "model": "en-de"}; the same errors.
+AttentionRequest read_attention_request(const std::string& body, const ServedModels& models,
+                                        const ServeLimits& limits);
 
 }  // namespace heed

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/tensor_library.h"
+#include "cli/tensors/network_attention_maps.h"
 #include "cli/tensors/network_path.h"
 #include "network/engines.h"
 #include "nn/torch_errors.h"
@@ -92,4 +93,10 @@ extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::
     return heed::with_engine(heed::load_network_model(request.paths, request.device),
                              request.precision);
   });
+}
+
+extern "C" void heed_load_attention_maps(const heed::ModelRequest& request,
+                                         std::unique_ptr<heed::AttentionMapsSource>& maps) {
+  heed::compute_in_one_thread();
+  maps = heed::with_known_errors([&] { return heed::network_attention_maps(request); });
 }

@@ -1,0 +1,71 @@
+#include "serve/attention_service.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "serve/json.h"
+
+namespace heed {
+
+namespace {
+
+// A map has a weight for each pair of tokens, layer and head.
+void check_size(const AttentionRequest& request) {
+  constexpr size_t kPairs = 20'000;
+  size_t source = 0;
+  for (size_t i = 0; i < request.model->text().sources.size(); ++i)
+    source = std::max(source, request.model->text().source_codec(i).encode(request.line[i]).size());
+  const size_t target = request.model->text().target_codec().encode(request.target).size();
+  if (source * target > kPairs)
+    throw_http_error(HttpStatus::kUnprocessable,
+                     "{} × {} tokens; maps of more than {} pairs of tokens are not drawn", source,
+                     target, kPairs);
+}
+
+Json json_of(const AttentionMap& map) {
+  Json json{{"name", map.name},     {"rows", map.rows},     {"columns", map.columns},
+            {"source", map.source}, {"target", map.target}, {"weights", Json::array()}};
+  for (const auto& row : map.weights) {
+    Json& weights = json["weights"].emplace_back(Json::array());
+    for (const double weight : row) weights.push_back(std::round(weight * 1e4) / 1e4);
+  }
+  return json;
+}
+
+}  // namespace
+
+const AttentionMapsSource& AttentionService::source_of(const ServedModel& model) {
+  auto& source = sources_[model.name];
+  if (!source) source = model.load_attention();
+  return *source;
+}
+
+std::string AttentionService::body(const AttentionRequest& request) {
+  check_size(request);
+  Json body{{"maps", Json::array()}};
+  for (const AttentionMap& map : source_of(*request.model).maps(request.line, request.target))
+    body["maps"].push_back(json_of(map));
+  return json_text(body) + "\n";
+}
+
+void AttentionService::answer(const AttentionRequest& request, ReplyTo to) {
+  const bool is_taken = background_.add([this, request, to = std::move(to)] {
+    const auto count = [&](HttpStatus status) {
+      to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
+    };
+    try {
+      std::string text = body(request);
+      count(HttpStatus::kOk);
+      to.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(text));
+    } catch (...) {
+      const HttpError error = current_http_error();
+      count(error.status());
+      send_error(*to.http, error);
+    }
+  });
+  if (!is_taken)
+    throw_http_error(HttpStatus::kTooManyRequests,
+                     "{} requests for attention wait already; send it again later", kWaiting);
+}
+
+}  // namespace heed
