@@ -30,6 +30,7 @@ if(HEED_WERROR)
   target_compile_options(heed_options INTERFACE -Werror)
 endif()
 if(HEED_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1 -DNDEBUG")  # half the time of -O2 -g to compile
   # the checks that the sanitizers put in make g++ 12 see uninitialized members in its own std::regex
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
     -Wno-maybe-uninitialized)

@@ -140,9 +140,10 @@ void add_process_gauges(Service& service, const HttpServer& server) {
 int run_serve(const ServeOptions& options) {
   ServiceOptions how = service_options(options);
   ServedModels models;
+  std::vector<std::string> names;
   for (const NamedModel& named : named_models(options.models)) {
     models.add(served_model(named, options));
-    spdlog::info("{}: loaded from {}", named.name, named.path);
+    names.push_back(named.name);
   }
   Service service(std::move(models), std::move(how));
   survive_closed_pipes();
@@ -152,7 +153,8 @@ int run_serve(const ServeOptions& options) {
                     });
   add_process_gauges(service, server);
   catch_signals();
-  spdlog::info("page and API at {}; Ctrl-C ends the server", server.address());
+  spdlog::info("{}: page and API at {}; Ctrl-C ends the server", fmt::join(names, ", "),
+               server.address());
   wait_for_signal();
   spdlog::info("ending; accepted requests are still answered");
   server.drain();

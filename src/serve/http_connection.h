@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 
 #include "serve/http_exchange.h"
@@ -29,6 +30,9 @@ class HttpConnection final : public HttpReply, public std::enable_shared_from_th
 
   // Below: called in the thread of the server.
 
+  // Bytes of the body so far, of which those of a body that is too long are not kept.
+  void count_bytes(int64_t bytes) { bytes_ += bytes; }
+  int64_t bytes() const { return bytes_; }
   // The whole request is there, and its handler is called.
   void hand_over() { is_handled_ = true; }
   bool is_handled() const { return is_handled_; }
@@ -48,6 +52,7 @@ class HttpConnection final : public HttpReply, public std::enable_shared_from_th
   HttpRequest request_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   int socket_;
+  int64_t bytes_ = 0;
   bool is_handled_ = false;
   mutable std::mutex mutex_;
   bool is_suspended_ = false, is_ready_ = false, is_stream_ = false, has_ended_ = false;

@@ -18,6 +18,7 @@ enum class HttpStatus {
   kMethodNotAllowed = 405,
   kUnprocessable = 422,  // a line that the model cannot read
   kTooManyRequests = 429,
+  kClientClosed = 499,  // the client is gone: for the metrics alone, as nginx counts it
   kInternal = 500,
   kTimeout = 504,
 };

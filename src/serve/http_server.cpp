@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "serve/http_connection.h"
@@ -41,22 +42,41 @@ unsigned connection_limit() {
   return static_cast<unsigned>(std::clamp<rlim_t>(files.rlim_cur, 2 * kOthers, kMost) - kOthers);
 }
 
-std::map<std::string, std::string> headers_of(MHD_Connection* connection) {
-  std::map<std::string, std::string> headers;
+using Headers = std::multimap<std::string, std::string>;
+
+Headers headers_of(MHD_Connection* connection) {
+  Headers headers;
   const auto add = [](void* map, MHD_ValueKind, const char* name, const char* value) {
     std::string key = name;
     std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
-    static_cast<decltype(headers)*>(map)->emplace(key, value == nullptr ? "" : value);
+    static_cast<Headers*>(map)->emplace(key, value == nullptr ? "" : value);
     return MHD_YES;
   };
   MHD_get_connection_values(connection, MHD_HEADER_KIND, +add, &headers);
   return headers;
 }
 
-// A body that is announced as longer, or in a form that is no length.
-bool is_announced_longer(const HttpRequest& request, int64_t limit) {
+// Of a longer body, so much is read and dropped that most clients have sent it and read the answer;
+// what is longer still is not read.
+constexpr int64_t kReadBeyond = 16;
+
+bool is_announced_too_long(const HttpRequest& request, int64_t limit) {
+  constexpr size_t kDigits = 18;  // that fit in a number
   const std::string length = request.header("content-length");
-  return length.size() > 18 || (!length.empty() && std::atoll(length.c_str()) > limit);
+  return length.size() > kDigits ||
+         (!length.empty() && std::atoll(length.c_str()) > kReadBeyond * limit);
+}
+
+// Whether a proxy before this server could take another length of the body (RFC 9112, 6.3).
+bool has_ambiguous_length(const Headers& headers) {
+  const size_t lengths = headers.count("content-length");
+  return lengths > 1 || (lengths > 0 && headers.contains("transfer-encoding"));
+}
+
+void refuse_ambiguous_length(HttpReply& reply) {
+  reply.send(MHD_HTTP_BAD_REQUEST, "application/json",
+             R"({"error": "the length of the body is given more than once"})",
+             {{"Connection", "close"}});
 }
 
 void refuse_length(HttpReply& reply, int64_t limit) {
@@ -72,6 +92,8 @@ struct HttpServer::Daemon {
   Daemon(const HttpOptions& o, Handler h) : options(o), handler(std::move(h)) {}
 
   MHD_Result begin(MHD_Connection* connection, const char* method, const char* path, void** slot);
+  // size: of the data, set to what is left of it.
+  MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size) const;
   MHD_Result receive(HttpConnection& exchange, const char* data, size_t size) const;
   MHD_Result finish(const Exchange& exchange) const;
   void completed(void** slot);
@@ -86,24 +108,35 @@ struct HttpServer::Daemon {
 
 MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* method,
                                      const char* path, void** slot) {
+  const Headers headers = headers_of(connection);
   const auto exchange = std::make_shared<HttpConnection>(
       connection,
-      HttpRequest{.method = method, .path = path, .headers = headers_of(connection), .body = ""});
+      HttpRequest{
+          .method = method, .path = path, .headers = {headers.begin(), headers.end()}, .body = ""});
   *slot = new Exchange(exchange);
   ++active;
-  if (!is_announced_longer(exchange->request(), options.body)) return MHD_YES;
-  refuse_length(*exchange, options.body);
+  if (has_ambiguous_length(headers))
+    refuse_ambiguous_length(*exchange);
+  else if (is_announced_too_long(exchange->request(), options.body))
+    refuse_length(*exchange, options.body);
+  else
+    return MHD_YES;
+  return exchange->answer() ? MHD_YES : MHD_NO;
+}
+
+MHD_Result HttpServer::Daemon::proceed(const Exchange& exchange, const char* data,
+                                       size_t& size) const {
+  if (size > 0) return receive(*exchange, data, std::exchange(size, 0));
+  if (!exchange->is_handled()) return finish(exchange);
   return exchange->answer() ? MHD_YES : MHD_NO;
 }
 
 MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, const char* data,
                                        size_t size) const {
   const bool is_slow = std::chrono::steady_clock::now() - exchange.begun() > options.patience;
-  // What is announced in chunks has no length before it has come: a little of it is still read, so
-  // that the client can receive the answer.
-  std::string& body = exchange.request().body;
-  if (is_slow || body.size() > 2 * static_cast<size_t>(options.body)) return MHD_NO;
-  body.append(data, size);
+  exchange.count_bytes(static_cast<int64_t>(size));
+  if (is_slow || exchange.bytes() > kReadBeyond * options.body) return MHD_NO;
+  if (exchange.bytes() <= options.body) exchange.request().body.append(data, size);
   return MHD_YES;
 }
 
@@ -112,7 +145,7 @@ MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) const {
   if (is_draining)
     exchange->send(MHD_HTTP_SERVICE_UNAVAILABLE, "application/json",
                    R"({"error": "the server is ending"})", {{"Connection", "close"}});
-  else if (std::ssize(exchange->request().body) > options.body)
+  else if (exchange->bytes() > options.body)
     refuse_length(*exchange, options.body);
   else
     handler(std::move(exchange->request()), exchange);
@@ -137,15 +170,12 @@ void HttpServer::Daemon::start() {
                                               const char* path, const char* method, const char*,
                                               const char* data, size_t* size, void** slot) {
     auto& daemon = *static_cast<Daemon*>(self);
-    if (*slot == nullptr) return daemon.begin(connection, method, path, slot);
-    const Exchange exchange = *static_cast<Exchange*>(*slot);
-    if (*size > 0) {
-      const size_t count = *size;
-      *size = 0;
-      return daemon.receive(*exchange, data, count);
+    try {
+      if (*slot == nullptr) return daemon.begin(connection, method, path, slot);
+      return daemon.proceed(*static_cast<Exchange*>(*slot), data, *size);
+    } catch (const std::exception&) {
+      return MHD_NO;  // there is no memory: the connection is closed
     }
-    if (exchange->is_handled()) return exchange->answer() ? MHD_YES : MHD_NO;
-    return daemon.finish(exchange);
   };
   const MHD_RequestCompletedCallback completed = [](void* self, MHD_Connection*, void** slot,
                                                     MHD_RequestTerminationCode) {
@@ -158,11 +188,14 @@ void HttpServer::Daemon::start() {
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, limit / 2, MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(options.patience.count()), MHD_OPTION_LISTENING_ADDRESS_REUSE, 0U,
       MHD_OPTION_END);
-  if (daemon == nullptr)
-    throw_error(ErrorKind::kIo,
-                "--port {}: cannot listen on {} ({}); another program may use the port: give "
-                "another --port, or 0 for a free one",
-                options.port, options.host, std::strerror(errno));
+  if (daemon != nullptr) return;
+  const int reason = errno;
+  if (reason == EADDRNOTAVAIL)
+    throw_error(ErrorKind::kUsage, "--host {}: is no address of this machine", options.host);
+  throw_error(ErrorKind::kIo,
+              "--port {}: cannot listen on {} ({}); another program may use the port: give "
+              "another --port, or 0 for a free one",
+              options.port, options.host, std::strerror(reason));
 }
 
 HttpServer::HttpServer(const HttpOptions& options, Handler handler)

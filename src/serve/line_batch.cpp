@@ -25,7 +25,7 @@ class LineBatch::Line {
   }
 
   void finish(std::vector<Hypothesis> found) {
-    if (gave_up_) return fail({HttpStatus::kTimeout, "not translated in time; send less text"});
+    if (failure_) return fail(*failure_);
     const Translation translation = translation_.translation(*input_, std::move(found));
     settle([&] { queued_.receiver->translated(translation); });
   }
@@ -46,18 +46,25 @@ class LineBatch::Line {
 
   bool follow(const Hypothesis& best) {
     constexpr int64_t kStepsBetweenQuestions = 8;
-    if (++steps_ % kStepsBetweenQuestions == 0)
-      gave_up_ = ServeClock::now() > queued_.deadline || !queued_.receiver->is_waiting();
-    if (!gave_up_ && queued_.receiver->follows())
+    if (++steps_ % kStepsBetweenQuestions == 0) check_client();
+    if (!failure_ && queued_.receiver->follows())
       queued_.receiver->beginning(translation_.beginning(*input_, best));
-    return !gave_up_;
+    return !failure_;
+  }
+
+  void check_client() {
+    if (!queued_.receiver->is_waiting())
+      failure_.emplace(HttpStatus::kClientClosed, "the client has closed the connection");
+    else if (ServeClock::now() > queued_.deadline)
+      failure_.emplace(HttpStatus::kTimeout, "not translated in time; send less text");
   }
 
   QueuedLine queued_;
   LineTranslation translation_;
   std::optional<LineInput> input_;
   int64_t steps_ = 0;
-  bool gave_up_ = false, is_settled_ = false;
+  std::optional<HttpError> failure_;
+  bool is_settled_ = false;
 };
 
 LineBatch::LineBatch(const TextModel& model, size_t room, bool attention)

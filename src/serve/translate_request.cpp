@@ -182,12 +182,19 @@ void read_search_keys(JsonFields& fields, SearchConfig& search) {
     fields.wrong(problem.path, problem.message);
 }
 
-void limit_length(JsonFields& fields, SearchConfig& search) {
-  const auto longest = fields.whole("max_length", {1, 65'000});
+void read_max_length(JsonFields& fields, SearchConfig& search, int64_t limit) {
+  const auto longest = fields.whole("max_length", {1, limit});
   if (!longest) return;
   search.max_length_ratio = 0;
   search.max_length_extra = *longest;
-  if (search.min_length > *longest) fields.wrong("max_length", "is less than min_length");
+}
+
+void check_lengths(JsonFields& fields, const SearchConfig& search, int64_t limit) {
+  const int64_t longest =
+      search.max_length_ratio == 0 ? std::min(limit, search.max_length_extra) : limit;
+  if (search.min_length > longest)
+    fields.wrong("min_length",
+                 fmt::format("found {}, expected {} at most", search.min_length, longest));
 }
 
 SearchConfig read_search(JsonFields& fields, const ServedModel& model, const ServeLimits& limits) {
@@ -197,8 +204,9 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   search.nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
   search.sampling = read_sampling(fields);
   if (search.sampling) search.coverage_penalty = 0;
-  limit_length(fields, search);
+  read_max_length(fields, search, limits.tokens);
   read_search_keys(fields, search);
+  check_lengths(fields, search, limits.tokens);
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   if (!has_beam) search.beam = std::max(search.beam, search.nbest);
@@ -231,6 +239,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.attention = fields.boolean("attention").value_or(false);
   request.how.replace_unknown = fields.boolean("replace_unknown").value_or(false);
   request.how.continuations = model.continuations;
+  request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
   check_constraints(fields, request);
   if (!fields.problems().empty()) refuse(fields.problems());
@@ -272,6 +281,7 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   }
   request.constraints.resize(request.lines.size());
   request.how.search = model.search;
+  request.how.longest_target = limits.tokens;
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct LineOptions {
   // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
   // Transformer is quadratic in the length.
   int64_t longest_source = 2048;
+  // Maximum number of target tokens, whatever `search` says.
+  int64_t longest_target = std::numeric_limits<int64_t>::max();
   // The target tokens that each translation may have; null: all.
   std::shared_ptr<const Shortlist> shortlist{};
   // Codec::word_continuations() of the target, where phrases may be given.

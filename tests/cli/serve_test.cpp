@@ -1,0 +1,410 @@
+// `heed serve`.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <thread>
+
+#include "cli/http_client.h"
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// A server on a free port, for as long as the object lives.
+class Server {
+ public:
+  explicit Server(const Arguments& options = {})
+      : running_(joined({"serve", "toy=runs/toy", "--port", "0"}, options),
+                 {.folder = ToyWorkshop::trained().path()}) {
+    std::smatch found;
+    std::string log;
+    const std::regex address("http://127.0.0.1:(\\d+)/");
+    while (!std::regex_search(log = running_.err(), found, address) && !running_.has_ended())
+      usleep(2000);
+    if (found.empty())
+      ADD_FAILURE() << log;
+    else
+      port_ = static_cast<uint16_t>(std::stoi(found[1]));
+  }
+  ~Server() {
+    if (!running_.has_ended()) running_.send(SIGTERM);
+    const Outcome outcome = running_.wait();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& body = "",
+                 const HttpHeaders& headers = {}) const {
+    const Connection connection(port_);
+    connection.send(http_request(method, path, body, headers));
+    return parse_answer(connection.receive());
+  }
+  HttpAnswer post(const json& body, const std::string& path = "/translate") const {
+    return ask("POST", path, body.dump());
+  }
+  // The texts of a request that succeeds.
+  std::vector<std::string> texts(const json& body) const {
+    const HttpAnswer answer = post(body);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    std::vector<std::string> texts;
+    if (answer.status != 200) return texts;
+    const json whole = answer.json();
+    for (const json& line : whole["lines"]) texts.push_back(line["translations"][0]["text"]);
+    return texts;
+  }
+  void expect_error(const json& body, int status, const std::string& message,
+                    const std::string& path = "/translate") const {
+    const HttpAnswer answer = post(body, path);
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_THAT(answer.body, HasSubstr(message));
+  }
+  double metric(const std::string& name) const {
+    const std::string text = ask("GET", "/metrics").body;
+    const size_t found = text.find("\n" + name + " ");
+    return found == std::string::npos ? -1 : std::stod(text.substr(found + name.size() + 2));
+  }
+  uint16_t port() const { return port_; }
+  Running& process() { return running_; }
+
+ private:
+  Running running_;
+  uint16_t port_ = 0;
+};
+
+std::vector<std::string> sources() { return lines_of(ToyWorkshop::trained().read("valid.src")); }
+
+// Letters that take a while with a wide beam.
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "a b c d e ";
+  return text;
+}
+
+class Serve : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  static Server& server() {
+    static Server server;
+    return server;
+  }
+};
+
+TEST_F(Serve, TranslatesAsTheCommandDoes) {
+  holds({"heed serve", "--port"});
+  const auto expected = lines_of(ToyWorkshop::trained().translation({"--format", "json"}));
+  const json answer = server().post({{"texts", sources()}}).json();
+  EXPECT_EQ(answer["model"], "toy");
+  ASSERT_EQ(answer["lines"].size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const json line = json::parse(expected[i]);
+    EXPECT_EQ(answer["lines"][i]["line"], line["line"]);
+    EXPECT_EQ(answer["lines"][i]["translations"][0]["text"], line["translations"][0]["text"]);
+    EXPECT_NEAR(answer["lines"][i]["translations"][0]["score"].get<double>(),
+                line["translations"][0]["score"].get<double>(), 1e-4);
+  }
+}
+
+TEST_F(Serve, TranslatesLinesOfManyClientsTogether) {
+  const auto lines = sources();
+  const auto expected = lines_of(ToyWorkshop::trained().translation({}));
+  std::vector<std::string> found(lines.size());
+  std::vector<std::thread> clients;
+  for (size_t client = 0; client < 8; ++client)
+    clients.emplace_back([&, client] {
+      for (size_t i = client; i < lines.size(); i += 8)
+        found[i] = server().texts({{"text", lines[i]}}).at(0);
+    });
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(Serve, StreamsWhatIsFound) {
+  const HttpAnswer answer =
+      server().post({{"texts", {"a b c d e f", ""}}, {"stream", true}, {"beam", 1}});
+  EXPECT_THAT(answer.head, HasSubstr("text/event-stream"));
+  const json whole = server().post({{"texts", {"a b c d e f", ""}}, {"beam", 1}}).json();
+  std::vector<std::string> beginnings;
+  std::map<int, json> lines;
+  std::string last;
+  const std::regex event("event: (\\w+)\ndata: ([^\n]*)\n\n");
+  for (std::sregex_iterator i(answer.body.begin(), answer.body.end(), event), end; i != end; ++i) {
+    last = (*i)[1];
+    const json data = json::parse((*i)[2].str());
+    if (last == "beginning") beginnings.push_back(data["text"]);
+    if (last == "line") lines[data["line"]] = data;
+  }
+  EXPECT_EQ(last, "done");
+  ASSERT_EQ(lines.size(), 2u);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(lines[i + 1]["translations"][0]["text"],
+              whole["lines"][i]["translations"][0]["text"]);
+  const std::string text = whole["lines"][0]["translations"][0]["text"];
+  ASSERT_GT(beginnings.size(), 2u);
+  for (const std::string& beginning : beginnings) EXPECT_THAT(text, StartsWith(beginning));
+}
+
+// Each field beside the option of `heed translate` that does the same.
+TEST_F(Serve, TakesTheOptionsOfTranslate) {
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  write_plainly(workshop / "one.src", "a b c d\n");
+  write_plainly(workshop / "one.phrases", "j i\n");
+  write_plainly(workshop / "one.prefix", "c c\n");
+  write_plainly(workshop / "one.avoid", "b\n");
+  const std::vector<std::pair<json, Arguments>> variants = {
+      {{{"nbest", 3}}, {"--nbest", "3"}},
+      {{{"beam", 2}, {"length_penalty", 0.5}}, {"--beam", "2", "--length-penalty", "0.5"}},
+      {{{"max_length", 2}}, {"--max-length", "2"}},
+      {{{"min_length", 7}}, {"--min-length", "7"}},
+      {{{"prefix", "c c"}}, {"--prefix", "one.prefix"}},
+      {{{"constraints", {"j i"}}}, {"--constraints", "one.phrases"}},
+      {{{"avoid", {"b"}}}, {"--avoid", "one.avoid"}},
+      {{{"alignments", true}}, {"--alignments", "one.alignments"}},
+      {{{"sample", true}, {"temperature", 3}, {"top_k", 5}, {"top_p", 0.9}, {"seed", 7}},
+       {"--sample", "--temperature", "3", "--top-k", "5", "--top-p", "0.9", "--seed", "7"}}};
+  for (const auto& [fields, options] : variants) {
+    json request = fields;
+    request["text"] = "a b c d";
+    SCOPED_TRACE(request.dump());
+    const HttpAnswer answer = server().post(request);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Outcome outcome = workshop.run(
+        joined({"translate", "runs/toy", "-i", "one.src", "--format", "json"}, options));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json expected = json::parse(outcome.out)["translations"],
+               found = answer.json()["lines"][0]["translations"];
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i]["text"], expected[i]["text"]);
+      EXPECT_EQ(found[i].value("alignment", ""), expected[i].value("alignment", ""));
+    }
+  }
+  const Outcome summary = workshop.run({"summarize", "runs/toy", "-i", "one.src"});
+  EXPECT_EQ(server().texts({{"text", "a b c d"}, {"summarize", true}}).at(0) + "\n", summary.out);
+}
+
+TEST_F(Serve, GivesAttentionWeights) {
+  const json line = server().post({{"text", "a b c"}, {"attention", true}}).json()["lines"][0];
+  EXPECT_EQ(line["source_tokens"], json({"a", "b", "c"}));
+  const json weights = line["translations"][0]["attention"];
+  ASSERT_EQ(weights.size(), line["translations"][0]["tokens"].size() + 1);
+  const json maps =
+      server()
+          .post({{"text", "a b c"}, {"target", line["translations"][0]["text"]}}, "/attention")
+          .json()["maps"];
+  ASSERT_FALSE(maps.empty());
+  const json& map = maps[0];
+  EXPECT_THAT(map["name"].get<std::string>(), HasSubstr("decoder"));
+  ASSERT_EQ(map["weights"].size(), weights.size());
+  for (size_t t = 0; t < weights.size(); ++t) {
+    for (size_t s = 0; s < weights[t].size(); ++s)
+      EXPECT_NEAR(map["weights"][t][s].get<double>(), weights[t][s].get<double>(), 2e-4);
+  }
+  server().expect_error({{"text", "a"}}, 200, "maps", "/attention");
+  server().expect_error({{"target", "a"}}, 400, "text: missing", "/attention");
+  server().expect_error({{"text", long_text()}, {"target", long_text()}}, 422, "1500 × 1500 tokens",
+                        "/attention");
+}
+
+TEST_F(Serve, AnswersClientsOfOpennmt) {
+  const auto lines = sources();
+  const auto expected = lines_of(ToyWorkshop::trained().translation({}));
+  const json answer = server()
+                          .post({{{"src", lines[0]}, {"id", 0}}, {{"src", lines[1]}, {"id", 0}}},
+                                "/translator/translate")
+                          .json();
+  ASSERT_EQ(answer.size(), 1u);  // a list for each rank
+  ASSERT_EQ(answer[0].size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(answer[0][i]["src"], lines[i]);
+    EXPECT_EQ(answer[0][i]["tgt"], expected[i]);
+    EXPECT_EQ(answer[0][i]["n_best"], 1);
+    EXPECT_LT(answer[0][i]["pred_score"].get<double>(), 0);
+  }
+  const json models = server().ask("GET", "/translator/models").json();
+  EXPECT_EQ(models[0]["model_id"], 0);
+  EXPECT_EQ(models[0]["loaded"], true);
+  server().expect_error({{{"id", 0}}}, 400, "src: missing", "/translator/translate");
+  server().expect_error(json::object(), 400, "expected a list", "/translator/translate");
+}
+
+TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
+  server().expect_error(
+      {{"text", 5}, {"nbest", "x"}, {"beem", 5}, {"stream", 1}, {"length_penalty", -1}}, 400,
+      R"(text: expected a text; stream: found 1, expected true or false; nbest: found \"x\", expected a whole number from 1 to 32; )");
+  server().expect_error({{"text", "a"}, {"beem", 5}}, 400, "did you mean 'beam'?");
+  server().expect_error({{"text", "a"}, {"length_penalty", -1}}, 400, "length_penalty: found");
+  server().expect_error({{"text", "a"}, {"texts", {"a"}}}, 400, "either text or a list of texts");
+  server().expect_error({{"text", "a"}, {"top_k", 3}}, 400, "sample: expected true");
+  server().expect_error({{"text", "a"}, {"constraints", {"b"}}, {"sample", true}}, 400,
+                        "need plain beam search");
+  server().expect_error({{"texts", {"a", "b"}}, {"prefix", "c"}}, 400, "one for each text, 2");
+  server().expect_error({{"text", "a"}, {"model", "toi"}}, 404, "did you mean 'toy'?");
+  server().expect_error({{"text", {{"en", "a"}}}}, 400, "en: is no input of the model");
+  server().expect_error({{"text", "a"}, {"nbest", 9}, {"beam", 2}}, 400, "needs a beam of 9");
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  for (const std::string& body : {std::string("{"), std::string("\xFF"), std::string("[1]"), deep,
+                                  "{\"text\":\"a\",\"beam\":" + deep + "}"})
+    EXPECT_EQ(server().ask("POST", "/translate", body).status, 400);
+}
+
+TEST_F(Serve, KnowsItsPathsAndMethods) {
+  EXPECT_EQ(server().ask("GET", "/nowhere").status, 404);
+  EXPECT_EQ(server().ask("GET", "/../../etc/passwd").status, 404);
+  EXPECT_EQ(server().ask("GET", "/translate").status, 405);
+  EXPECT_EQ(server().ask("DELETE", "/models").status, 405);
+  EXPECT_EQ(server().ask("GET", "/health").json()["status"], "ok");
+  const json models = server().ask("GET", "/models").json();
+  EXPECT_EQ(models["models"][0]["name"], "toy");
+  EXPECT_EQ(models["models"][0]["inputs"], json({"source"}));
+  EXPECT_EQ(
+      server().ask("POST", "/translate", R"({"text":"a"})", {{"Origin", "http://x.org"}}).status,
+      403);
+  EXPECT_EQ(server()
+                .ask("POST", "/translate", R"({"text":"a"})", {{"Origin", "http://localhost"}})
+                .status,
+            200);
+}
+
+TEST_F(Serve, RefusesABodyOfTwoLengths) {
+  for (const char* second : {"Content-Length: 12", "Transfer-Encoding: chunked"}) {
+    const Connection connection(server().port());
+    connection.send("POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n" +
+                    std::string(second) + "\r\n\r\n{\"text\":\"a\"}");
+    EXPECT_EQ(parse_answer(connection.receive()).status, 400);
+  }
+}
+
+TEST_F(Serve, ShowsAPageThatNeedsNoOtherHost) {
+  for (const char* path : {"/", "/page.css", "/page.js"}) {
+    const HttpAnswer answer = server().ask("GET", path);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_THAT(answer.head, HasSubstr("Content-Security-Policy: default-src 'none'"));
+    EXPECT_THAT(answer.body, Not(HasSubstr("http")));
+    EXPECT_EQ(answer.body, read_plainly(source_folder() + "/src/serve/page/" +
+                                        (path == std::string("/") ? "index.html" : path + 1)));
+  }
+}
+
+TEST_F(Serve, CountsWhatItDoes) {
+  const Server server;
+  server.texts({{"texts", {"a b", "c"}}});
+  server.expect_error({{"text", 1}}, 400, "text");
+  EXPECT_EQ(server.metric(R"(heed_requests_total{path="/translate",status="200"})"), 1);
+  EXPECT_EQ(server.metric(R"(heed_requests_total{path="/translate",status="400"})"), 1);
+  EXPECT_EQ(server.metric(R"(heed_request_seconds_count{path="/translate"})"), 2);
+  EXPECT_EQ(server.metric(R"(heed_lines_total{model="toy"})"), 2);
+  EXPECT_GE(server.metric(R"(heed_target_tokens_total{model="toy"})"), 3);
+  EXPECT_EQ(server.metric(R"(heed_waiting_lines{model="toy"})"), 0);
+  EXPECT_EQ(server.metric("heed_connections"), 1);
+  EXPECT_GT(server.metric("process_resident_memory_bytes"), 1e6);
+}
+
+TEST_F(Serve, HasLimits) {
+  holds({"--max-texts", "--max-characters", "--max-beam", "--max-tokens", "--max-body"});
+  const Server server({"--max-texts", "2", "--max-characters", "5", "--max-beam", "3",
+                       "--max-tokens", "2", "--max-body", "100", "--beam", "3"});
+  server.expect_error({{"texts", {"a", "b", "c"}}}, 400, "a list of 1 to 2 texts");
+  server.expect_error({{"text", "a b c d"}}, 400, "found 7 characters, expected 5 at most");
+  server.expect_error({{"text", "a"}, {"beam", 4}}, 400, "beam: found 4, expected 3 at most");
+  server.expect_error({{"text", "a"}, {"nbest", 4}}, 400, "a whole number from 1 to 3");
+  server.expect_error({{"text", "a"}, {"max_length", 3}}, 400, "a whole number from 1 to 2");
+  server.expect_error({{"text", "a"}, {"min_length", 3}}, 400, "min_length: found 3");
+  EXPECT_EQ(server.texts({{"text", "a b c"}}).at(0).size(), 3u);  // two letters and a space
+  server.expect_error({{"text", std::string(100, 'a')}}, 413, "longer than 100 bytes");
+  server.expect_error({{"text", std::string(10'000, 'a')}}, 413, "longer than 100 bytes");
+}
+
+TEST_F(Serve, RefusesWhatItCannotDoInTime) {
+  holds({"--max-queue", "--time-limit", "--workers", "--batch"});
+  Server server({"--max-queue", "2", "--time-limit", "0.3", "--workers", "1", "--batch", "1"});
+  const json slow = {{"text", long_text()}, {"beam", 32}, {"min_length", 1500}};
+  const auto in_background = [&] { server.expect_error(slow, 504, "not translated in time"); };
+  std::thread first(in_background);
+  usleep(100'000);
+  std::thread second(in_background), third(in_background);
+  while (server.metric(R"(heed_waiting_lines{model="toy"})") < 2) usleep(1000);
+  const HttpAnswer refused = server.post({{"text", "a"}});
+  EXPECT_EQ(refused.status, 429) << refused.body;
+  EXPECT_THAT(refused.head, HasSubstr("Retry-After"));
+  for (std::thread* thread : {&first, &second, &third}) thread->join();
+  EXPECT_EQ(server.texts({{"text", "a"}}).size(), 1u);
+}
+
+TEST_F(Serve, GivesUpWhatNobodyWaitsFor) {
+  const Server server({"--workers", "1", "--batch", "1"});
+  {
+    const Connection gone(server.port());
+    const json slow = {{"text", long_text()}, {"beam", 32}, {"min_length", 1900}};
+    gone.send(http_request("POST", "/translate", slow.dump()));
+    usleep(100'000);
+  }
+  EXPECT_EQ(server.texts({{"text", "a"}}).size(), 1u);
+  EXPECT_EQ(server.metric(R"(heed_requests_total{path="/translate",status="499"})"), 1);
+}
+
+TEST_F(Serve, AnswersWhatItHasAcceptedBeforeItEnds) {
+  Server server;
+  HttpAnswer answer;
+  std::thread client([&] { answer = server.post({{"text", long_text()}, {"beam", 16}}); });
+  usleep(100'000);
+  server.process().send(SIGTERM);
+  client.join();
+  EXPECT_EQ(answer.status, 200);
+  const Outcome outcome = server.process().wait();
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("accepted requests are still answered"));
+}
+
+TEST_F(Serve, WantsATokenWhereOneIsAskedFor) {
+  holds({"--token-file", "--host"});
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  write_plainly(workshop / "tokens", "secret\nother\n");
+  write_plainly(workshop / "no-tokens", "\n");
+  const Server server({"--token-file", "tokens"});
+  const std::string body = R"({"text":"a"})";
+  for (const char* given :
+       {"", "Bearer", "Bearer secre", "Bearer secrets", "secret", "Bearer  secret"}) {
+    const HttpAnswer answer = server.ask("POST", "/translate", body, {{"Authorization", given}});
+    EXPECT_EQ(answer.status, 401) << given;
+    EXPECT_THAT(answer.head, HasSubstr("WWW-Authenticate: Bearer"));
+  }
+  for (const char* path : {"/models", "/metrics"}) EXPECT_EQ(server.ask("GET", path).status, 401);
+  for (const char* path : {"/", "/health"}) EXPECT_EQ(server.ask("GET", path).status, 200);
+  for (const char* token : {"secret", "other"})
+    EXPECT_EQ(
+        server.ask("POST", "/translate", body, {{"Authorization", std::string("Bearer ") + token}})
+            .status,
+        200);
+  const auto start = [&](const Arguments& options) {
+    return workshop.run(joined({"serve", "runs/toy", "--port", "0"}, options));
+  };
+  EXPECT_FAILS(start({"--host", "0.0.0.0"}), 2, "give --token-file FILE");
+  EXPECT_FAILS(start({"--host", "192.0.2.1", "--token-file", "tokens"}), 2,
+               "is no address of this machine");
+  EXPECT_FAILS(start({"--host", "no such host"}), 2, "--host no such host");
+  EXPECT_FAILS(start({"--token-file", "no-tokens"}), 2, "is empty, expected a token");
+  EXPECT_FAILS(start({"--token-file", "nowhere"}), 5, "nowhere");
+  EXPECT_FAILS(workshop.run({"serve", "runs/toy", "--port", std::to_string(server.port())}), 5,
+               "another program may use the port");
+}
+
+TEST_F(Serve, HasSeveralModelsByName) {
+  const Server server({"second=runs/toy"});
+  server.expect_error({{"text", "a"}}, 400, "model: missing; expected one of toy, second");
+  const json answer = server.post({{"text", "a"}, {"model", "second"}}).json();
+  EXPECT_EQ(answer["model"], "second");
+  EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/toy", "runs/toy/best"}), 2,
+               "another model is called 'toy' too");
+  EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/nowhere"}), 4, "nowhere");
+}
+
+}  // namespace
+}  // namespace heed

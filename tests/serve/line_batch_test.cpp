@@ -1,0 +1,120 @@
+#include "serve/line_batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/error.h"
+#include "search/table_engine.h"
+#include "text/words.h"
+
+namespace heed {
+namespace {
+
+constexpr const char *kGood = "a", *kBad = "c";
+
+// Fails with `bad` in the batch, when it enters or at the second step of anything beside it.
+class FailingEngine final : public Engine {
+ public:
+  FailingEngine(int32_t bad, bool later) : bad_(bad), later_(later) {}
+  std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
+                                  bool attention) const override {
+    const bool is_bad = std::ranges::any_of(
+        sentences, [&](const Example* one) { return one->sources[0][0] == bad_; });
+    if (is_bad && !later_) throw Error(ErrorKind::kFailure, "bad sentence");
+    return std::make_unique<FailingDecoding>(engine_.start(sentences, attention), is_bad);
+  }
+
+ private:
+  class FailingDecoding final : public Decoding {
+   public:
+    FailingDecoding(std::unique_ptr<Decoding> decoding, bool fails)
+        : decoding_(std::move(decoding)), fails_(fails) {}
+    void step(const std::vector<int32_t>& tokens) override {
+      if (fails_ && ++steps_ == 2) throw Error(ErrorKind::kFailure, "bad sentence");
+      decoding_->step(tokens);
+    }
+    TopK best(int64_t count, const Limits& limits, const Distributions& wanted) override {
+      return decoding_->best(count, limits, wanted);
+    }
+    std::optional<std::span<const double>> attention(int64_t row) override {
+      return decoding_->attention(row);
+    }
+    void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
+      decoding_->gather(rows, hypotheses);
+    }
+    void join(std::unique_ptr<Decoding> more) override {
+      auto& other = dynamic_cast<FailingDecoding&>(*more);
+      fails_ |= other.fails_;
+      decoding_->join(std::move(other.decoding_));
+    }
+
+   private:
+    std::unique_ptr<Decoding> decoding_;
+    bool fails_;
+    int64_t steps_ = 0;
+  };
+
+  const int32_t bad_;
+  const bool later_;
+  FakeEngine engine_;
+};
+
+class Receiver final : public LineReceiver {
+ public:
+  bool is_waiting() override { return true; }
+  bool follows() const override { return true; }
+  void beginning(const std::string&) override { ++beginnings; }
+  void translated(const Translation& translation) override { texts.push_back(translation.text()); }
+  void failed(const HttpError& error) override { errors.emplace_back(error.what()); }
+
+  int64_t beginnings = 0;
+  std::vector<std::string> texts, errors;
+};
+
+class LineBatchTest : public testing::TestWithParam<bool> {
+ protected:
+  LineBatchTest() {
+    const auto codec = std::make_shared<const Codec>(
+        std::make_shared<WordTokenizer>("", false),
+        std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b", "c"}));
+    model_.sources = model_.inputs = {"source"};
+    model_.codecs = {{"source", codec}, {kTargetSide, codec}};
+    how_->search.beam = 2;
+  }
+  std::shared_ptr<Receiver> add(LineBatch& batch, const std::string& text) const {
+    auto receiver = std::make_shared<Receiver>();
+    batch.add({.line = {text},
+               .how = how_,
+               .deadline = ServeClock::now() + std::chrono::hours(1),
+               .receiver = receiver});
+    return receiver;
+  }
+  TextModel model_;
+  std::shared_ptr<LineOptions> how_ = std::make_shared<LineOptions>();
+};
+
+INSTANTIATE_TEST_SUITE_P(AtTheStartOrLater, LineBatchTest, testing::Bool());
+
+TEST_P(LineBatchTest, TellsAFailureToItsLineAlone) {
+  model_.engine = std::make_shared<FakeEngine>();
+  LineBatch plain(model_, 8, false);
+  const auto expected = add(plain, kGood);
+  while (plain.size() > 0) plain.step();
+  ASSERT_EQ(expected->texts.size(), 1u);
+
+  model_.engine =
+      std::make_shared<FailingEngine>(model_.source_codec(0).encode(kBad).at(0), GetParam());
+  LineBatch batch(model_, 8, false);
+  const auto before = add(batch, kGood), bad = add(batch, kBad), behind = add(batch, kGood);
+  while (batch.size() > 0) batch.step();
+  EXPECT_EQ(before->texts, expected->texts);
+  EXPECT_EQ(behind->texts, expected->texts);
+  EXPECT_EQ(bad->errors, std::vector<std::string>{"bad sentence"});
+  EXPECT_TRUE(bad->texts.empty());
+  EXPECT_TRUE(before->errors.empty() && behind->errors.empty());
+}
+
+}  // namespace
+}  // namespace heed
