@@ -23,7 +23,8 @@ CommandOption option_of(const CLI::Option& option) {
   result.description = option.get_description();
   result.group = option.get_group();
   result.is_required = option.get_required();
-  result.is_repeated = option.get_expected_max() == CLI::detail::expected_max_vector_size;
+  constexpr int kMany = 1000;
+  result.is_repeated = option.get_expected_max() > kMany;
   return result;
 }
 

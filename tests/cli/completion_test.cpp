@@ -63,7 +63,7 @@ void PrintTo(const Shell& shell, std::ostream* out) { *out << shell.name; }
 const Shell kBash{"bash",
                   "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _heed; "
                   "printf '%s\\n' \"${COMPREPLY[@]}\"; }\n"};
-const Shell kFish{"fish", "function ask; complete -C \"$argv\" | string split -f 1 \\t; end\n"};
+const Shell kFish{"fish", "function ask; complete -C \"$argv\" | string split -f 1 \\t; true; end\n"};
 
 class CompletionOfTheShell : public testing::TestWithParam<Shell> {
  protected:
@@ -73,7 +73,7 @@ class CompletionOfTheShell : public testing::TestWithParam<Shell> {
     write_plainly(folder_ / "corpus.en", "");
   }
   std::vector<std::string> ask(const std::string& words) const {
-    write_plainly(folder_ / "question", "source script\nask " + words + "\n");
+    write_plainly(folder_ / "question", "source ./script\nask " + words + "\n");
     const std::string command = "cd " + folder_.path().string() + " && HOME=. " + GetParam().name +
                                 " question > answer 2> errors";
     EXPECT_EQ(std::system(command.c_str()), 0) << words;
@@ -104,10 +104,10 @@ TEST(Completion, HasEveryCommandAndOptionOfTheHelp) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = printed({"completion", shell});
     for (const auto& [command, options] : commands()) {
-      EXPECT_THAT(script, HasSubstr(command.back()));
+      EXPECT_NE(script.find(command.back()), std::string::npos) << shell;
       for (const std::string& option : options) {
         const std::string name = shell == std::string("fish") ? "-l " + option.substr(2) : option;
-        EXPECT_THAT(script, HasSubstr(name)) << shell;
+        EXPECT_NE(script.find(name), std::string::npos) << shell << " " << name;
       }
     }
   }
@@ -124,7 +124,7 @@ TEST(Completion, IsReadByZsh) {
   ASSERT_EQ(std::system(command.c_str()), 0) << read_plainly(folder / "err");
   EXPECT_EQ(read_plainly(folder / "err"), "");
   EXPECT_THAT(read_plainly(folder / "out"),
-              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(json text)")));
+              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(text json)")));
 }
 
 TEST(Manual, HasAPageOfEachCommandWithItsOptions) {
