@@ -40,7 +40,8 @@ make_bare() {
   done
 }
 
-# copy NAME: the bare system, for one package
+# copy NAME: the bare system, for one package; and what `copied` names: a folder, and where it goes there
+copied=()
 copy() {
   rm -rf "${bare:?}-$1"
   cp -a "$bare" "$bare-$1"
@@ -48,6 +49,7 @@ copy() {
   cp "$packages"/* build/package-numpy/* "$bare-$1/packages/"
   cp -rL "$run/latest/model" "$bare-$1/model"
   cp -r docs/library-example "$bare-$1/example"
+  if ((${#copied[@]} > 0)); then mkdir -p "$bare-$1${copied[1]}" && cp -r "${copied[0]}" "$bare-$1${copied[1]}/"; fi
 }
 
 # inside NAME COMMAND: what is mounted for it is seen by it alone
@@ -83,6 +85,13 @@ try tarball "mkdir /opt/heed && tar -C /opt/heed --strip-components 1 -xzf /pack
 try library "apt-get -qq update && apt-get -qq install -y --no-install-recommends g++ cmake make /packages/libheed*.deb >&2
   cmake -S /example -B /build >&2 && cmake --build /build >&2
   echo '$sentence' | /build/translate /model | cut -f 1"
+# Needs libtorch, as an ensemble does; it is copied to where pip would put it.
+torch=$(sed -n 's/^TORCH_ROOT:PATH=//p' build/package/CMakeCache.txt)
+torch_in=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/heed/torch
+copied=("$torch/lib" "$torch_in")
+try tensors "apt-get -qq update && apt-get -qq install -y --no-install-recommends /packages/heed_*.deb /packages/libheed0_*.deb /packages/heed-tensors_*.deb >&2
+  echo '$sentence' | heed translate /model /model"
+copied=()
 if compgen -G "$packages/heed-*-cp311-*.whl" > /dev/null; then
   try wheel "apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >&2
     python3 -m venv /venv && /venv/bin/pip install -q --no-index --find-links /packages /packages/heed-*.whl >&2

@@ -11,8 +11,8 @@ namespace {
 SharedLibrary opened_library() {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   return {"libheed_tensors.so",
-          {folder / "../lib", folder / "../" HEED_LIBRARY_FOLDER, folder},
-          "this command needs it: build with HEED_TENSORS=ON, or install heed completely"};
+          {folder / HEED_LIBRARY_FOLDER, folder / "../lib", folder},
+          "this command needs it: install heed-tensors, or build with HEED_TENSORS=ON"};
 }
 
 }  // namespace

@@ -20,9 +20,6 @@ TextModel load_network(const ModelRequest& request) {
 
 }  // namespace heed
 
-// As in the program (cli/run_program.cpp): MKL's fast kernels on all processors.
-extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true() { return 1; }
-
 void heed_load_network(const heed::ModelRequest& request, heed::TextModel& model) {
   model = heed::load_network(request);
 }
