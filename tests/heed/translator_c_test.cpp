@@ -122,6 +122,9 @@ TEST_F(InterfaceForC, FailsWithAStatusAndAMessage) {
   const auto own = options({{"search.beem", "2"}});
   const char* whole[] = {"a"};
   EXPECT_EQ(heed_translate(translator.get(), whole, 1, own.get(), &found), HEED_USAGE);
+  const auto tagged = options({{"tag", "same"}});
+  EXPECT_EQ(heed_translate(translator.get(), whole, 1, tagged.get(), &found), HEED_USAGE);
+  EXPECT_EQ(found, nullptr);
   for (const auto& [name, value, message] :
        {std::tuple{"nbets", "2", "nbets: unknown option; did you mean 'nbest'?"},
         std::tuple{"nbest", "two", "nbest: found 'two', expected a whole number"},
