@@ -18,6 +18,8 @@ if(HEED_TENSORS)
   if(NOT TORCH_ROOT)
     message(FATAL_ERROR "libtorch was not found: run scripts/setup.sh, or name its folder by -DCMAKE_PREFIX_PATH=…")
   endif()
+  # Where an installed library looks for libtorch: the second is where `pip install --target LIBDIR/heed torch` puts it.
+  set(HEED_TORCH_RPATH "$ORIGIN;$ORIGIN/heed/torch/lib;${TORCH_ROOT}/lib" CACHE STRING "Folders of libtorch for installed libraries")
   # Headers of Gloo, which those of libtorch's process groups include; the code is in libtorch.
   find_path(GLOO_INCLUDE NAMES gloo/context.h REQUIRED)
   # Its include folder carries other versions of fmt and google/…, so it is searched after the system's.

@@ -60,7 +60,7 @@ END
 
 start=$SECONDS
 setup
-build release heed
+build release heed_installed
 heading "train ($config)"
 train
 

@@ -2,7 +2,7 @@
 # Installs what heed is built from, on Debian 12, as root or with sudo; what is there already is left alone.
 #   - packages of the system: compiler, CMake, libraries
 #   - libtorch 2.13: the one that CMAKE_PREFIX_PATH names, else `pip install torch==2.13.0` into .venv
-# usage: scripts/setup.sh [--checks]      --checks: also what .ci/run needs (clang-format)
+# usage: scripts/setup.sh [--checks]      --checks: also what .ci/run needs (clang-format, and shells whose completion is tested)
 source "$(dirname "$0")/common.sh"
 
 torch_version=2.13.0
@@ -16,7 +16,7 @@ packages=(
 case "${1:-}" in
   "") ;;
   --checks)
-    packages+=(clang-format)
+    packages+=(clang-format zsh fish)
     meanwhile=  # .ci/run compiles with other options
     ;;
   *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks]" ;;

@@ -24,14 +24,20 @@ void LineWarnings::add(const std::string& kind, int64_t line, const std::string&
                                           : fmt::format("line {} ({})", line, detail));
 }
 
-void LineWarnings::log() {
+std::vector<std::string> LineWarnings::take() {
   const std::lock_guard lock(mutex_);
-  for (const Kind& kind : kinds_) {
+  std::vector<std::string> messages;
+  for (const Kind& kind : std::exchange(kinds_, {})) {
     const int64_t more = kind.count - static_cast<int64_t>(kind.first.size());
-    spdlog::warn("{}: {}{}", kind.name, fmt::join(kind.first, ", "),
-                 more > 0 ? fmt::format(" and {} more", format_count(more)) : "");
+    messages.push_back(
+        fmt::format("{}: {}{}", kind.name, fmt::join(kind.first, ", "),
+                    more > 0 ? fmt::format(" and {} more", format_count(more)) : ""));
   }
-  kinds_.clear();
+  return messages;
+}
+
+void LineWarnings::log() {
+  for (const std::string& message : take()) spdlog::warn("{}", message);
 }
 
 std::string well_formed(const std::string& text, int64_t line, LineWarnings* warnings) {

@@ -14,7 +14,9 @@ class LineWarnings {
  public:
   // kind: "malformed UTF-8, read as U+FFFD"; detail: of this line, "byte 7", or "".
   void add(const std::string& kind, int64_t line, const std::string& detail);
-  // Logs what was added since the last call.
+  // A message of each kind that was added since the last call.
+  std::vector<std::string> take();
+  // Logs these.
   void log();
 
  private:

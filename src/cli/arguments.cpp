@@ -144,15 +144,14 @@ void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const ch
 }
 
 void add_precision(CLI::App& command, Precision& precision) {
-  static const std::map<std::string, Precision> words = {
-      {"fp32", Precision::kFloat}, {"bf16", Precision::kBFloat16}, {"int8", Precision::kInt8}};
   command
       .add_option_function<std::string>(
-          "--precision", [&precision](const std::string& word) { precision = words.at(word); },
+          "--precision",
+          [&precision](const std::string& word) { precision = precision_words().at(word); },
           "fp32, or for a standard model on a CPU bf16 or int8: weights and activations in 16 or 8 "
           "bits, faster, BLEU within a few tenths (fp32)")
       ->type_name("NAME")
-      ->check(CLI::IsMember(words));
+      ->check(CLI::IsMember(precision_words()));
 }
 
 }  // namespace heed

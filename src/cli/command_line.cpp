@@ -43,7 +43,9 @@ std::string full_name(const CLI::App* command) {
 
 std::vector<std::string> sub_command_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  for (const CLI::App* sub : command.get_subcommands(nullptr)) {
+    if (!sub->get_group().empty()) names.push_back(sub->get_name());
+  }
   return names;
 }
 
@@ -96,9 +98,10 @@ void declare(CLI::App& app, Chosen& chosen) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.footer(kFooter);
-  for (const auto add : {add_train, add_translate, add_summarize, add_join, add_serve, add_generate, add_score,
-                         add_evaluate, add_compare, add_inspect, add_runs, add_average, add_vocab,
-                         add_tokenize, add_shortlist, add_config, add_attention, add_plot}) {
+  for (const auto add : {add_train,    add_translate, add_summarize, add_join,       add_serve,
+                         add_generate, add_score,     add_evaluate,  add_compare,    add_inspect,
+                         add_runs,     add_average,   add_vocab,     add_tokenize,   add_shortlist,
+                         add_config,   add_attention, add_plot,      add_completion, add_manual}) {
     add(app, chosen);
   }
   group_options(app);

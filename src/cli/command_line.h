@@ -33,5 +33,7 @@ void add_attention(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);
 void add_plot_curves(CLI::App& plot, Chosen& chosen);
 void add_runs(CLI::App& app, Chosen& chosen);
+void add_completion(CLI::App& app, Chosen& chosen);
+void add_manual(CLI::App& app, Chosen& chosen);
 
 }  // namespace heed

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/shard.h"
-#include "kernels/kernels.h"
+#include "load/model_request.h"
 #include "search/sampling.h"
 #include "translate/shortlist.h"
 
@@ -40,13 +40,6 @@ struct DecodingOptions {
   std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
   std::string device = "auto";
   Precision precision = Precision::kFloat;  // of translation, not of scoring
-};
-
-// Models, and how they translate.
-struct ModelRequest {
-  std::vector<std::string> paths;  // runs, checkpoints or model folders; several: an ensemble
-  std::string device = "auto";
-  Precision precision = Precision::kFloat;
 };
 
 // Of `heed translate`, each with a line for each source line.

@@ -4,17 +4,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "config/reader.h"
+#include "translate/search_overrides.h"
 
 namespace heed {
 
 namespace {
-
-// The one section of a trained model's config that can be changed.
-struct SearchSection final : Settings {
-  SearchConfig search;
-  void fields(Fields& f) const override { f.section("search", search, ""); }
-};
 
 Override parse_search_override(const std::string& text) {
   const Override given = parse_override(text);
@@ -74,14 +68,11 @@ SearchConfig generation_search(SearchConfig config) {
 
 SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,
                            std::optional<int64_t> nbest) {
-  SearchSection section;
-  section.search = model.config;
-  const ReadOptions how{.overrides = overrides_of(options)};
-  if (!how.overrides.empty()) read_config_text("", "--set", section, how);
-  SearchConfig config = section.search;
+  const std::vector<Override> overrides = overrides_of(options);
+  SearchConfig config = overridden(model.config, overrides);
   config.nbest = nbest.value_or(1);
   const bool names_beam = std::ranges::any_of(
-      how.overrides, [](const Override& given) { return given.path == "search.beam"; });
+      overrides, [](const Override& given) { return given.path == "search.beam"; });
   if (!names_beam) config.beam = std::max(config.beam, config.nbest);
   if (config.nbest > config.beam) {
     throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",

@@ -3,15 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "cli/options.h"
 #include "search/search_config.h"
+#include "translate/search_overrides.h"
 
 namespace heed {
-
-// Before the keys of a trained model's config that can be changed.
-inline constexpr std::string_view kSearchPrefix = "search.";
 
 // What a model says of its search.
 struct ModelSearch {

@@ -15,7 +15,7 @@
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/tensor_library.h"
-#include "cli/worker_count.h"
+#include "load/worker_count.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
 

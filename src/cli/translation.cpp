@@ -16,8 +16,8 @@
 #include "cli/source_reader.h"
 #include "cli/translation_outputs.h"
 #include "cli/translation_writer.h"
-#include "cli/worker_count.h"
 #include "config/writer.h"
+#include "load/worker_count.h"
 #include "metric/registry.h"
 #include "translate/translator.h"
 

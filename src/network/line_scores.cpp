@@ -1,74 +1,22 @@
 #include "network/line_scores.h"
 
-#include <algorithm>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/utf8.h"
 #include "network/network_threads.h"
+#include "network/scoring.h"
 #include "nn/torch_errors.h"
-#include "translate/line_checks.h"
-#include "translate/workers.h"
 
 namespace heed {
-
-namespace {
-
-void refuse_malformed(const std::string& text, const char* side, int64_t number) {
-  const size_t malformed = find_malformed(text);
-  if (malformed == std::string::npos) return;
-  throw_error(ErrorKind::kData, "line {} of the {}: malformed UTF-8 at byte {}; correct the file",
-              number, side, malformed + 1);
-}
-
-}  // namespace
 
 std::vector<LineScore> score_lines(const NetworkModel& model,
                                    const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,
                                    const LineScoreOptions& options,
                                    const std::vector<int64_t>& numbers) {
-  HEED_CHECK(sources.size() == targets.size());
-  HEED_CHECK(numbers.empty() || numbers.size() == targets.size());
-  std::vector<EncodedLine> encoded;
-  std::vector<Ids> ids(targets.size());
-  std::vector<LineScore> scores(targets.size());
-  std::vector<int64_t> lengths;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    const int64_t number = numbers.empty() ? static_cast<int64_t>(i) + 1 : numbers[i];
-    for (const std::string& text : sources[i]) refuse_malformed(text, "source", number);
-    refuse_malformed(targets[i], "target", number);
-    encoded.push_back(encode_line(model, sources[i], number));
-    const bool is_same = i > 0 && !numbers.empty() && numbers[i] == numbers[i - 1];
-    if (options.warnings != nullptr && !is_same)
-      check_line(model, sources[i], encoded[i], number, *options.warnings);
-    if (!model.tags.empty() && !encoded[i].example.tag)
-      throw_error(ErrorKind::kData, "line {}: has no tag; expected one of {}", number,
-                  fmt::join(model.tags, ", "));
-    ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
-    lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
-  }
-  constexpr int64_t kLongLine = 512;
-  const auto groups = groups_by_length(lengths, options.batch, kLongLine);
-  const NetworkThreads threads;
-  run_in_workers(
-      options.workers, groups.size(),
-      [&](size_t g) {
-        std::vector<Ids> group_targets;
-        for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
-        const auto what = [&] {
-          return fmt::format("the scores of {} lines; a smaller --batch needs less",
-                             groups[g].size());
-        };
-        auto found = with_memory_for(what, [&] {
-          return with_known_errors([&] {
-            return score(model.networks, source_batches(model, encoded, groups[g]), group_targets);
-          });
-        });
-        for (size_t i = 0; i < found.size(); ++i) scores[groups[g][i]].score = std::move(found[i]);
-      },
-      threads);
-  return scores;
+  const auto score_group = [&](const ScoredGroup& group) {
+    return with_known_errors([&] {
+      return score(model.networks, source_batches(model, group.lines, group.chosen), group.targets);
+    });
+  };
+  return score_lines(model, sources, targets, options, numbers, score_group, NetworkThreads());
 }
 
 }  // namespace heed

@@ -1,32 +1,12 @@
-// The probability of given translations of raw lines: `heed score`.
+// The probability of given translations of raw lines, all tokens of a target at once: `heed score`.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "base/line_warnings.h"
 #include "network/network_model.h"
-#include "network/scoring.h"
+#include "translate/line_scores.h"
 
 namespace heed {
 
-struct LineScore {
-  TargetScore score;
-  std::vector<std::string>
-      pieces;  // of the target; the last of score's log-probabilities is kEnd's
-};
-
-struct LineScoreOptions {
-  int64_t batch = 64;  // sentences
-  int64_t workers = 1;
-  LineWarnings* warnings = nullptr;  // of doubtful source lines (check_line())
-};
-
-// Of targets[i], as a translation of sources[i]; an empty target is scored too, as one that ends at
-// once. numbers: of each source line in its file, for messages; none: 1, 2, …; equal ones behind each
-// other are one source line. Error(kData) with the line's number if a line is malformed UTF-8: its
-// probability would be that of another text.
+// As of translate/line_scores.h, which need not have an engine.
 std::vector<LineScore> score_lines(const NetworkModel& model,
                                    const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,

@@ -37,6 +37,7 @@ const std::vector<Arguments> kCommands = {{"train"},
                                           {"attention", "show"},
                                           {"attention", "reference"},
                                           {"runs"},
+                                          {"completion"},
                                           {"plot", "attention"},
                                           {"plot", "curves"}};
 

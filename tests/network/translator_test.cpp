@@ -202,6 +202,27 @@ TEST(LineScores, AgreeWithTheSearch) {
   }
 }
 
+// Forced decoding, token by token, and all tokens of a target at once.
+TEST(LineScores, AreTheSameByTheEngine) {
+  const NetworkModel model = tiny_text_model();
+  std::vector<SourceLine> sources;
+  for (const std::string& line : random_lines(20, 9)) sources.push_back({line});
+  std::vector<std::string> targets{"", "t1", "t2 t1 t3 t3 t1 t2 t2", "elsewhere t1"};
+  for (size_t i = targets.size(); i < sources.size(); ++i)
+    targets.push_back(targets[i % 4] + " t" + std::to_string(i % 5));
+  const auto expected = score_lines(model, sources, targets);
+  const TextModel by_engine = with_engine(model);
+  for (const int64_t workers : {1, 2}) {
+    const auto found = score_lines(by_engine, sources, targets, {.batch = 7, .workers = workers});
+    for (size_t i = 0; i < targets.size(); ++i) {
+      EXPECT_NEAR(found[i].score.log_probability, expected[i].score.log_probability, 1e-9);
+      EXPECT_EQ(found[i].score.log_probabilities.size(),
+                expected[i].score.log_probabilities.size());
+      EXPECT_EQ(found[i].pieces, expected[i].pieces);
+    }
+  }
+}
+
 TEST(LineScores, RefuseMalformedTextWithItsLine) {
   const NetworkModel model = tiny_text_model();
   EXPECT_ERROR(score_lines(model, {{"s1"}, {"s2"}}, {"t1", "t\xFF"}), ErrorKind::kData,

@@ -10,8 +10,8 @@
 #include "cli/search_options.h"
 #include "cli/search_settings.h"
 #include "cli/translation_lines.h"
-#include "cli/worker_count.h"
 #include "config/sizes.h"
+#include "load/worker_count.h"
 #include "translate/generator.h"
 
 namespace heed {

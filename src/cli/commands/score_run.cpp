@@ -6,11 +6,11 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
-#include "cli/tensors/network_path.h"
 #include "cli/tensors/reranking.h"
 #include "cli/tensors/scored_pairs.h"
 #include "metric/nbest_list.h"
 #include "network/line_scores.h"
+#include "network/network_path.h"
 
 namespace heed {
 

@@ -13,8 +13,7 @@
 #include "cli/commands/run.h"
 #include "cli/tensor_library.h"
 #include "cli/tensors/network_attention_maps.h"
-#include "cli/tensors/network_path.h"
-#include "network/engines.h"
+#include "network/load_network.h"
 #include "nn/torch_errors.h"
 
 namespace heed {
@@ -88,11 +87,7 @@ extern "C" int heed_run_with_tensors(const heed::TensorCommand& command) {
 }
 
 extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::TextModel& model) {
-  heed::compute_in_one_thread();
-  model = heed::with_known_errors([&] {
-    return heed::with_engine(heed::load_network_model(request.paths, request.device),
-                             request.precision);
-  });
+  model = heed::load_network(request);
 }
 
 extern "C" void heed_load_attention_maps(const heed::ModelRequest& request,

@@ -1,7 +1,7 @@
 #include "cli/tensors/network_attention_maps.h"
 
 #include "cli/tensors/attention_maps.h"
-#include "cli/tensors/network_path.h"
+#include "network/network_path.h"
 #include "nn/torch_errors.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "cli/worker_count.h"
+#include "load/worker_count.h"
 
 namespace heed {
 

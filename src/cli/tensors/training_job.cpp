@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "cli/tensors/data_warnings.h"
-#include "cli/tensors/device.h"
 #include "cli/tensors/run_phases.h"
 #include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
 #include "data/target_words.h"
+#include "network/device.h"
 #include "network/network_model.h"
 #include "text/codecs.h"
 

@@ -1,4 +1,4 @@
-#include "cli/tensors/device.h"
+#include "network/device.h"
 
 #include <ATen/Context.h>
 

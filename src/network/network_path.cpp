@@ -1,10 +1,10 @@
-#include "cli/tensors/network_path.h"
+#include "network/network_path.h"
 
 #include "nn/torch.h"
 
 #include "base/file.h"
-#include "cli/model_path.h"
-#include "cli/tensors/device.h"
+#include "load/model_path.h"
+#include "network/device.h"
 
 namespace heed {
 

@@ -1,0 +1,35 @@
+# Debian packages by CPack, one a component; scripts/package.sh makes and tries them.
+#   heed           the program, complete for standard models; manual pages and completion
+#   libheed0       the library        libheed-dev  its headers
+#   heed-tensors   what needs libtorch, which is no Debian package: `pip install --target LIBDIR/heed torch==VERSION` adds it
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME heed)
+set(CPACK_PACKAGE_CONTACT "the heed developers <heed@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program library development)
+if(HEED_TENSORS)
+  list(APPEND CPACK_COMPONENTS_ALL tensors)
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(same_version "(= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME heed)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Program that translates and evaluates; training and other models need heed-tensors")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libheed0)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Library that translates with models of heed")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libheed-dev)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of libheed")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libheed0 ${same_version}")
+set(CPACK_DEBIAN_TENSORS_PACKAGE_NAME heed-tensors)
+set(CPACK_COMPONENT_TENSORS_DESCRIPTION "Training, and models that libtorch computes
+ libtorch itself is not in it: pip install --target /${CMAKE_INSTALL_LIBDIR}/heed torch==2.13.0")
+# shlibdeps does not know libtorch; the others are those of the two packages.
+set(CPACK_DEBIAN_TENSORS_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_TENSORS_PACKAGE_DEPENDS "heed ${same_version}, libheed0 ${same_version}")
+include(CPack)

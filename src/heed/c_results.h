@@ -1,0 +1,22 @@
+// The results object of the C interface.
+#pragma once
+
+#include <vector>
+
+#include "heed/translator.h"
+#include "heed/translator_c.h"
+
+struct heed_translations {
+  explicit heed_translations(std::vector<heed::v0::Translations> translations);
+
+  // nullptr: there is no such translation.
+  const heed::v0::Translation* at(size_t i, size_t k) const;
+
+  // What C reads as one array, row by row.
+  struct Arrays {
+    std::vector<float> attention;
+    std::vector<int64_t> alignment;
+  };
+  std::vector<heed::v0::Translations> found;
+  std::vector<std::vector<Arrays>> arrays;  // of each of found[i].best
+};

@@ -1,0 +1,34 @@
+#include "heed/loaded_model.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+#include "base/shared_library.h"
+#include "load/fast_model.h"
+#include "load/network_entry.h"
+
+namespace heed {
+
+namespace {
+
+// Of the file that has this code.
+std::filesystem::path own_folder() {
+  Dl_info info{};
+  dladdr(reinterpret_cast<void*>(&load_model), &info);
+  return std::filesystem::weakly_canonical(info.dli_fname).parent_path();
+}
+
+}  // namespace
+
+TextModel load_model(const ModelRequest& request) {
+  if (auto model = load_fast_model(request)) return std::move(*model);
+  const SharedLibrary library("libheed_network.so." HEED_VERSION, {own_folder()},
+                              "this model needs it, because libtorch computes it: see "
+                              "docs/library.md, \"Models that need libtorch\"");
+  TextModel model;
+  library.function<decltype(heed_load_network)>("heed_load_network")(request, model);
+  return model;
+}
+
+}  // namespace heed

@@ -1,0 +1,128 @@
+#include "heed/options.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "load/worker_count.h"
+#include "translate/search_overrides.h"
+
+namespace heed {
+
+namespace {
+
+Precision precision_of(const std::string& word) {
+  const auto& words = precision_words();
+  const auto found = words.find(word);
+  if (found != words.end()) return found->second;
+  throw_error(ErrorKind::kUsage, "precision: found '{}', expected fp32, bf16 or int8", word);
+}
+
+void expect_at_least(int64_t least, int64_t value, const char* name) {
+  if (value < least)
+    throw_error(ErrorKind::kUsage, "{}: found {}, expected {} or more", name, value, least);
+}
+
+void check(const v0::TextOptions& options) {
+  expect_at_least(1, options.batch, "batch");
+  expect_at_least(0, options.workers, "workers");
+}
+
+int64_t workers_of(const TextModel& model, const v0::TextOptions& options) {
+  return worker_count(options.workers > 0 ? std::optional(options.workers) : std::nullopt,
+                      model.on_gpu);
+}
+
+SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& options) {
+  expect_at_least(1, options.nbest, "nbest");
+  std::vector<Override> overrides;
+  for (const auto& [key, value] : options.search)
+    overrides.push_back(parse_override(std::string(kSearchPrefix) + key + "=" + value));
+  SearchConfig search = overridden(model.search, overrides);
+  search.nbest = options.nbest;
+  if (!options.search.contains("beam")) search.beam = std::max(search.beam, search.nbest);
+  if (search.nbest > search.beam)
+    throw_error(ErrorKind::kUsage, "nbest {} needs a beam of {} or more, found beam {}",
+                search.nbest, search.nbest, search.beam);
+  if (search.coverage_penalty > 0 && !model.has_source_weights)
+    throw_error(ErrorKind::kUsage,
+                "coverage_penalty {} needs attention weights over the source, which this model "
+                "does not have; leave it out",
+                search.coverage_penalty);
+  return search;
+}
+
+void stop_if(const std::function<bool()>& stop) {
+  if (stop()) throw_error(ErrorKind::kFailure, "stopped by the caller");
+}
+
+void refuse_line_breaks(const SourceLine& line, size_t number) {
+  const auto has_break = [](const std::string& text) {
+    return text.find('\n') != std::string::npos;
+  };
+  if (std::ranges::any_of(line, has_break))
+    throw_error(ErrorKind::kData,
+                "text {}: holds a line break; give each line as a text of its own, without the "
+                "break at its end",
+                number);
+}
+
+void add_tag(const TextModel& model, const std::string& tag, std::vector<SourceLine>& lines) {
+  if (model.tags.empty())
+    throw_error(ErrorKind::kUsage, "tag {}: the model has no tags; leave it out", tag);
+  if (!std::ranges::binary_search(model.tags, tag))
+    throw_error(ErrorKind::kUsage, "tag: '{}' {}", tag, no_such_tag(model.tags, tag));
+  for (SourceLine& line : lines) line.push_back(tag);
+}
+
+}  // namespace
+
+ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOptions& options) {
+  if (models.empty()) throw_error(ErrorKind::kUsage, "no model: name one, or several");
+  return {models, options.device, precision_of(options.precision)};
+}
+
+TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options) {
+  check(options);
+  TranslatorOptions how{
+      .line = {.search = search_of(model, options),
+               .attention = options.attention,
+               .alignment = options.alignment,
+               .replace_unknown = options.replace_unknown},
+      .batch = options.batch,
+      .workers = workers_of(model, options),
+  };
+  if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
+  return how;
+}
+
+LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options) {
+  check(options);
+  return {.batch = options.batch, .workers = workers_of(model, options)};
+}
+
+std::vector<SourceLine> lines_of(const TextModel& model,
+                                 const std::vector<std::vector<std::string>>& sources,
+                                 const v0::TextOptions& options) {
+  if (model.inputs.empty())
+    throw_error(ErrorKind::kUsage,
+                "a language model has no source; `heed generate` and `heed score` use it");
+  std::vector<SourceLine> lines = sources;
+  if (!options.tag.empty()) add_tag(model, options.tag, lines);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].size() != model.inputs.size())
+      throw_error(ErrorKind::kUsage, "text {}: found {} inputs, but the model reads {}: {}", i + 1,
+                  lines[i].size(), model.inputs.size(), fmt::join(model.inputs, ", "));
+    refuse_line_breaks(lines[i], i + 1);
+  }
+  return lines;
+}
+
+void expect_pairs(const std::vector<std::vector<std::string>>& sources,
+                  const std::vector<std::string>& targets) {
+  if (sources.size() != targets.size())
+    throw_error(ErrorKind::kUsage, "{} sources, but {} targets; each target belongs to a source",
+                sources.size(), targets.size());
+}
+
+}  // namespace heed

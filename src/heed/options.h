@@ -1,0 +1,29 @@
+// Options of the interface as what the layers below take; what is wrong with them is an
+// Error(kUsage).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/translator.h"
+#include "load/model_request.h"
+#include "translate/line_scores.h"
+#include "translate/translator.h"
+
+namespace heed {
+
+ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOptions& options);
+
+// Without the warnings.
+TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options);
+LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options);
+
+// Texts as lines of the model, each with its tag. Error(kData) for a text with a line break.
+std::vector<SourceLine> lines_of(const TextModel& model,
+                                 const std::vector<std::vector<std::string>>& sources,
+                                 const v0::TextOptions& options);
+
+void expect_pairs(const std::vector<std::vector<std::string>>& sources,
+                  const std::vector<std::string>& targets);
+
+}  // namespace heed

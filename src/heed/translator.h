@@ -1,0 +1,146 @@
+// Translation with trained models of heed, as a library. docs/library.md has examples.
+//
+//   heed::Translator translator("runs/en-de");
+//   for (const auto& result : translator.translate({"The door is closed."}))
+//     std::cout << result.best.front().text << "\n";
+//
+// Standard Transformers and recurrent models need nothing else; for other models, ensembles and
+// GPUs the library opens libheed_network and libtorch on first need. Nothing is written to the
+// standard streams. All text is UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/export.h"
+
+// The version of the interface is part of its symbols.
+namespace heed::v0 {
+
+// The values are the exit codes of the program.
+enum class ErrorKind {
+  kFailure = 1,  // none of the others
+  kUsage = 2,    // an option, or texts that do not fit the model's inputs
+  kData = 3,     // a text that cannot be used
+  kModel = 4,    // a model that is missing, damaged or of another kind
+  kIo = 5,       // a file that cannot be opened
+};
+
+// Everything below throws this and no other exception, with the message of the program.
+class HEED_API Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message);
+  ~Error() override;
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+struct LoadOptions {
+  std::string device = "auto";     // auto (a GPU if there is one), cpu, cuda, cuda:N
+  std::string precision = "fp32";  // fp32; for standard models on a CPU also bf16, int8
+};
+
+// How texts go through the model.
+struct TextOptions {
+  std::int64_t batch = 64;   // texts that go through the model together
+  std::int64_t workers = 0;  // threads; 0: one a core, or one on a GPU
+  std::string tag;           // of all texts, such as the target language, for a model with tags
+  // Receives each warning: texts that are malformed, too long or in another language.
+  std::function<void(const std::string& message)> warn;
+};
+
+struct TranslateOptions : TextOptions {
+  std::int64_t nbest = 1;        // translations of each text; widens a beam that is not given
+  bool alignment = false;        // whether Translation::alignment is wanted
+  bool attention = false;        // whether Translation::attention is wanted
+  bool replace_unknown = false;  // <unk> becomes the source word that it attends to most
+  // Keys of the config's section `search` (docs/config.md): {{"beam", "8"}}.
+  std::map<std::string, std::string> search;
+  // Called before each batch, from several threads; true ends the call with an Error(kFailure).
+  std::function<bool()> stop;
+};
+
+struct Translation {
+  std::string text;
+  double score = 0;            // that translations are ranked by
+  double log_probability = 0;  // of the tokens and the end, natural logarithm
+  bool finished = true;        // false: cut at the maximum length
+  std::vector<std::string> tokens;
+  std::vector<double> log_probabilities;  // of each token and of the end; of an empty text none
+  // (source word, target word), from 0: the source word with the greatest weight for each target
+  // word.
+  std::vector<std::pair<std::int64_t, std::int64_t>> alignment;
+  // A row for each token and the end, a column for each source token and the end; empty if the
+  // model has no attention over its source.
+  std::vector<std::vector<float>> attention;
+};
+
+struct Translations {
+  std::vector<std::string> source_tokens;
+  std::vector<Translation> best;  // best first; never empty
+};
+
+struct Score {
+  double log_probability = 0;  // of the tokens and the end; -infinity: the model excludes it
+  std::vector<std::string> tokens;
+  std::vector<double> log_probabilities;  // of each token and of the end
+};
+
+// A loaded model. Several threads may call the const functions of one object at the same time.
+class HEED_API Translator {
+ public:
+  // A run (its best checkpoint), a checkpoint or a model folder.
+  explicit Translator(const std::string& model, const LoadOptions& options = {});
+  // Several are an ensemble.
+  explicit Translator(const std::vector<std::string>& models, const LoadOptions& options = {});
+  ~Translator();
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+
+  // The result of texts[i] at position i; an empty text has an empty translation. A text is one
+  // line.
+  std::vector<Translations> translate(const std::vector<std::string>& texts,
+                                      const TranslateOptions& options = {}) const;
+  // scores[i]: of targets[i] as a translation of sources[i].
+  std::vector<Score> score(const std::vector<std::string>& sources,
+                           const std::vector<std::string>& targets,
+                           const TextOptions& options = {}) const;
+
+  // What the model reads for each translation: the names of its sources, then those of what
+  // stands beside them (edges, factors, "tag").
+  const std::vector<std::string>& inputs() const;
+  const std::vector<std::string>& tags() const;  // that a text may have
+
+  // For models with several inputs: sources[i] has a text for each of inputs(); the tag is left
+  // out where the options have it.
+  std::vector<Translations> translate_inputs(const std::vector<std::vector<std::string>>& sources,
+                                             const TranslateOptions& options = {}) const;
+  std::vector<Score> score_inputs(const std::vector<std::vector<std::string>>& sources,
+                                  const std::vector<std::string>& targets,
+                                  const TextOptions& options = {}) const;
+
+ private:
+  struct Loaded;
+  std::shared_ptr<const Loaded> loaded_;
+};
+
+// Of the library: "0.1.0".
+HEED_API const char* version();
+
+}  // namespace heed::v0
+
+// The library itself, which defines HEED_INSIDE, has other classes of these names.
+#ifndef HEED_INSIDE
+namespace heed {
+using namespace v0;
+}
+#endif

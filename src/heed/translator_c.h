@@ -1,0 +1,99 @@
+/* heed/translator.h for C, and for languages that call C. No exception crosses it.
+ *
+ *   heed_translator *translator;
+ *   heed_translations *found;
+ *   const char *texts[] = {"The door is closed."};
+ *   if (heed_open("runs/en-de", NULL, &translator) != HEED_OK ||
+ *       heed_translate(translator, texts, 1, NULL, &found) != HEED_OK)
+ *     fprintf(stderr, "%s\n", heed_last_error());
+ *   puts(heed_text(found, 0, 0));
+ *
+ * Strings are UTF-8 and end in a zero byte. Results belong to the object that they are read from and
+ * live as long as it does. Several threads may use one translator; an options object belongs to one
+ * thread at a time. Wherever it is asked for what is not there, a function returns NULL, 0 or NaN.
+ */
+#ifndef HEED_TRANSLATOR_C_H
+#define HEED_TRANSLATOR_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  HEED_OK = 0,
+  HEED_FAILURE = 1, /* none of the others */
+  HEED_USAGE = 2,   /* an option, or texts that do not fit the model's inputs */
+  HEED_DATA = 3,    /* a text that cannot be used */
+  HEED_MODEL = 4,   /* a model that is missing, damaged or of another kind */
+  HEED_IO = 5       /* a file that cannot be opened */
+} heed_status;
+
+typedef struct heed_options heed_options;
+typedef struct heed_translator heed_translator;
+typedef struct heed_translations heed_translations;
+
+HEED_API const char* heed_version(void); /* of the library: "0.1.0" */
+
+/* Of the last call of this thread that returned another status than HEED_OK; "" if there is none. */
+HEED_API const char* heed_last_error(void);
+
+/* Options by name. Of loading: device, precision. Of translation and scoring: batch, workers, tag.
+ * Of translation: nbest, alignment, attention, replace_unknown (true or false), and search.KEY for
+ * each key of the config's section `search`. heed/translator.h describes them. */
+HEED_API heed_options* heed_options_new(void); /* NULL: out of memory */
+HEED_API heed_status heed_options_set(heed_options* options, const char* name, const char* value);
+HEED_API void heed_options_free(heed_options* options);
+
+/* A run, a checkpoint or a model folder. Wherever there are options, NULL stands for the defaults. */
+HEED_API heed_status heed_open(const char* model, const heed_options* options,
+                               heed_translator** translator);
+HEED_API void heed_close(heed_translator* translator);
+
+/* Translates `count` texts. A model with several inputs reads inputs x count texts: those of the
+ * first translation, then those of the second. */
+HEED_API size_t heed_input_count(const heed_translator* translator);
+HEED_API const char* heed_input_name(const heed_translator* translator, size_t input);
+HEED_API heed_status heed_translate(const heed_translator* translator, const char* const* texts,
+                                    size_t count, const heed_options* options,
+                                    heed_translations** translations);
+HEED_API void heed_translations_free(heed_translations* translations);
+
+/* Of text i, from 0, and its translation k, the best is 0. */
+HEED_API size_t heed_nbest(const heed_translations* translations, size_t i);
+HEED_API const char* heed_text(const heed_translations* translations, size_t i, size_t k);
+HEED_API double heed_score_of(const heed_translations* translations, size_t i, size_t k);
+HEED_API double heed_log_probability(const heed_translations* translations, size_t i, size_t k);
+HEED_API int heed_finished(const heed_translations* translations, size_t i, size_t k);
+
+/* Tokens of the source, and of a translation; the end of each has no token of its own. */
+HEED_API size_t heed_source_token_count(const heed_translations* translations, size_t i);
+HEED_API const char* heed_source_token(const heed_translations* translations, size_t i, size_t n);
+HEED_API size_t heed_token_count(const heed_translations* translations, size_t i, size_t k);
+HEED_API const char* heed_token(const heed_translations* translations, size_t i, size_t k,
+                                size_t n);
+/* `count` log-probabilities, of each token and of the end; none of an empty text. */
+HEED_API const double* heed_token_log_probabilities(const heed_translations* translations, size_t i,
+                                                    size_t k, size_t* count);
+/* `count` pairs of a source word and a target word, from 0. */
+HEED_API const int64_t* heed_alignment(const heed_translations* translations, size_t i, size_t k,
+                                       size_t* count);
+/* Rows of the tokens and the end, columns of the source tokens and the end, row by row. */
+HEED_API const float* heed_attention(const heed_translations* translations, size_t i, size_t k,
+                                     size_t* rows, size_t* columns);
+
+/* Writes the log-probability of targets[i] as a translation of sources[i]; sources as those of
+ * heed_translate(). */
+HEED_API heed_status heed_score(const heed_translator* translator, const char* const* sources,
+                                const char* const* targets, size_t count,
+                                const heed_options* options, double* log_probabilities);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

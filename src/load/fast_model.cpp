@@ -1,0 +1,52 @@
+#include "load/fast_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/fast_paths.h"
+#include "base/file.h"
+#include "base/model_folder.h"
+#include "inference/saved_engine.h"
+#include "load/model_path.h"
+
+namespace heed {
+
+namespace {
+
+// A GPU that libtorch might use.
+bool may_have_gpu() {
+  return std::ranges::any_of(std::vector<fs::path>{"/dev/nvidiactl", "/dev/dxg", "/dev/kfd"},
+                             is_there);
+}
+
+TextModel text_model_of(SavedEngine saved) {
+  EngineConfig& config = saved.config;
+  return {.sources = {config.source},
+          .inputs = {config.source},
+          .tags = {},
+          .codecs = std::move(saved.codecs),
+          .search = config.search,
+          .max_length = config.max_length,
+          .target_words = target_words_in(config.target_words),
+          .aligned = 0,
+          .copies = false,
+          .has_source_weights = true,
+          .on_gpu = false,
+          .engine = std::move(saved.engine)};
+}
+
+}  // namespace
+
+std::optional<TextModel> load_fast_model(const ModelRequest& request) {
+  const bool on_cpu = request.device == "cpu" || (request.device == "auto" && !may_have_gpu());
+  if (request.paths.size() != 1 || !on_cpu || !fast_paths() || kernels().lanes == 1)
+    return std::nullopt;
+  std::optional<SavedEngine> saved;
+  refuse_other_than_model(request.paths[0]);
+  read_model(request.paths[0],
+             [&](const fs::path& folder) { saved = load_engine(folder, request.precision); });
+  if (!saved) return std::nullopt;
+  return text_model_of(std::move(*saved));
+}
+
+}  // namespace heed

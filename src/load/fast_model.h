@@ -1,0 +1,15 @@
+// Loads a model that the engines of inference/ compute.
+#pragma once
+
+#include <optional>
+
+#include "load/model_request.h"
+#include "translate/text_model.h"
+
+namespace heed {
+
+// With its engine; nullopt if it needs libtorch: an ensemble, a GPU, a model without such an engine,
+// a processor without AVX2, HEED_PLAIN=1. Throws Error(kModel).
+std::optional<TextModel> load_fast_model(const ModelRequest& request);
+
+}  // namespace heed
