@@ -84,14 +84,12 @@ ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOp
 
 TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options) {
   check(options);
-  TranslatorOptions how{
-      .line = {.search = search_of(model, options),
-               .attention = options.attention,
-               .alignment = options.alignment,
-               .replace_unknown = options.replace_unknown},
-      .batch = options.batch,
-      .workers = workers_of(model, options),
-  };
+  TranslatorOptions how{.line = {.search = search_of(model, options),
+                                 .attention = options.attention,
+                                 .alignment = options.alignment,
+                                 .replace_unknown = options.replace_unknown},
+                        .batch = options.batch,
+                        .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
   return how;
 }
