@@ -63,7 +63,8 @@ void PrintTo(const Shell& shell, std::ostream* out) { *out << shell.name; }
 const Shell kBash{"bash",
                   "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _heed; "
                   "printf '%s\\n' \"${COMPREPLY[@]}\"; }\n"};
-const Shell kFish{"fish", "function ask; complete -C \"$argv\" | string split -f 1 \\t; true; end\n"};
+const Shell kFish{"fish",
+                  "function ask; complete -C \"$argv\" | string split -f 1 \\t; true; end\n"};
 
 class CompletionOfTheShell : public testing::TestWithParam<Shell> {
  protected:
