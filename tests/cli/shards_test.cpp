@@ -330,7 +330,9 @@ TEST_F(LongShards, ThatWereKilledGoOnWhereTheyStopped) {
     running.send(SIGKILL);
     const Outcome outcome = running.wait();
     ASSERT_EQ(outcome.exit_code, 128 + SIGKILL) << done << " lines were done\n" << outcome.err;
-    if (done > 0) EXPECT_THAT(outcome.err, HasSubstr("continues behind "));
+    if (done > 0) {
+      EXPECT_THAT(outcome.err, HasSubstr("continues behind "));
+    }
     EXPECT_FALSE(is_there(folder_ / "out.1-of-2"));
     EXPECT_GT(lines_done("1-of-2"), done);
     done = lines_done("1-of-2");
