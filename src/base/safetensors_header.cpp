@@ -194,8 +194,10 @@ std::vector<std::string> file_order(const TensorEntries& entries) {
   return names;
 }
 
-std::string make_header(const TensorEntries& entries) {
+std::string make_header(const TensorEntries& entries,
+                        const std::map<std::string, std::string>& metadata) {
   std::string header = "{";
+  if (!metadata.empty()) header += fmt::format("\"{}\":{}", kMetadata, Json(metadata).dump());
   for (const std::string& name : file_order(entries)) {
     const TensorEntry& entry = entries.at(name);
     if (header.size() > 1) header += ',';

@@ -26,7 +26,9 @@ using TensorEntries = std::map<std::string, TensorEntry>;
 
 // The header of tensors that lie one behind the other in the order in which the format's own
 // library puts them: widest type first, then by name. Padded with spaces to a multiple of 8 bytes.
-std::string make_header(const TensorEntries& entries);
+// metadata: what the file says of itself.
+std::string make_header(const TensorEntries& entries,
+                        const std::map<std::string, std::string>& metadata = {});
 // Their names in that order.
 std::vector<std::string> file_order(const TensorEntries& entries);
 

@@ -25,6 +25,8 @@ void add_evaluate(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_average(CLI::App& app, Chosen& chosen);
+void add_import(CLI::App& app, Chosen& chosen);
+void add_export(CLI::App& app, Chosen& chosen);
 void add_vocab(CLI::App& app, Chosen& chosen);
 void add_shortlist(CLI::App& app, Chosen& chosen);
 void add_tokenize(CLI::App& app, Chosen& chosen);

@@ -102,6 +102,19 @@ struct AverageOptions {
   std::optional<int64_t> last, best;  // checkpoints of one run
 };
 
+// A model of another toolkit that becomes one of heed.
+struct ImportOptions {
+  std::string folder;
+  std::string output;  // folder of the new model
+};
+
+struct ExportOptions {
+  enum class Format { kHf, kCTranslate2 };
+  Format format = Format::kHf;
+  std::string model;
+  std::string folder;  // that is made
+};
+
 struct VocabOptions {
   std::string config;
   std::vector<std::string> set;  // key=value, each instead of what the config says
@@ -136,8 +149,8 @@ struct PlotAttentionOptions {
 };
 
 // Everything that the library with the tensors can be asked to do.
-using TensorCommand =
-    std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions, VocabOptions,
-                 ConfigOptions, AttentionOptions, PlotAttentionOptions>;
+using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions,
+                                   VocabOptions, ConfigOptions, AttentionOptions,
+                                   PlotAttentionOptions, ImportOptions, ExportOptions>;
 
 }  // namespace heed

@@ -11,15 +11,24 @@ namespace {
 
 using Activation = StackShape::Activation;
 using Positions = StackShape::Positions;
+using Sinusoids = StackShape::Sinusoids;
 
 struct PositionKeys : PlainKeys {
   explicit PositionKeys(Positions kind) : kind(kind) {}
   Positions kind;
+  Sinusoids layout = Sinusoids::kInterleaved;
   int64_t max_positions = 0;
 };
-template <Positions which>
-struct PlainPositions final : PositionKeys {
-  PlainPositions() : PositionKeys(which) {}
+struct NoPositions final : PositionKeys {
+  NoPositions() : PositionKeys(Positions::kNone) {}
+};
+struct SinusoidalPositions final : PositionKeys {
+  SinusoidalPositions() : PositionKeys(Positions::kSinusoidal) {}
+  void fields(Fields& f) const override {
+    static const Words<Sinusoids> layouts = {{"interleaved", Sinusoids::kInterleaved},
+                                             {"halves", Sinusoids::kHalves}};
+    f.choice("layout", layout, layouts, kNoHelp);
+  }
 };
 struct LearnedPositions final : PositionKeys {
   LearnedPositions() : PositionKeys(Positions::kLearned) {}
@@ -36,13 +45,15 @@ struct StackKeys : PlainKeys {
   std::map<std::string, std::shared_ptr<PlainKeys>> by_layer;  // attentions: none
   double dropout = 0, activation_dropout = 0, layer_dropout = 0;
   void fields(Fields& f) const override {
-    static const Words<Activation> activations = {
-        {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}, {"gated", Activation::kGated}};
+    static const Words<Activation> activations = {{"relu", Activation::kRelu},
+                                                  {"gelu", Activation::kGelu},
+                                                  {"silu", Activation::kSilu},
+                                                  {"gated", Activation::kGated}};
     static const Words<bool> norms = {{"pre", false}, {"post", true}};
     static const Registry<PositionKeys> position_kinds = {
-        kind<PlainPositions<Positions::kSinusoidal>, PositionKeys>("sinusoidal", kNoHelp),
+        kind<SinusoidalPositions, PositionKeys>("sinusoidal", kNoHelp),
         kind<LearnedPositions, PositionKeys>("learned", kNoHelp),
-        kind<PlainPositions<Positions::kNone>, PositionKeys>("none", kNoHelp)};
+        kind<NoPositions, PositionKeys>("none", kNoHelp)};
     f.field("layers", shape.layers, kLayers, kNoHelp);
     f.field("width", shape.width, kWidths, kNoHelp);
     f.field("feed_forward", shape.feed_forward, kWidths, kNoHelp);
@@ -60,6 +71,7 @@ struct StackKeys : PlainKeys {
     StackShape result = shape;
     result.heads = static_cast<const StagedKeys&>(*self_attention).heads;
     result.positions = positions->kind;
+    result.layout = positions->layout;
     result.max_positions = positions->max_positions;
     return result;
   }

@@ -56,13 +56,18 @@ class LayerPacker {
   const Packer& packer_;
 };
 
-// sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5).
-void sinusoid(int64_t position, int64_t width, float* to) {
+// sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5), or first
+// all of sin, then all of cos.
+void sinusoid(int64_t position, int64_t width, StackShape::Sinusoids layout, float* to) {
+  const int64_t sines = (width + 1) / 2;
   for (int64_t i = 0; i < width; ++i) {
     const double rate = std::exp(static_cast<double>(i / 2 * 2) *
                                  (-std::log(10000.0) / static_cast<double>(width)));
     const double angle = static_cast<double>(position) * rate;
-    to[i] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    const int64_t at = layout == StackShape::Sinusoids::kInterleaved ? i
+                       : i % 2 == 0                                  ? i / 2
+                                                                     : sines + i / 2;
+    to[at] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
   }
 }
 
@@ -75,13 +80,14 @@ InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t em
     layer.scale = static_cast<float>(std::sqrt(static_cast<double>(embedding_width)));
   if (embedding_width != shape.width) layer.to_width = packer.linear({name + ".to_width"});
   layer.positions = shape.positions;
+  layer.layout = shape.layout;
   if (shape.positions == StackShape::Positions::kLearned)
     layer.table = packer.vector(name + ".positions.table");
   if (shape.positions == StackShape::Positions::kSinusoidal) {
     constexpr int64_t kReady = 512;  // later positions are computed on demand
     layer.table.resize(static_cast<size_t>(kReady * shape.width));
     for (int64_t p = 0; p < kReady; ++p)
-      sinusoid(p, shape.width, layer.table.data() + p * shape.width);
+      sinusoid(p, shape.width, shape.layout, layer.table.data() + p * shape.width);
   }
   return layer;
 }
@@ -110,7 +116,7 @@ void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int
   for (int64_t r = 0; r < rows; ++r) {
     const float* from = table.data() + std::min(where[r], ready - 1) * width;
     if (positions == StackShape::Positions::kSinusoidal && where[r] >= ready) {
-      sinusoid(where[r], width, behind.data());
+      sinusoid(where[r], width, layout, behind.data());
       from = behind.data();
     }
     for (int64_t i = 0; i < width; ++i) to[r * width + i] += from[i];
@@ -170,6 +176,11 @@ void TransformerLayers::feed(const FeedForward& layer, AlignedFloats& x, int64_t
       case StackShape::Activation::kGelu:
         gelu(room.inner.data(), count);
         break;
+      case StackShape::Activation::kSilu:
+        room.gate.assign(static_cast<size_t>(count), 1);
+        set.silu_times(room.inner.data(), count, room.gate.data());
+        layer.outer.product(room.gate.data(), rows, out);
+        return;
       case StackShape::Activation::kGated:
         room.gate.resize(static_cast<size_t>(count));
         layer.gate.product(in, rows, room.gate.data());

@@ -67,6 +67,7 @@ struct InputLayer {
   float scale = 1;
   PackedMatrix to_width;  // no outputs if E = W
   StackShape::Positions positions = StackShape::Positions::kNone;
+  StackShape::Sinusoids layout = StackShape::Sinusoids::kInterleaved;
   std::vector<float> table;  // [P,W] of positions
 };
 

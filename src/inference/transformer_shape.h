@@ -10,10 +10,12 @@ namespace heed {
 
 struct StackShape {  // of the encoder or the decoder
   enum class Positions { kNone, kSinusoidal, kLearned };
-  enum class Activation { kRelu, kGelu, kGated };
+  enum class Sinusoids { kInterleaved, kHalves };
+  enum class Activation { kRelu, kGelu, kSilu, kGated };
   int64_t layers = 0, width = 0, feed_forward = 0;
   int64_t heads = 0;  // of self-attention
   Positions positions = Positions::kSinusoidal;
+  Sinusoids layout = Sinusoids::kInterleaved;
   int64_t max_positions = 0;  // of a learned table
   Activation activation = Activation::kRelu;
   bool post_norm = false, scale_embedding = true;

@@ -53,7 +53,8 @@ torch::ScalarType scalar_type(ElementType type) {
       ->second;
 }
 
-void write_safetensors(const fs::path& path, const NamedTensors& tensors) {
+void write_safetensors(const fs::path& path, const NamedTensors& tensors,
+                       const std::map<std::string, std::string>& metadata) {
   TensorEntries entries;
   for (const auto& [name, tensor] : tensors) {
     HEED_CHECK(!name.empty() && name != "__metadata__", "'{}' cannot name a tensor", name);
@@ -66,7 +67,7 @@ void write_safetensors(const fs::path& path, const NamedTensors& tensors) {
     entries[name].begin = offset;
     entries[name].end = offset += tensors.at(name).nbytes();
   }
-  const std::string header = make_header(entries);
+  const std::string header = make_header(entries, metadata);
   AtomicFile file(path);
   file.write(length_bytes(header.size()));
   file.write(header);

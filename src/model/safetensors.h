@@ -18,7 +18,9 @@ using NamedTensors = std::map<std::string, Tensor>;
 
 // float32, float64, float16, bfloat16, int64, int32, uint8, bool, on any device. The file appears
 // whole and synced, or not at all. Error(kIo) if it cannot be written.
-void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors);
+// metadata: as in make_header().
+void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                       const std::map<std::string, std::string>& metadata = {});
 
 // Error(kModel) if the file is damaged: header beyond the file, overlapping or missing bytes,
 // unknown types.

@@ -15,8 +15,10 @@ void TransformerSettings::common_fields(Fields& f) const {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the model");
   f.field("feed_forward", feed_forward, kWidths, "width of the position-wise feed-forward layers");
-  f.choice("activation", activation, activation_words(),
-           "activation of the feed-forward layers; gated: gated linear unit (Shazeer 2020)");
+  f.choice(
+      "activation", activation, activation_words(),
+      "activation of the feed-forward layers; silu: x·σ(x), also called swish; gated: gated linear "
+      "unit (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
            "layer normalization before each sublayer or after its residual connection");
   position_fields(f);

@@ -10,8 +10,10 @@
 namespace heed {
 
 const Words<Activation>& activation_words() {
-  static const Words<Activation> words = {
-      {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}, {"gated", Activation::kGated}};
+  static const Words<Activation> words = {{"relu", Activation::kRelu},
+                                          {"gelu", Activation::kGelu},
+                                          {"silu", Activation::kSilu},
+                                          {"gated", Activation::kGated}};
   return words;
 }
 
@@ -113,6 +115,9 @@ Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
       break;
     case Activation::kGelu:
       hidden = torch::gelu(hidden);
+      break;
+    case Activation::kSilu:
+      hidden = torch::silu(hidden);
       break;
     case Activation::kGated:
       hidden = torch::silu(hidden) * gate_(x);

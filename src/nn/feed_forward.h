@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// relu, gelu: W2 f(W1 x + b1) + b2; gated: W2 (silu(W1 x + b1) ⊙ (W3 x + b3)) + b2 (Shazeer 2020).
-enum class Activation { kRelu, kGelu, kGated };
+// relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (silu(W1 x + b1) ⊙ (W3 x + b3)) + b2 (Shazeer 2020).
+enum class Activation { kRelu, kGelu, kSilu, kGated };
 const Words<Activation>& activation_words();
 
 class FeedForward final : public Module {

@@ -11,9 +11,19 @@ namespace heed {
 
 namespace {
 
-template <PositionKind which>
-struct PlainPositions final : PositionConfig {
-  PlainPositions() : PositionConfig(which) {}
+struct NoPositionsConfig final : PositionConfig {
+  NoPositionsConfig() : PositionConfig(PositionKind::kNone) {}
+};
+
+struct SinusoidalConfig final : PositionConfig {
+  SinusoidalConfig() : PositionConfig(PositionKind::kSinusoidal) {}
+  void fields(Fields& f) const override {
+    static const Words<SinusoidLayout> layouts = {{"interleaved", SinusoidLayout::kInterleaved},
+                                                  {"halves", SinusoidLayout::kHalves}};
+    f.choice("layout", layout, layouts,
+             "order within the vector: sine and cosine in turn (interleaved), or all sines before "
+             "all cosines (halves: Marian)");
+  }
 };
 
 struct LearnedConfig final : PositionConfig {
@@ -32,10 +42,9 @@ struct LearnedConfig final : PositionConfig {
 
 const Registry<PositionConfig>& position_kinds() {
   static const Registry<PositionConfig> list = {
-      kind<PlainPositions<PositionKind::kSinusoidal>, PositionConfig>(
-          "sinusoidal", "sines and cosines (Vaswani 2017)"),
+      kind<SinusoidalConfig, PositionConfig>("sinusoidal", "sines and cosines (Vaswani 2017)"),
       kind<LearnedConfig, PositionConfig>("learned", "a table of embeddings (Gehring 2017)"),
-      kind<PlainPositions<PositionKind::kNone>, PositionConfig>("none", "no position embeddings"),
+      kind<NoPositionsConfig, PositionConfig>("none", "no position embeddings"),
   };
   return list;
 }
@@ -43,18 +52,21 @@ const Registry<PositionConfig>& position_kinds() {
 namespace {
 
 // [..] -> [..,W] in double precision, where the positions are.
-Tensor sinusoids_at(const Tensor& positions, int64_t width) {
+Tensor sinusoids_at(const Tensor& positions, int64_t width, SinusoidLayout layout) {
   const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *
                                  (-std::log(10000.0) / static_cast<double>(width)));
   const Tensor angle = positions.to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]
+  if (layout == SinusoidLayout::kHalves)
+    return torch::cat({angle.sin(), angle.cos()}, -1).narrow(-1, 0, width);
   return torch::stack({angle.sin(), angle.cos()}, -1).flatten(-2).narrow(-1, 0, width);
 }
 
 }  // namespace
 
-Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options) {
-  return sinusoids_at(torch::arange(count, torch::kLong), width).to(options);  // [P,W]
+Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options,
+                 SinusoidLayout layout) {
+  return sinusoids_at(torch::arange(count, torch::kLong), width, layout).to(options);  // [P,W]
 }
 
 void PositionSettings::position_fields(Fields& f) const {
@@ -63,13 +75,15 @@ void PositionSettings::position_fields(Fields& f) const {
 }
 
 std::shared_ptr<Positions> PositionConfig::build(int64_t width) const {
-  return std::make_shared<Positions>(kind, width, max_length());
+  return std::make_shared<Positions>(kind, width, max_length(), layout);
 }
 
-Positions::Positions(PositionKind kind, int64_t width, int64_t max_length) : kind_(kind) {
+Positions::Positions(PositionKind kind, int64_t width, int64_t max_length, SinusoidLayout layout)
+    : kind_(kind), layout_(layout) {
   if (kind == PositionKind::kLearned)
     table_ = add_parameter("table", {max_length, width}, Init::embedding());
-  if (kind == PositionKind::kSinusoidal) table_ = sinusoids(max_length, width, torch::kDouble);
+  if (kind == PositionKind::kSinusoidal)
+    table_ = sinusoids(max_length, width, torch::kDouble, layout);
 }
 
 Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
@@ -78,10 +92,10 @@ Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
     return x + torch::embedding(table_, positions.clamp_max(table_.size(0) - 1));
   // A GPU computes them sooner than it could be asked how many there are.
   if (!x.device().is_cpu())
-    return x + sinusoids_at(positions, x.size(2)).to(x.scalar_type());  // [R,T,W]
+    return x + sinusoids_at(positions, x.size(2), layout_).to(x.scalar_type());  // [R,T,W]
   const int64_t needed = positions.max().item<int64_t>() + 1;
   Tensor table = table_;
-  if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kDouble);
+  if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kDouble, layout_);
   return x + torch::embedding(table, positions).to(x.scalar_type());  // [R,T,W]
 }
 

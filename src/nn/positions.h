@@ -8,6 +8,9 @@
 namespace heed {
 
 enum class PositionKind { kNone, kSinusoidal, kLearned };
+// Where sines and cosines stand in the vector of a position: in turn (Vaswani et al. 2017), or all
+// sines before all cosines, with the same rates (Marian).
+enum class SinusoidLayout { kInterleaved, kHalves };
 class Positions;
 
 // `positions:` of a config.
@@ -16,6 +19,7 @@ struct PositionConfig : KindSettings {
   void fields(Fields&) const override {}
   std::shared_ptr<Positions> build(int64_t width) const;
   PositionKind kind;
+  SinusoidLayout layout = SinusoidLayout::kInterleaved;  // of sinusoidal ones
 
  protected:
   virtual int64_t max_length() const { return 1024; }
@@ -32,17 +36,20 @@ struct PositionSettings {
 class Positions final : public Module {
  public:
   // max_length: rows of a learned table; later positions use the last row.
-  Positions(PositionKind kind, int64_t width, int64_t max_length);
+  Positions(PositionKind kind, int64_t width, int64_t max_length,
+            SinusoidLayout layout = SinusoidLayout::kInterleaved);
   // x [R,T,W] + the encodings of positions [R,T].
   Tensor add_to(const Tensor& x, const Tensor& positions);
 
  private:
   PositionKind kind_;
+  SinusoidLayout layout_;
   Tensor table_;  // [P,W]; sinusoidal: grown when it is needed
 };
 
-// sin(p / 10000^(2i/W)) at even, cos at odd positions (Vaswani et al. 2017, section 3.5); positions
+// sin(p / 10000^(2i/W)) and cos of the same (Vaswani et al. 2017, section 3.5); positions
 // 0 … count-1. [count,W]
-Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options);
+Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options,
+                 SinusoidLayout layout = SinusoidLayout::kInterleaved);
 
 }  // namespace heed

@@ -52,11 +52,20 @@ Pieces encode_parts(std::string_view text, Encode encode) {
   return pieces;
 }
 
+// Text that begins with a language code, or with none, "".
+template <class Encode>
+Pieces encode_behind(std::string_view code, std::string_view text, Encode encode) {
+  Pieces pieces;
+  if (!code.empty()) pieces.emplace_back(code);
+  append(pieces, encode_parts(text.substr(code.size()), encode));
+  return pieces;
+}
+
 }  // namespace
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
-                                               bool lower)
-    : model_(std::move(model)), lower_(lower) {
+                                               bool lower, bool language_code)
+    : model_(std::move(model)), lower_(lower), language_code_(language_code) {
   check_sentencepiece_model(model_, name);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
   std::string fault;
@@ -77,8 +86,16 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
 Pieces SentencePieceTokenizer::encode(std::string_view line) const {
-  return encode_parts(prepare_line(line, lower_),
-                      [this](std::string_view part) { return encode_part(part); });
+  const std::string text = prepare_line(line, lower_);
+  return encode_behind(code_of(text), text,
+                       [this](std::string_view part) { return encode_part(part); });
+}
+
+// ">>code<<" at the beginning of the text; "" if there is none, or it is no token.
+std::string_view SentencePieceTokenizer::code_of(std::string_view text) const {
+  if (!language_code_ || !text.starts_with(">>")) return {};
+  const size_t end = text.find("<<");
+  return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 2);
 }
 
 Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
@@ -89,7 +106,8 @@ Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
 
 Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
                                       RandomStream& draws) const {
-  return encode_parts(prepare_line(line, lower_), [&](std::string_view part) {
+  const std::string text = prepare_line(line, lower_);
+  return encode_behind(code_of(text), text, [&](std::string_view part) {
     return is_unigram_ ? sample_unigram(part, how, draws)
                        : drop_merges(encode_part(part), how.bpe_dropout, draws);
   });
@@ -200,7 +218,7 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
 
 void SentencePieceConfig::own_fields(Fields& f) const {
   f.path("model", model,
-         "trained SentencePiece model to load; of the keys below only `lower` is used then");
+         "trained SentencePiece model to load; `size` to `sample` below have no effect then");
   f.field("size", size, IntRange{8, 1000000},
           "vocabulary size, including the four special tokens; smaller if the training data do not "
           "yield as many");
@@ -212,10 +230,17 @@ void SentencePieceConfig::own_fields(Fields& f) const {
           "spell characters outside the vocabulary in bytes, which adds 256 tokens to it");
   f.choice("normalization", normalization, kNormalizations, "Unicode normalization");
   f.field("sample", sample, kPositive, "train on at most this many lines, sampled at random");
+  f.field("language_code", language_code,
+          "`>>code<<` at the beginning of a line is one token, as in multilingual OPUS-MT models");
+  f.section("vocabulary", vocabulary,
+            "vocabulary of its own; by default that of the SentencePiece model. Subwords that it "
+            "lacks are <unk>");
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {
-  if (model) return std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower);
+  if (model)
+    return std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
+                                                    language_code);
   SubwordTraining training{.size = size,
                            .character_coverage = character_coverage,
                            .byte_fallback = byte_fallback,
@@ -229,21 +254,25 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, ui
     if (kind == normalization) training.normalization = word;
   }
   return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, lines),
-                                                  "the SentencePiece model just trained", lower);
+                                                  "the SentencePiece model just trained", lower,
+                                                  language_code);
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path& folder,
                                                      const std::string& stem) const {
   const std::filesystem::path path = folder / (stem + ".model");
-  return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower);
+  return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower,
+                                                  language_code);
 }
 
 void SentencePieceConfig::take_files(const std::filesystem::path& folder, const std::string& stem) {
+  if (vocabulary) TokenizerConfig::take_files(folder, stem);
   model = (folder / (stem + ".model")).string();
 }
 
 void SentencePieceConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
   if (model) visit("model", *model);
+  if (vocabulary && vocabulary->file) visit("vocabulary.file", *vocabulary->file);
 }
 
 }  // namespace heed

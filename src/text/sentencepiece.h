@@ -3,7 +3,8 @@
 //
 // The model is learned from the training text, always the same from the same text, or named. Its
 // pieces, without its own <unk>, <s>, </s>, follow our four special ones in the vocabulary in its
-// order. decode(encode(x)) is x as SentencePiece normalises it (NFKC, runs of spaces as one).
+// order, unless the config has a vocabulary of its own. decode(encode(x)) is x as SentencePiece
+// normalises it (NFKC, runs of spaces as one).
 #pragma once
 
 #include <memory>
@@ -24,7 +25,9 @@ class SentencePieceTokenizer final : public Tokenizer {
  public:
   // From the bytes of a model file; `name` is what an error calls it. Throws Error(kModel) if they
   // are no whole SentencePiece model (sentencepiece_file.h).
-  SentencePieceTokenizer(std::string model, const std::string& name, bool lower);
+  // language_code: whether ">>code<<" that a line begins with is one token.
+  SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
+                         bool language_code = false);
   ~SentencePieceTokenizer() override;
   // A line of more than 16 KiB is encoded in parts, cut at spaces: SentencePiece takes quadratic
   // time for a run of characters that its model lacks. Where there is no space it is cut between
@@ -36,11 +39,13 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool begins_word(std::string_view piece) const override;
   std::vector<std::string> own_pieces() const override;
+  const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
  private:
   std::vector<std::string> encode_part(std::string_view part) const;
+  std::string_view code_of(std::string_view text) const;
   std::vector<std::string> sample_unigram(std::string_view part, const SubwordRegularization& how,
                                           RandomStream& draws) const;
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
@@ -52,7 +57,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   bool is_unknown(const std::string& piece) const;
 
   std::string model_;
-  bool lower_;
+  bool lower_, language_code_;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
   // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.
@@ -71,18 +76,21 @@ struct SentencePieceConfig final : TokenizerConfig {
   bool byte_fallback = false;
   Normalization normalization = Normalization::kNmtNfkc;
   int64_t sample = 500000;
+  bool language_code = false;
+  std::optional<VocabularyConfig> vocabulary;  // none: the pieces of the model
 
   void own_fields(Fields& f) const override;
   bool samples() const override { return true; }
   const char* unit() const override { return "subwords"; }
   std::optional<int64_t> wanted_size() const override {
-    return model ? std::nullopt : std::optional(size);
+    return model || vocabulary ? std::nullopt : std::optional(size);
   }
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;
   void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
   void take_files(const std::filesystem::path& folder, const std::string& stem) override;
+  VocabularyConfig* vocabulary_config() override { return vocabulary ? &*vocabulary : nullptr; }
 };
 
 }  // namespace heed

@@ -37,6 +37,20 @@ const std::string& owner_of(const TextConfigs& text, const std::string& side) {
   return config.share ? *config.share : found->first;
 }
 
+bool has_one_vocabulary(const TextConfigs& text, const std::string& side,
+                        const std::string& other) {
+  const std::string &first = owner_of(text, side), &second = owner_of(text, other);
+  if (first == second) return true;
+  const auto file_of = [&text](const std::string& owner) -> std::optional<std::string> {
+    const auto found = text.find(owner);
+    const VocabularyConfig* vocabulary =
+        found == text.end() ? nullptr : found->second.tokenizer->vocabulary_config();
+    return vocabulary == nullptr ? std::nullopt : vocabulary->file;
+  };
+  const std::optional<std::string> file = file_of(first);
+  return file && file == file_of(second);
+}
+
 void validate_sharing(const TextConfigs& text, Problems& problems) {
   std::vector<std::string> owners;
   for (const auto& [side, config] : text) {

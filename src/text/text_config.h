@@ -40,6 +40,10 @@ std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextCo
 // The side whose tokenizer and vocabulary this one uses: itself, unless it shares.
 const std::string& owner_of(const TextConfigs& text, const std::string& side);
 
+// Whether a token has the same id on both sides, for all that the config says: one shares the
+// other's, or both name the same vocabulary file.
+bool has_one_vocabulary(const TextConfigs& text, const std::string& side, const std::string& other);
+
 // For the validate of the struct that holds them as `text`: sides that share what cannot be shared.
 void validate_sharing(const TextConfigs& text, Problems& problems);
 

@@ -271,7 +271,7 @@ TEST_P(FeedForwards, GradientsAreFiniteDifferences) {
   expect_gradients(with_leaves(layer_, {{"x", x_}}),
                    [this] { return probed(layer_.forward(x_, Pass())); });
 }
-INSTANTIATE_TEST_SUITE_P(All, FeedForwards, testing::Values("relu", "gelu", "gated"),
+INSTANTIATE_TEST_SUITE_P(All, FeedForwards, testing::Values("relu", "gelu", "silu", "gated"),
                          [](const auto& variant) { return variant.param; });
 
 TEST(Residual, StandsBeforeOrBehindTheNorm) {
@@ -311,6 +311,13 @@ TEST(Positions, SinusoidsEqualTheFormula) {
           table[p],
           tensor_of(reference::sinusoid(static_cast<size_t>(p), static_cast<size_t>(width))),
           kExact, "position " + std::to_string(p));
+    }
+    const Tensor halves = sinusoids(50, width, torch::kDouble, SinusoidLayout::kHalves);
+    for (int64_t p = 0; p < 50; ++p) {
+      expect_close(halves[p],
+                   tensor_of(reference::sinusoid_in_halves(static_cast<size_t>(p),
+                                                           static_cast<size_t>(width))),
+                   kExact, "position in halves " + std::to_string(p));
     }
   }
 }

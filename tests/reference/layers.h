@@ -28,7 +28,7 @@ inline Vector layer_norm(const Vector& a, const Vector& gain, const Vector& shif
 inline double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
 
 // FFN(x) = W2 f(W1 x + b1) + b2: relu Vaswani et al. 2017, equation 2; gelu Hendrycks and Gimpel
-// 2016; gated with swish Shazeer 2020, equation 6, here with biases.
+// 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish Shazeer 2020, equation 6, here with biases.
 struct FeedForward {
   Matrix inner, gate, outer;
   Vector inner_bias, gate_bias, outer_bias;
@@ -40,6 +40,7 @@ inline Vector feed_forward(const Vector& x, const FeedForward& w, const std::str
     const double v = hidden[i];
     if (activation == "relu") hidden[i] = std::max(0.0, v);
     if (activation == "gelu") hidden[i] = gelu(v);
+    if (activation == "silu") hidden[i] = v * sigmoid(v);
     if (activation == "gated") hidden[i] = v * sigmoid(v) * gate[i];
   }
   return affine(w.outer, w.outer_bias, hidden);
@@ -64,6 +65,16 @@ inline Vector sinusoid(size_t position, size_t width) {
     const double angle =
         static_cast<double>(position) / std::pow(10000.0, even / static_cast<double>(width));
     y[j] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+  return y;
+}
+
+// The same numbers, all of sin before all of cos (Marian).
+inline Vector sinusoid_in_halves(size_t position, size_t width) {
+  const Vector in_turn = sinusoid(position, width);
+  Vector y;
+  for (const size_t first : {0, 1}) {
+    for (size_t j = first; j < width; j += 2) y.push_back(in_turn[j]);
   }
   return y;
 }

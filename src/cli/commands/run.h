@@ -9,6 +9,8 @@ int run_train(const TrainOptions& options);
 int run_score(const ScoreOptions& options);
 int run_inspect(const InspectOptions& options);
 int run_average(const AverageOptions& options);
+int run_import(const ImportOptions& options);
+int run_export(const ExportOptions& options);
 int run_vocab(const VocabOptions& options);
 int run_config_command(const ConfigOptions& options);
 int run_attention(const AttentionOptions& options);

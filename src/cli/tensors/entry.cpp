@@ -29,6 +29,8 @@ struct Run {
   int operator()(const ConfigOptions& options) const { return run_config_command(options); }
   int operator()(const AttentionOptions& options) const { return run_attention(options); }
   int operator()(const PlotAttentionOptions& options) const { return run_plot_attention(options); }
+  int operator()(const ImportOptions& options) const { return run_import(options); }
+  int operator()(const ExportOptions& options) const { return run_export(options); }
 };
 
 // What a command was doing when there was no memory, and what would take less.
@@ -45,6 +47,8 @@ struct OutOfMemory {
   std::string operator()(const InspectOptions&) const { return "loading the model"; }
   std::string operator()(const VocabOptions&) const { return "learning a vocabulary"; }
   std::string operator()(const AverageOptions&) const { return "averaging models"; }
+  std::string operator()(const ImportOptions&) const { return "importing a model"; }
+  std::string operator()(const ExportOptions&) const { return "exporting a model"; }
   std::string operator()(const ConfigOptions&) const { return "reading the config"; }
   std::string operator()(const AttentionOptions&) const { return "listing attention mechanisms"; }
 };

@@ -53,6 +53,7 @@ Sections sections_of_model(const fs::path& path) {
   Sections sections;
   read_model(path, [&](const fs::path& folder) {
     SavedModelConfig saved = read_model_config(folder);
+    resolve_text_paths(saved.text, folder);
     sections = {saved.text, saved.model};
   });
   return sections;

@@ -67,10 +67,10 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
   if (sources.empty())
     problems.add("model.embedding.tie", "'all' needs a source, and there is none: use target");
   for (const std::string& source : sources) {
-    if (!text.contains(source) || owner_of(text, source) == owner_of(text, kTargetSide)) continue;
+    if (!text.contains(source) || has_one_vocabulary(text, source, kTargetSide)) continue;
     problems.add("model.embedding.tie",
                  fmt::format("'all' needs one joint vocabulary; write `target: {{share: {}}}` "
-                             "under `text`, or `tie: target`",
+                             "under `text`, the same `vocabulary.file` for both, or `tie: target`",
                              source));
     return;
   }

@@ -1,0 +1,29 @@
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/commands/run.h"
+#include "cli/model_path.h"
+#include "exchange/ctranslate2_export.h"
+#include "exchange/hf_export.h"
+
+namespace heed {
+
+int run_export(const ExportOptions& options) {
+  if (is_there(options.folder))
+    throw_error(ErrorKind::kUsage, "{}: exists already; name another folder", options.folder);
+  refuse_outputs_in_runs({{"FOLDER", options.folder}});
+  refuse_other_than_model(options.model);
+  LoadedModel model;
+  read_model(options.model,
+             [&model](const fs::path& folder) { model = load_model(folder, torch::kCPU); });
+  AtomicDirectory output(options.folder);
+  if (options.format == ExportOptions::Format::kHf)
+    export_hf(model, output.temporary());
+  else
+    export_ctranslate2(model, output.temporary());
+  output.commit();
+  spdlog::info("exported {} to {}", options.model, options.folder);
+  return 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,184 @@
+#include "exchange/ctranslate2_export.h"
+
+#include "nn/torch.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "data/example.h"
+#include "exchange/ctranslate2_file.h"
+#include "exchange/json_file.h"
+#include "exchange/standard_transformer.h"
+#include "nn/positions.h"
+#include "text/sentencepiece.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* kCTranslate2 = "CTranslate2";
+constexpr int64_t kCTranslate2Positions = 1024;
+// As output bias of the tokens that heed never generates: CTranslate2 has no list of them.
+constexpr double kBanned = -10000;
+
+int activation_id(StackShape::Activation activation) {
+  switch (activation) {
+    case StackShape::Activation::kRelu:
+      return 0;
+    case StackShape::Activation::kGelu:
+      return 3;
+    case StackShape::Activation::kSilu:
+    case StackShape::Activation::kGated:
+      break;
+  }
+  return 2;  // swish; of gated layers it is the gate's
+}
+
+class CTranslate2Exporter {
+ public:
+  CTranslate2Exporter(const LoadedModel& model, const TransformerShape& shape)
+      : shape_(shape), own_(tensors_of(*model.network)) {}
+
+  CTranslate2Variables variables() {
+    const std::string source = "encoder_" + shape_.vocabulary.source;
+    add_stack("encoder", source, shape_.encoder);
+    add_stack("decoder", "decoder", shape_.decoder);
+    for (int64_t i = 0; i < shape_.decoder.layers; ++i) add_cross_attention(i);
+    flag("encoder/embeddings_merge", 0);
+    flag("encoder/multi_query_attention", 0);
+    for (const char* name :
+         {"alibi", "alibi_use_positive_positions", "scale_alibi", "start_from_zero_embedding"})
+      flag(std::string("decoder/") + name, 0);
+    number("decoder/alignment_layer", -1);
+    number("decoder/alignment_heads", shape_.cross_heads);
+    add_vocabularies();
+    return std::move(to_);
+  }
+
+ private:
+  void flag(const std::string& name, int value) {
+    to_.arrays[name] = torch::tensor(value, torch::kChar);
+  }
+  void number(const std::string& name, int64_t value) {
+    to_.arrays[name] = torch::tensor(value, torch::kShort);
+  }
+  Tensor own(const std::string& name) const { return own_.at(name).detach(); }
+
+  // The products of several layers with the same input are one.
+  void linear(const std::string& to, const std::vector<std::string>& layers) {
+    for (const char* part : {"weight", "bias"}) {
+      std::vector<Tensor> parts;
+      for (const std::string& layer : layers) parts.push_back(own(layer + "." + part));
+      to_.arrays[to + "/" + part] = torch::cat(parts);
+    }
+  }
+  void norm(const std::string& to, const std::string& from) {
+    to_.arrays[to + "/layer_norm/gamma"] = own(from + ".weight");
+    to_.arrays[to + "/layer_norm/beta"] = own(from + ".bias");
+  }
+
+  void add_stack(const std::string& to, const std::string& from, const StackShape& stack) {
+    number(to + "/num_heads", stack.heads);
+    flag(to + "/pre_norm", stack.post_norm ? 0 : 1);
+    flag(to + "/activation", activation_id(stack.activation));
+    flag(to + "/scale_embeddings", stack.scale_embedding ? 1 : 0);
+    to_.arrays[to + "/position_encodings/encodings"] = position_table(from, stack);
+    if (!stack.post_norm) norm(to, from + ".final_norm");
+    for (int64_t i = 0; i < stack.layers; ++i)
+      add_layer(fmt::format("{}/layer_{}", to, i), fmt::format("{}.layer_{}", from, i), stack);
+  }
+
+  Tensor position_table(const std::string& from, const StackShape& stack) const {
+    if (stack.positions == StackShape::Positions::kLearned)
+      return own(from + ".input.positions.table");
+    if (stack.positions == StackShape::Positions::kNone)
+      return torch::zeros({kCTranslate2Positions, stack.width});
+    return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat,
+                     stack.layout == StackShape::Sinusoids::kHalves ? SinusoidLayout::kHalves
+                                                                    : SinusoidLayout::kInterleaved);
+  }
+
+  void add_layer(const std::string& to, const std::string& from, const StackShape& stack) {
+    const std::string own = from + ".self_attention.";
+    norm(to + "/self_attention", from + ".self_residual.norm");
+    linear(to + "/self_attention/linear_0",
+           {own + "score.query", own + "score.key", own + "read.value"});
+    linear(to + "/self_attention/linear_1", {own + "read.output"});
+    norm(to + "/ffn", from + ".feed_forward_residual.norm");
+    linear(to + "/ffn/linear_0", {from + ".feed_forward.inner"});
+    linear(to + "/ffn/linear_1", {from + ".feed_forward.outer"});
+    if (stack.activation == StackShape::Activation::kGated)
+      linear(to + "/ffn/linear_0_noact", {from + ".feed_forward.gate"});
+  }
+
+  void add_cross_attention(int64_t i) {
+    const std::string to = fmt::format("decoder/layer_{}/attention", i),
+                      from = fmt::format("decoder.layer_{}", i), own = from + ".attention.";
+    norm(to, from + ".residual.norm");
+    linear(to + "/linear_0", {own + "score.query"});
+    linear(to + "/linear_1", {own + "score.key", own + "read.value"});
+    linear(to + "/linear_2", {own + "read.output"});
+  }
+
+  void add_vocabularies() {
+    const VocabularyShape& vocabulary = shape_.vocabulary;
+    constexpr const char* kTarget = "decoder/embeddings/weight";
+    const Tensor target = own("target.embedding");
+    to_.arrays[kTarget] = target;
+    if (vocabulary.source_is_tied)
+      to_.aliases["encoder/embeddings_0/weight"] = kTarget;
+    else
+      to_.arrays["encoder/embeddings_0/weight"] = own("source_" + vocabulary.source + ".embedding");
+    if (vocabulary.output_is_tied)
+      to_.aliases["decoder/projection/weight"] = kTarget;
+    else
+      to_.arrays["decoder/projection/weight"] = own("output.weight");
+    Tensor bias =
+        vocabulary.output_bias ? own("output.bias").clone() : torch::zeros({target.size(0)});
+    for (const int32_t never : {kPad, kBegin}) bias[never] = kBanned;
+    to_.arrays["decoder/projection/bias"] = bias;
+  }
+
+  const TransformerShape& shape_;
+  const NamedTensors own_;
+  CTranslate2Variables to_;
+};
+
+OrderedJson tokens_json(const Vocabulary& vocabulary) {
+  OrderedJson tokens = OrderedJson::array();
+  for (int32_t id = 0; id < vocabulary.size(); ++id) tokens.push_back(vocabulary.piece(id));
+  return tokens;
+}
+
+void write_vocabularies(const Codec& source, const Codec& target, const fs::path& folder) {
+  if (source.vocabulary() == target.vocabulary()) {
+    write_json(folder / "shared_vocabulary.json", tokens_json(source.vocabulary()));
+  } else {
+    write_json(folder / "source_vocabulary.json", tokens_json(source.vocabulary()));
+    write_json(folder / "target_vocabulary.json", tokens_json(target.vocabulary()));
+  }
+  for (const auto& [file, codec] : {std::pair{"source.spm", &source}, {"target.spm", &target}}) {
+    const auto* pieces = dynamic_cast<const SentencePieceTokenizer*>(&codec->tokenizer());
+    if (pieces != nullptr) write_file(folder / file, pieces->model());
+  }
+}
+
+}  // namespace
+
+void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
+  const TransformerShape shape = standard_transformer(model.config, kCTranslate2);
+  refuse_model(mixed_dimensions(shape), kCTranslate2);
+  write_ctranslate2(folder / "model.bin", "TransformerSpec", 7,
+                    CTranslate2Exporter(model, shape).variables());
+  write_json(folder / "config.json", {{"add_source_bos", false},
+                                      {"add_source_eos", true},
+                                      {"bos_token", "<s>"},
+                                      {"decoder_start_token", "<s>"},
+                                      {"eos_token", "</s>"},
+                                      {"layer_norm_epsilon", nullptr},
+                                      {"multi_query_attention", false},
+                                      {"unk_token", "<unk>"}});
+  write_vocabularies(*model.codecs.at(shape.vocabulary.source), *model.codecs.at(kTargetSide),
+                     folder);
+}
+
+}  // namespace heed

@@ -1,0 +1,23 @@
+// JSON files of other toolkits: config.json, vocab.json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace heed {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;  // keys in the order in which they were added
+
+// Throws Error(kModel) where it is no JSON or nested deeper than such files are; IoError.
+Json read_json(const std::filesystem::path& path);
+void write_json(const std::filesystem::path& path, const OrderedJson& json);
+
+// Tokens by id: {"token": id, …}. Throws Error(kModel) that names the file where it is something
+// else, or an id is negative or given twice.
+std::map<int64_t, std::string> read_token_ids(const std::filesystem::path& path);
+
+}  // namespace heed

@@ -1,0 +1,83 @@
+#include "exchange/standard_transformer.h"
+
+#include "base/error.h"
+#include "config/writer.h"
+#include "inference/engine_config.h"
+
+namespace heed {
+
+namespace {
+
+struct Expected {
+  const char *key, *value;
+};
+// Settings of a standard Transformer; a key that the model does not have is none of its own.
+constexpr Expected kStandard[] = {
+    {"model.encoder.type", "transformer"},
+    {"model.decoder.type", "transformer"},
+    {"model.output.type", "vocabulary"},
+    {"model.encoder.self_attention.type", "staged"},
+    {"model.decoder.self_attention.type", "staged"},
+    {"model.decoder.attention.type", "staged"},
+    {"model.encoder.self_attention.score.type", "scaled_dot"},
+    {"model.decoder.self_attention.score.type", "scaled_dot"},
+    {"model.decoder.attention.score.type", "scaled_dot"},
+    {"model.encoder.self_attention.normalizer.type", "softmax"},
+    {"model.decoder.self_attention.normalizer.type", "softmax"},
+    {"model.decoder.attention.normalizer.type", "softmax"},
+};
+
+std::vector<std::string> unusual_settings(const SavedModelConfig& config) {
+  const FlatConfig settings = flatten_config(config);
+  std::vector<std::string> reasons;
+  for (const auto& [key, expected] : kStandard) {
+    const auto found = settings.find(key);
+    if (found != settings.end() && found->second != expected)
+      reasons.push_back(fmt::format("{} is {}, expected {}", key, found->second, expected));
+  }
+  if (config.sources.size() != 1)
+    reasons.push_back(fmt::format("it has {} sources, expected one", config.sources.size()));
+  if (!config.tags.empty()) reasons.emplace_back("its data have tags");
+  if (!config.model.embedding.source_factors.empty())
+    reasons.emplace_back("model.embedding.source_factors: it has source factors");
+  return reasons;
+}
+
+}  // namespace
+
+void refuse_model(const std::vector<std::string>& reasons, const std::string& format) {
+  if (!reasons.empty())
+    throw_error(ErrorKind::kUsage, "{} cannot hold this model: {}", format,
+                fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
+TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format) {
+  refuse_model(unusual_settings(config), format);
+  const auto engine = read_engine_config(write_config(config));
+  const auto* shape = engine ? std::get_if<TransformerShape>(&engine->shape) : nullptr;
+  if (shape == nullptr)
+    refuse_model({"its attention has terms, other projections or layers of their own, expected "
+                  "multi-head scaled dot-product attention (heed inspect --config shows it)"},
+                 format);
+  return *shape;
+}
+
+std::vector<std::string> mixed_dimensions(const TransformerShape& shape) {
+  std::vector<std::string> reasons;
+  if (shape.vocabulary.embedding != shape.encoder.width ||
+      shape.encoder.width != shape.decoder.width)
+    reasons.push_back(
+        fmt::format("embedding, encoder and decoder are {}, {} and {} wide, expected "
+                    "one width",
+                    shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width));
+  if (shape.decoder.heads != shape.cross_heads)
+    reasons.push_back(
+        fmt::format("the decoder has {} heads of self-attention and {} over the "
+                    "source, expected one number",
+                    shape.decoder.heads, shape.cross_heads));
+  if (shape.encoder.post_norm != shape.decoder.post_norm)
+    reasons.emplace_back("model.encoder.norm and model.decoder.norm differ");
+  return reasons;
+}
+
+}  // namespace heed

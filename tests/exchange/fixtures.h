@@ -1,0 +1,24 @@
+// Model folders of transformers with random weights, and what transformers computes by them
+// (scripts/fixtures/marian_models.py).
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+inline std::filesystem::path exchange_fixture(const std::string& name) {
+  const char* source = std::getenv("HEED_SOURCE");
+  return std::filesystem::path(source == nullptr ? "." : source) / "tests/exchange/fixtures" / name;
+}
+
+// "tokens" by id of the target side, and "cases".
+inline nlohmann::json expected_by_transformers(const std::string& name) {
+  std::ifstream file(exchange_fixture(name) / "expected.json");
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace heed
