@@ -103,10 +103,10 @@ class Page(unittest.TestCase):
             self.assertEqual(3, page.locator("#nbest-list li").count())
             self.show(page, f"translated-{scheme}")
             page.hover("#rows span:nth-child(2)")
-            self.assertRegex(page.text_content("#cell"), "target token 2 “.” → source token . “.*”: [01]\\.\\d+")
+            self.assertRegex(page.text_content("#cell"), "row 2 “.” → column . “.*”: [01]\\.\\d+ .rows: target tokens, columns: source tokens")
             page.focus("#picture")
             page.keyboard.press("ArrowDown")
-            self.assertIn("target token 3 “", page.text_content("#cell"))
+            self.assertIn("row 3 “", page.text_content("#cell"))
             self.assertEqual(scheme, page.get_attribute("html", "data-theme"))
             self.assertEqual([], self.faults)
 
@@ -120,7 +120,7 @@ class Page(unittest.TestCase):
         self.assertEqual(5 * 3, len(names))
         page.select_option("#map", label=next(name for name in names if "decoder layer 2" in name and "head 2" in name))
         page.hover("#rows span:nth-child(1)")
-        self.assertRegex(page.text_content("#cell"), "token 1 .*: [01]\\.\\d+")
+        self.assertRegex(page.text_content("#cell"), "row 1 .*: [01]\\.\\d+")
         self.show(page, "maps")
         self.assertEqual([], self.faults)
 

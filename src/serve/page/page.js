@@ -208,7 +208,7 @@ function showMeanMap(one) {
   $("attention").hidden = !hasWeights;
   if (!hasWeights) return;
   setMaps([{
-    name: "decoder over the source, mean of all heads", rows: "target", columns: "source",
+    name: "decoder over the source, mean of all heads", rows: "target tokens", columns: "source tokens",
     source: [...state.line.source_tokens, END], target: [...one.tokens, END], weights: one.attention,
   }]);
   $("more").hidden = false;
@@ -260,6 +260,7 @@ function tint(row, column, weights) {
   const heat = color("--heat");
   const paint = (side, value, chosen) => [...side.children].forEach((span, i) => {
     span.style.background = chosen === null ? `rgba(${heat}, ${Math.min(1, Math.max(0, value(i)))})` : "";
+    span.style.color = chosen === null && value(i) > 0.55 ? color("--paper") : "";
     span.classList.toggle("chosen", chosen === i);
   });
   paint($("columns"), (s) => (row === null ? 0 : weights[row][s]), column);
@@ -282,7 +283,8 @@ function point(row, column) {
 function describe(rows, target, columns, source, weights) {
   const [t, s] = state.cell;
   $("cell").textContent =
-    `${rows} token ${t + 1} “${shown(target[t])}” → ${columns} token ${s + 1} “${shown(source[s])}”: ${weights[t][s].toFixed(3)}`;
+    `row ${t + 1} “${shown(target[t])}” → column ${s + 1} “${shown(source[s])}”: ${weights[t][s].toFixed(3)}` +
+    ` (rows: ${rows}, columns: ${columns})`;
 }
 
 const CELL = 22, FONT = "13px system-ui, sans-serif";
