@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// From a folder with config.json, the parameters (weights_file.h) and the files of MarianTokenizer:
+// From a folder with config.json, model.safetensors and the files of MarianTokenizer:
 // source.spm, target.spm, vocab.json and, with separate vocabularies, target_vocab.json. Its ids
 // become those of heed (token_rows.h); all else of the architecture becomes keys of the config.
 // Throws Error(kModel) that says what is missing, damaged, or of another architecture.

@@ -65,10 +65,12 @@ Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& setting
     return read;
   }
   const int64_t pad = id_of(sources, settings.pad, source_file);
+  // A source has no beginning; the token is that of heed's own exports.
+  const auto begin = std::ranges::find(sources, "<s>", &Tokens::value_type::second);
   read.source = rows_of_file(source_file,
                              {.pad = pad,
                               .unknown = id_of(sources, settings.unknown, source_file),
-                              .begin = pad,
+                              .begin = begin == sources.end() ? pad : begin->first,
                               .end = id_of(sources, settings.end, source_file)},
                              sources, settings.source_vocabulary);
   return read;

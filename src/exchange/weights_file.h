@@ -1,4 +1,6 @@
-// The parameters of a model folder of transformers: model.safetensors, or pytorch_model.bin.
+// The parameters of a model folder of transformers: model.safetensors. pytorch_model.bin is a pickle,
+// which can run code, and whose dictionaries libtorch's own reader (torch::pickle_load) leaves out:
+// it is refused with the way to convert it.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +15,6 @@ namespace heed {
 // Throws Error(kModel) that names the file and the fault; IoError.
 class WeightsFile {
  public:
-  // pytorch_model.bin is read by libtorch's own unpickler, which makes tensors and containers alone
-  // and runs no code of the file.
   explicit WeightsFile(const std::filesystem::path& folder);
   const std::filesystem::path& path() const { return path_; }
   bool has(const std::string& name) const { return tensors_.contains(name); }

@@ -101,8 +101,9 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
   const auto by_ctranslate2 = [&folder](const std::string& model) {
     return refusal([&] { export_ctranslate2(model_of(model), folder.path()); });
   };
-  const std::string recurrent = "{embedding: {width: 8}, encoder: {type: rnn, width: 8}, decoder: "
-                                "{type: rnn, width: 8}}";
+  const std::string recurrent =
+      "{embedding: {width: 8}, encoder: {type: rnn, width: 8}, decoder: "
+      "{type: rnn, width: 8}}";
   EXPECT_THAT(by_hf(recurrent), AllOf(HasSubstr("model.encoder.type is rnn, expected transformer"),
                                       HasSubstr("model.decoder.type is rnn")));
   EXPECT_THAT(by_ctranslate2(recurrent), HasSubstr("CTranslate2 cannot hold this model"));

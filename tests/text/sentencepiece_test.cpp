@@ -53,6 +53,20 @@ TEST_P(SentencePieceModels, TextComesBack) {
   }
 }
 
+TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
+  holds({"text.NAME.language_code"});
+  SentencePieceConfig config = small(GetParam());
+  const std::string line = some_sentences(1).front();
+  const Pieces plain = train(config)->encode(line);
+  config.language_code = true;
+  const auto tokenizer = train(config);
+  Pieces expected = {">>deu<<"};
+  expected.insert(expected.end(), plain.begin(), plain.end());
+  EXPECT_EQ(tokenizer->encode(">>deu<< " + line), expected);
+  EXPECT_EQ(tokenizer->encode(line), plain);
+  EXPECT_NE(tokenizer->encode(line + " >>deu<<").back(), ">>deu<<");
+}
+
 TEST_P(SentencePieceModels, TextComesBackNormalised) {
   const Codec codec = codec_of(train(small(GetParam())));
   // NFKC joins the accent and its letter; spaces at the ends go, runs of them become one; a U+2581

@@ -11,8 +11,7 @@ void add_import(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   command
       ->add_option("FOLDER", options->folder,
-                   "Its config.json, model.safetensors or pytorch_model.bin, source.spm, "
-                   "target.spm and vocab.json")
+                   "With config.json, model.safetensors, source.spm, target.spm and vocab.json")
       ->required()
       ->type_name("");
   command->add_option("-o,--output", options->output, "Folder of the new model")
