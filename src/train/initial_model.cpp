@@ -62,6 +62,7 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
       if (keeps_schedule) progress = checked_progress(checkpoint_of(folder));
     }
     if (keeps_schedule) initial.update = progress.updates_of_schedule();
+    resolve_text_paths(initial.model.config.text, folder);
   });
   return initial;
 }
