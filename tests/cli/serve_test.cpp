@@ -190,6 +190,36 @@ TEST_F(Serve, TakesTheOptionsOfTranslate) {
   EXPECT_EQ(server().texts({{"text", "a b c d"}, {"summarize", true}}).at(0) + "\n", summary.out);
 }
 
+// The options of the server beside those of `heed translate`, whose tests hold their effect.
+TEST_F(Serve, SearchesAsItsOptionsSay) {
+  holds({"--beam", "--length-penalty", "--length-normalization", "--coverage-penalty",
+         "--min-length", "--max-length-ratio", "--max-length-extra", "--patience",
+         "--allow-unknown", "--diversity-groups", "--diversity-strength", "--no-repeat-ngram",
+         "--max-length", "--set", "--device", "--precision"});
+  const std::vector<Arguments> variants = {
+      {"--beam", "4", "--length-penalty", "0.3", "--length-normalization", "plain", "--patience",
+       "2", "--coverage-penalty", "0.2"},
+      {"--min-length", "9", "--max-length", "9", "--no-repeat-ngram", "2", "--allow-unknown",
+       "false"},
+      {"--max-length-ratio", "0.5", "--max-length-extra", "1", "--diversity-groups", "2",
+       "--diversity-strength", "3", "--set", "search.beam=6"},
+      {"--precision", "int8", "--device", "cpu"}};
+  for (const Arguments& options : variants) {
+    const Server server(options);
+    const json answer = server.post({{"texts", sources()}, {"nbest", 3}}).json();
+    const auto lines = lines_of(
+        ToyWorkshop::trained().translation(joined({"--format", "json", "--nbest", "3"}, options)));
+    ASSERT_EQ(answer["lines"].size(), lines.size()) << answer;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const json expected = json::parse(lines[i])["translations"],
+                 found = answer["lines"][i]["translations"];
+      ASSERT_EQ(found.size(), expected.size());
+      EXPECT_EQ(found[0]["text"], expected[0]["text"]) << options.front() << " " << lines[i];
+      EXPECT_NEAR(found[0]["score"].get<double>(), expected[0]["score"].get<double>(), 1e-3);
+    }
+  }
+}
+
 TEST_F(Serve, GivesAttentionWeights) {
   const json line = server().post({{"text", "a b c"}, {"attention", true}}).json()["lines"][0];
   EXPECT_EQ(line["source_tokens"], json({"a", "b", "c"}));
