@@ -126,12 +126,12 @@ void wait_for_signal() {
 
 void add_process_gauges(Service& service, const HttpServer& server) {
   service.add_gauge(
-      {.name = "heed_connections", .labels = "", .help = "Open connections", .value = [&server] {
+      {.name = "heed_connections", .help = "Open connections", .model = "", .value = [&server] {
          return static_cast<double>(server.connections());
        }});
   service.add_gauge({.name = "process_resident_memory_bytes",
-                     .labels = "",
                      .help = "Resident memory of the process",
+                     .model = "",
                      .value = [] { return resident_memory(); }});
 }
 

@@ -32,8 +32,8 @@ Service::Service(ServedModels models, ServiceOptions options)
     : models_(std::move(models)), options_(std::move(options)) {
   for (const ServedModel& model : models_.all())
     metrics_.add_gauge({.name = "heed_waiting_lines",
-                        .labels = fmt::format("model=\"{}\"", model.name),
                         .help = "Lines that wait for a worker",
+                        .model = model.name,
                         .value = [&model] { return static_cast<double>(model.queue->waiting()); }});
 }
 

@@ -69,7 +69,8 @@ std::string ServiceMetrics::text() const {
     const Gauge& gauge = gauges_[i];
     if (i == 0 || gauges_[i - 1].name != gauge.name)
       describe(text, gauge.name.c_str(), "gauge", gauge.help);
-    const std::string labels = gauge.labels.empty() ? "" : "{" + gauge.labels + "}";
+    const std::string labels =
+        gauge.model.empty() ? "" : fmt::format("{{model=\"{}\"}}", escaped(gauge.model));
     text += fmt::format("{}{} {}\n", gauge.name, labels, gauge.value());
   }
   return text;

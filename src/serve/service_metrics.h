@@ -15,8 +15,8 @@ namespace heed {
 
 // A value that is read when the metrics are.
 struct Gauge {
-  std::string name, labels;  // "heed_waiting_lines", "model=\"en-de\"", or no labels
-  std::string help;
+  std::string name, help;
+  std::string model;  // that it is of, its label; "": of none
   std::function<double()> value;
 };
 
