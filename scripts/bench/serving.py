@@ -29,15 +29,15 @@ PEER_SERVER = """
 import json, sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import ctranslate2, sentencepiece
-folder, pieces, compute, beam = sys.argv[1:]
+folder, compute, beam = sys.argv[1:]
 model = ctranslate2.Translator(folder, inter_threads=2, intra_threads=1, compute_type=compute)
-text = sentencepiece.SentencePieceProcessor(model_file=pieces)
+text = sentencepiece.SentencePieceProcessor(model_file=folder + "/source.spm")
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # head and body in one packet: else every answer waits 40 ms for the client's system
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        found = model.translate_batch([text.encode(body["text"], out_type=str) + ["</s>"]], beam_size=int(beam))
+        found = model.translate_batch([text.encode(body["text"], out_type=str)], beam_size=int(beam))
         answer = json.dumps({"text": text.decode(found[0].hypotheses[0])}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
@@ -112,14 +112,11 @@ def main():
     given = options.parse_args()
     lines = given.source.read_text(encoding="utf-8").splitlines()
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([given.peer / "bin/python", ROOT / "scripts/bench/ctranslate2_model.py", "export",
-                        given.run / "best/model", f"{folder}/model"],
-                       check=True, capture_output=True)
-        pieces = next((given.run / "best/model").glob("*.model"))
+        subprocess.run([HEED, "export", "ctranslate2", given.run, f"{folder}/model"], check=True, capture_output=True)
         compute = {"fp32": "float32", "int8": "int8"}[given.precision]
         servers = {
             "heed": start([HEED, "serve", given.run, "--port", "0", "--workers", "2", "--precision", given.precision]),
-            "CTranslate2": start([given.peer / "bin/python", "-c", PEER_SERVER, f"{folder}/model", pieces, compute,
+            "CTranslate2": start([given.peer / "bin/python", "-c", PEER_SERVER, f"{folder}/model", compute,
                                   str(given.beam)]),
         }
         for clients in given.clients:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEED = ROOT / "build/release/bin/heed"
-EXPORT = Path(__file__).resolve().parent / "ctranslate2_model.py"
+TRANSLATE = Path(__file__).resolve().parent / "ctranslate2_translate.py"
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "int8": "int8"}
 MAX_LENGTH = 100
 
@@ -72,7 +72,7 @@ def ctranslate2(peer, model):
     def command(precision, beam, batch, interactive=False):
         options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": MAX_LENGTH,
                    "workers": 1 if interactive else 2, "interactive": interactive}
-        return [peer / "bin/python", EXPORT, "translate", model, json.dumps(options)]
+        return [peer / "bin/python", TRANSLATE, model, json.dumps(options)]
     return Program("CTranslate2", command)
 
 
@@ -96,7 +96,7 @@ def count_tokens(peer, model, lines):
     script = ("import sys, sentencepiece as s; p = s.SentencePieceProcessor(model_file=sys.argv[1]); "
               "print(sum(len(i) + 1 for i in p.encode([l.rstrip('\\n') for l in sys.stdin])))")
     text = "".join(line + "\n" for line in lines)
-    return int(subprocess.run([peer / "bin/python", "-c", script, model / "pieces.model"], check=True, input=text,
+    return int(subprocess.run([peer / "bin/python", "-c", script, model / "source.spm"], check=True, input=text,
                               capture_output=True, text=True).stdout)
 
 
@@ -148,7 +148,7 @@ def main():
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}, {len(lines)} lines x {given.repeat}")
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
-        subprocess.run([given.peer / "bin/python", EXPORT, "export", given.run / "best/model", model], check=True)
+        subprocess.run([HEED, "export", "ctranslate2", given.run, model], check=True)
         programs = [heed(given.run), ctranslate2(given.peer, model)]
         for precision in given.precisions:
             for beam in given.beams:

@@ -28,13 +28,12 @@ std::vector<Override> overrides_of(const SearchOptions& options) {
   return overrides;
 }
 
-void set_max_length(SearchConfig& config, int64_t max_length) {
+void take_max_length(SearchConfig& config, int64_t max_length) {
   if (max_length < config.min_length) {
     throw_error(ErrorKind::kUsage, "--min-length {} is more than --max-length {}",
                 config.min_length, max_length);
   }
-  config.max_length_ratio = 0;
-  config.max_length_extra = max_length;
+  set_max_length(config, max_length);
 }
 
 }  // namespace
@@ -70,10 +69,9 @@ SearchConfig search_config(const ModelSearch& model, const SearchOptions& option
                            std::optional<int64_t> nbest) {
   const std::vector<Override> overrides = overrides_of(options);
   SearchConfig config = overridden(model.config, overrides);
-  config.nbest = nbest.value_or(1);
   const bool names_beam = std::ranges::any_of(
       overrides, [](const Override& given) { return given.path == "search.beam"; });
-  if (!names_beam) config.beam = std::max(config.beam, config.nbest);
+  set_nbest(config, nbest.value_or(1), names_beam);
   if (config.nbest > config.beam) {
     throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",
                 config.nbest, config.nbest, config.beam);
@@ -84,7 +82,7 @@ SearchConfig search_config(const ModelSearch& model, const SearchOptions& option
                 "does not have; leave it out",
                 config.coverage_penalty);
   }
-  if (options.max_length) set_max_length(config, *options.max_length);
+  if (options.max_length) take_max_length(config, *options.max_length);
   return config;
 }
 

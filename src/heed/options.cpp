@@ -39,8 +39,7 @@ SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& optio
   for (const auto& [key, value] : options.search)
     overrides.push_back(parse_override(std::string(kSearchPrefix) + key + "=" + value));
   SearchConfig search = overridden(model.search, overrides);
-  search.nbest = options.nbest;
-  if (!options.search.contains("beam")) search.beam = std::max(search.beam, search.nbest);
+  set_nbest(search, options.nbest, options.search.contains("beam"));
   if (search.nbest > search.beam)
     throw_error(ErrorKind::kUsage, "nbest {} needs a beam of {} or more, found beam {}",
                 search.nbest, search.nbest, search.beam);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "serve/error_reply.h"
 #include "serve/json.h"
 
 namespace heed {

@@ -16,10 +16,12 @@ enum class HttpStatus {
   kForbidden = 403,
   kNotFound = 404,
   kMethodNotAllowed = 405,
+  kContentTooLarge = 413,
   kUnprocessable = 422,  // a line that the model cannot read
   kTooManyRequests = 429,
   kClientClosed = 499,  // the client is gone: for the metrics alone, as nginx counts it
   kInternal = 500,
+  kUnavailable = 503,
   kTimeout = 504,
 };
 

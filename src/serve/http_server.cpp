@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "serve/error_reply.h"
 #include "serve/http_connection.h"
 
 namespace heed {
@@ -74,16 +75,14 @@ bool has_ambiguous_length(const Headers& headers) {
 }
 
 void refuse_ambiguous_length(HttpReply& reply) {
-  reply.send(MHD_HTTP_BAD_REQUEST, "application/json",
-             R"({"error": "the length of the body is given more than once"})",
-             {{"Connection", "close"}});
+  send_last_error(reply,
+                  {HttpStatus::kBadRequest, "the length of the body is given more than once"});
 }
 
 void refuse_length(HttpReply& reply, int64_t limit) {
-  reply.send(
-      MHD_HTTP_CONTENT_TOO_LARGE, "application/json",
-      fmt::format(R"({{"error": "the body is longer than {} bytes; send fewer texts"}})", limit),
-      {{"Connection", "close"}});
+  send_last_error(reply,
+                  {HttpStatus::kContentTooLarge,
+                   fmt::format("the body is longer than {} bytes; send fewer texts", limit)});
 }
 
 }  // namespace
@@ -143,8 +142,7 @@ MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, const char* dat
 MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) const {
   exchange->hand_over();
   if (is_draining)
-    exchange->send(MHD_HTTP_SERVICE_UNAVAILABLE, "application/json",
-                   R"({"error": "the server is ending"})", {{"Connection", "close"}});
+    send_last_error(*exchange, {HttpStatus::kUnavailable, "the server is ending"});
   else if (exchange->bytes() > options.body)
     refuse_length(*exchange, options.body);
   else

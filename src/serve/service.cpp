@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "serve/error_reply.h"
 #include "serve/json.h"
 #include "serve/page.h"
 #include "serve/translate_reply.h"
@@ -72,9 +73,9 @@ void Service::check_token(const HttpRequest& request) const {
 
 void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   const bool is_opennmt = request.path == kOpennmtTranslate;
-  const TranslateRequest wanted =
-      is_opennmt ? read_opennmt_request(request.body, models_, options_.limits)
-                 : read_translate_request(request.body, models_, options_.limits);
+  TranslateRequest wanted = is_opennmt
+                                ? read_opennmt_request(request.body, models_, options_.limits)
+                                : read_translate_request(request.body, models_, options_.limits);
   ReplyTo to{.http = reply, .metrics = &metrics_, .timer = {.path = request.path}};
   const auto receivers =
       is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
@@ -82,9 +83,9 @@ void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpRe
   const auto deadline = ServeClock::now() + options_.limits.time;
   std::vector<QueuedLine> lines;
   for (size_t i = 0; i < receivers.size(); ++i)
-    lines.push_back({.line = wanted.lines[i],
+    lines.push_back({.line = std::move(wanted.lines[i]),
                      .number = static_cast<int64_t>(i) + 1,
-                     .constraints = wanted.constraints[i],
+                     .constraints = std::move(wanted.constraints[i]),
                      .how = how,
                      .deadline = deadline,
                      .receiver = receivers[i]});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "serve/error_reply.h"
 #include "serve/json.h"
 #include "translate/translation_json.h"
 
@@ -136,28 +137,24 @@ class EventReply final : public Reply {
 class OpennmtReply final : public Reply {
  public:
   OpennmtReply(const TranslateRequest& request, ReplyTo to)
-      : Reply(request, std::move(to)), ranks_(static_cast<size_t>(how_.search.nbest)) {
+      : Reply(request, std::move(to)), lines_(request.lines.size()) {
     for (const SourceLine& line : request.lines) sources_.push_back(line.front());
-    for (auto& rank : ranks_) rank.resize(request.lines.size());
   }
 
   void add(size_t line, const Translation& translation) override {
-    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-      const Translated& one = translation.best[std::min(rank, translation.best.size() - 1)];
-      ranks_[rank][line] = {{"src", sources_[line]},
-                            {"tgt", one.text},
-                            {"n_best", how_.search.nbest},
-                            {"pred_score", one.score}};
-    }
+    const Translated& best = translation.best.front();
+    lines_[line] = {
+        {"src", sources_[line]}, {"tgt", best.text}, {"n_best", 1}, {"pred_score", best.score}};
   }
   void finish() override {
-    to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, json_text(ranks_) + "\n");
+    to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType,
+                   json_text(Json::array({std::move(lines_)})) + "\n");
   }
   void send_failure(const HttpError& error) override { send_error(*to_.http, error); }
 
  private:
   std::vector<std::string> sources_;
-  std::vector<std::vector<Json>> ranks_;
+  std::vector<Json> lines_;
 };
 
 // One line of a reply.
@@ -187,14 +184,6 @@ std::vector<std::shared_ptr<LineReceiver>> receivers_of(const std::shared_ptr<Re
 }
 
 }  // namespace
-
-void send_error(HttpReply& reply, const HttpError& error) {
-  std::map<std::string, std::string> headers;
-  if (error.status() == HttpStatus::kUnauthorized) headers["WWW-Authenticate"] = "Bearer";
-  if (error.status() == HttpStatus::kTooManyRequests) headers["Retry-After"] = "1";
-  reply.send(static_cast<int>(error.status()), kJsonType,
-             json_text({{"error", error.what()}}) + "\n", headers);
-}
 
 std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
                                                           ReplyTo to) {

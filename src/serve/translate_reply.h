@@ -14,9 +14,6 @@
 
 namespace heed {
 
-// {"error": "…"}
-void send_error(HttpReply& reply, const HttpError& error);
-
 // Where the answer goes, and what counts it.
 struct ReplyTo {
   std::shared_ptr<HttpReply> http;
@@ -32,7 +29,7 @@ struct ReplyTo {
 std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
                                                           ReplyTo reply);
 
-// As OpenNMT-py's server answers: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank.
+// As OpenNMT-py's server answers: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank, of which there is one.
 std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
                                                              ReplyTo reply);
 

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "config/reader.h"
 #include "serve/json_fields.h"
+#include "translate/search_overrides.h"
 
 namespace heed {
 
@@ -60,7 +61,7 @@ class SourceTexts {
     if (tag_) std::erase(inputs_, kTagInput);
   }
 
-  // Null: something is wrong with the text.
+  // What is wrong with the text is a problem of the fields.
   SourceLine read(const std::string& place, const Json& text) {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
     for (const std::string& part : line) check_length(place, part);
@@ -129,12 +130,8 @@ std::vector<SourceLine> read_lines(JsonFields& fields, const TextModel& model,
 std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
   const Json* prefix = fields.any("prefix");
   if (prefix == nullptr) return std::vector<std::string>(lines);
-  std::vector<std::string> prefixes;
-  if (prefix->is_string()) {
-    prefixes.push_back(*fields.text("prefix"));
-  } else {
-    prefixes = fields.texts("prefix");
-  }
+  std::vector<std::string> prefixes =
+      prefix->is_string() ? std::vector{prefix->get<std::string>()} : fields.texts("prefix");
   if (prefixes.size() != lines && lines > 0)
     fields.wrong("prefix", fmt::format("expected one for each text, {}", lines));
   prefixes.resize(lines);
@@ -184,9 +181,7 @@ void read_search_keys(JsonFields& fields, SearchConfig& search) {
 
 void read_max_length(JsonFields& fields, SearchConfig& search, int64_t limit) {
   const auto longest = fields.whole("max_length", {1, limit});
-  if (!longest) return;
-  search.max_length_ratio = 0;
-  search.max_length_extra = *longest;
+  if (longest) set_max_length(search, *longest);
 }
 
 void check_lengths(JsonFields& fields, const SearchConfig& search, int64_t limit) {
@@ -200,8 +195,7 @@ void check_lengths(JsonFields& fields, const SearchConfig& search, int64_t limit
 SearchConfig read_search(JsonFields& fields, const ServedModel& model, const ServeLimits& limits) {
   const bool summarizes = fields.boolean("summarize").value_or(false);
   SearchConfig search = summarizes ? model.summary_search : model.search;
-  const bool has_beam = fields.object().contains("beam");
-  search.nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
+  const int64_t nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
   search.sampling = read_sampling(fields);
   if (search.sampling) search.coverage_penalty = 0;
   read_max_length(fields, search, limits.tokens);
@@ -209,7 +203,7 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   check_lengths(fields, search, limits.tokens);
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
-  if (!has_beam) search.beam = std::max(search.beam, search.nbest);
+  set_nbest(search, nbest, fields.object().contains("beam"));
   if (search.nbest > search.beam && !search.sampling)
     fields.wrong("nbest", fmt::format("needs a beam of {} or more", search.nbest));
   if (search.coverage_penalty > 0 && !model.text().has_source_weights)

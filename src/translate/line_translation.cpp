@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "search/phrases.h"
 #include "translate/line_checks.h"
+#include "translate/search_overrides.h"
 
 namespace heed {
 
@@ -77,10 +78,8 @@ Request LineTranslation::request(const LineInput& input) const {
       .continuations = options_.continuations,
       .avoided = input.avoided,
       .attention = options_.attention || options_.alignment || options_.replace_unknown};
-  if (request.config.max_length(input.line.length()) > options_.longest_target) {
-    request.config.max_length_ratio = 0;
-    request.config.max_length_extra = options_.longest_target;
-  }
+  if (request.config.max_length(input.line.length()) > options_.longest_target)
+    set_max_length(request.config, options_.longest_target);
   if (options_.shortlist) {
     std::vector<Ids> wanted = input.phrases;
     wanted.push_back(input.prefix);

@@ -1,5 +1,7 @@
 #include "translate/search_overrides.h"
 
+#include <algorithm>
+
 namespace heed {
 
 namespace {
@@ -16,6 +18,16 @@ SearchConfig overridden(const SearchConfig& config, const std::vector<Override>&
   section.search = config;
   if (!overrides.empty()) read_config_text("", "--set", section, {.overrides = overrides});
   return section.search;
+}
+
+void set_max_length(SearchConfig& config, int64_t max_length) {
+  config.max_length_ratio = 0;
+  config.max_length_extra = max_length;
+}
+
+void set_nbest(SearchConfig& config, int64_t nbest, bool names_beam) {
+  config.nbest = nbest;
+  if (!names_beam) config.beam = std::max(config.beam, nbest);
 }
 
 }  // namespace heed

@@ -22,13 +22,13 @@ std::vector<Translation> Translator::translate(
     const std::vector<LexicalConstraints>& constraints) const {
   HEED_CHECK(constraints.empty() || constraints.size() == lines.size());
   const LineTranslation line_translation = this->line_translation();
+  const LexicalConstraints none;
   std::vector<LineInput> inputs;
   std::vector<int64_t> lengths;
   std::vector<Translation> translations(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    inputs.push_back(
-        line_translation.read(lines[i], first_line + static_cast<int64_t>(i),
-                              constraints.empty() ? LexicalConstraints() : constraints[i]));
+    inputs.push_back(line_translation.read(lines[i], first_line + static_cast<int64_t>(i),
+                                           constraints.empty() ? none : constraints[i]));
     lengths.push_back(inputs.back().length());
     if (lengths.back() == 0) translations[i].best.emplace_back();
   }

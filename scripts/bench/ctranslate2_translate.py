@@ -1,0 +1,35 @@
+"""Translates with CTranslate2 and a model that `heed export ctranslate2` wrote, with one SentencePiece model for both sides.
+
+    python ctranslate2_translate.py FOLDER OPTIONS < TEXT        OPTIONS: JSON, as translation_speed.py gives them
+
+Run by the Python of an environment that scripts/bench/peers.sh has made.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+
+def translate(folder, options):
+    import ctranslate2
+    import sentencepiece
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
+    translator = ctranslate2.Translator(str(folder), inter_threads=options["workers"], intra_threads=1,
+                                        compute_type=options["compute_type"])
+    search = dict(beam_size=options["beam"], length_penalty=1, max_decoding_length=options["max_length"])
+
+    def texts(lines, batch):
+        results = translator.translate_batch(pieces.encode(lines, out_type=str), max_batch_size=batch, **search)
+        return pieces.decode([result.hypotheses[0] for result in results])
+
+    if options.get("interactive"):
+        for line in sys.stdin:
+            print(texts([line.rstrip("\n")], 1)[0], flush=True)
+        return
+    lines = [line.rstrip("\n") for line in sys.stdin]
+    for text in texts(lines, options["batch"]):
+        print(text)
+
+
+if __name__ == "__main__":
+    translate(Path(sys.argv[1]), json.loads(sys.argv[2]))
