@@ -14,6 +14,7 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -26,6 +27,12 @@ TRIED = {"length": [5, 10, 20, 40, 80, 160], "batch": [1, 4, 16, 64, 256], "beam
 TOKENS = 20000  # of a text; with a batch of 1 or a beam of 20 a part of it
 
 
+def call(*arguments):
+    done = subprocess.run([HEED, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+
+
 def model(folder, words, given):
     """A model of `words` words after one update, and the same for CTranslate2."""
     corpus, run = folder / f"{words}.txt", folder / f"{words}.run"
@@ -35,7 +42,7 @@ def model(folder, words, given):
     (folder / f"{words}.yaml").write_text(f"""
 run: {run}
 data: {{train: [{{source: {corpus}, target: {corpus}}}], valid: {{source: {folder}/valid.txt, target: {folder}/valid.txt}}}}
-text: {{source: {{type: word, size: {words}}}, target: {{share: source}}}}
+text: {{source: {{type: words}}, target: {{share: source}}}}
 model:
   embedding: {{width: {given.width}, tie: all}}
   encoder: {{{layers}}}
@@ -43,8 +50,8 @@ model:
 train: {{batch: {{sentences: 8}}, max_updates: 1, validate: {{every: 100}}}}
 """)
     (folder / "valid.txt").write_text("w0 w1\n")
-    subprocess.run([HEED, "train", folder / f"{words}.yaml"], check=True, capture_output=True)
-    subprocess.run([HEED, "export", "ctranslate2", run, folder / f"{words}.ctranslate2"], check=True, capture_output=True)
+    call("train", folder / f"{words}.yaml")
+    call("export", "ctranslate2", run, folder / f"{words}.ctranslate2")
     return run, folder / f"{words}.ctranslate2"
 
 
