@@ -17,7 +17,7 @@ max_grad_norm: 1
 label_smoothing: 0.1
 valid_steps: 100000
 save_checkpoint_steps: 100000
-report_every: 10
+report_every: 5
 seed: 1
 """
 
@@ -25,9 +25,9 @@ seed: 1
 class Transformer:
     """Sizes of a Transformer whose encoder and decoder are alike, with one matrix for embeddings and output."""
 
-    def __init__(self, layers, width, feed_forward, heads, dropout, warmup):
+    def __init__(self, layers, width, feed_forward, heads, dropout, warmup, tokens):
         self.layers, self.width, self.feed_forward, self.heads = layers, width, feed_forward, heads
-        self.dropout, self.warmup = dropout, warmup
+        self.dropout, self.warmup, self.tokens = dropout, warmup, tokens
 
     def opennmt(self):
         return COMMON + f"""
@@ -48,7 +48,7 @@ warmup_steps: {self.warmup}
 adam_beta2: 0.98
 param_init_glorot: true
 param_init: 0
-batch_size: 4096
+batch_size: {self.tokens}
 """
 
     # JoeyNMT counts padding, and does not sort by length: twice the number makes batches of about as many target tokens.
@@ -56,18 +56,18 @@ batch_size: 4096
         layers = "".join(f"""
   {part}: {{type: transformer, num_layers: {self.layers}, num_heads: {self.heads}, embeddings: {{embedding_dim: {self.width}, scale: true}},
             hidden_size: {self.width}, ff_size: {self.feed_forward}, dropout: {self.dropout}}}""" for part in ("encoder", "decoder"))
-        return layers, 8192, 0.001
+        return layers, 2 * self.tokens, 0.001
 
     def heed(self):
         attention = f"{{score: scaled_dot, heads: {self.heads}}}"
         layers = (f"type: transformer, layers: {self.layers}, width: {self.width}, feed_forward: {self.feed_forward}, "
                   f"dropout: {self.dropout}, self_attention: {attention}")
-        return "multi30k-transformer.yaml", [f"model.embedding.width={self.width}", f"model.encoder={{{layers}}}",
-                                             f"model.decoder={{{layers}, attention: {attention}}}"]
+        return "multi30k-transformer.yaml", [f"train.batch={{tokens: {self.tokens}}}", f"model.embedding.width={self.width}",
+                                             f"model.encoder={{{layers}}}", f"model.decoder={{{layers}, attention: {attention}}}"]
 
 
-SMALL = Transformer(layers=4, width=128, feed_forward=256, heads=4, dropout=0.3, warmup=1500)
-BASE = Transformer(layers=6, width=512, feed_forward=2048, heads=8, dropout=0.1, warmup=4000)
+SMALL = Transformer(layers=4, width=128, feed_forward=256, heads=4, dropout=0.3, warmup=1500, tokens=4096)
+BASE = Transformer(layers=6, width=512, feed_forward=2048, heads=8, dropout=0.1, warmup=4000, tokens=1024)
 
 OPENNMT = {
     "rnn": COMMON + """
@@ -134,7 +134,7 @@ training:
   scheduling: warmupinversesquareroot
   learning_rate_warmup: 1500
   validation_freq: 1000000
-  logging_freq: 10
+  logging_freq: 5
   overwrite: true
   shuffle: true
 model:
