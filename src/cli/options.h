@@ -105,7 +105,10 @@ struct AverageOptions {
 
 // A model of another toolkit that becomes one of heed.
 struct ImportOptions {
+  enum class Format { kHf, kJoeynmt };
+  Format format = Format::kHf;
   std::string folder;
+  std::string python = "python3";  // for formats that only it can read
   std::string output;  // folder of the new model
 };
 

@@ -59,6 +59,11 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
     refuse_model({"its attention has terms, other projections or layers of their own, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},
                  format);
+  for (const auto& [name, stack] :
+       {std::pair("encoder", &shape->encoder), std::pair("decoder", &shape->decoder)}) {
+    if (stack->post_norm || stack->final_norm) continue;
+    refuse_model({fmt::format("model.{}.final_norm is false", name)}, format);
+  }
   return *shape;
 }
 

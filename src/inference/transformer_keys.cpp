@@ -59,6 +59,7 @@ struct StackKeys : PlainKeys {
     f.field("feed_forward", shape.feed_forward, kWidths, kNoHelp);
     f.choice("activation", shape.activation, activations, kNoHelp);
     f.choice("norm", shape.post_norm, norms, kNoHelp);
+    f.field("final_norm", shape.final_norm, kNoHelp);
     f.one_of("positions", positions, position_kinds, kNoHelp);
     f.field("scale_embedding", shape.scale_embedding, kNoHelp);
     f.field("dropout", dropout, kDropout, kNoHelp);

@@ -150,8 +150,10 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
                        layers.cross_attention(name, shape),
                        layers.feed_forward(name, shape.decoder)});
   }
-  if (!shape.encoder.post_norm) final_encoder_norm = layers.norm(encoder_name + ".final_norm");
-  if (!shape.decoder.post_norm) final_decoder_norm = layers.norm(decoder_name + ".final_norm");
+  if (shape.encoder.has_final_norm())
+    final_encoder_norm = layers.norm(encoder_name + ".final_norm");
+  if (shape.decoder.has_final_norm())
+    final_decoder_norm = layers.norm(decoder_name + ".final_norm");
 }
 
 void TransformerLayers::norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const {

@@ -37,7 +37,7 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
     shapes.linear(layer + ".feed_forward.outer", shape.feed_forward, shape.width);
     add_norm(shapes, layer + ".feed_forward_residual.norm", shape.width);
   }
-  if (!shape.post_norm) add_norm(shapes, name + ".final_norm", shape.width);
+  if (shape.has_final_norm()) add_norm(shapes, name + ".final_norm", shape.width);
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ struct StackShape {  // of the encoder or the decoder
   int64_t max_positions = 0;  // of a learned table
   Activation activation = Activation::kRelu;
   bool post_norm = false, scale_embedding = true;
+  bool final_norm = true;  // with norm before the sublayers
+  bool has_final_norm() const { return !post_norm && final_norm; }
 };
 
 struct TransformerShape {

@@ -21,6 +21,7 @@ void TransformerSettings::common_fields(Fields& f) const {
       "unit (Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
            "layer normalization before each sublayer or after its residual connection");
+  f.field("final_norm", final_norm, "with norm: pre, layer normalization behind the last layer");
   position_fields(f);
   f.field("scale_embedding", scale_embedding,
           "multiply embeddings by the square root of their width");

@@ -20,6 +20,7 @@ struct TransformerSettings : PositionSettings, Noting {
   int64_t feed_forward = 2048;
   Activation activation = Activation::kRelu;
   NormPlace norm = NormPlace::kPre;
+  bool final_norm = true;  // with kPre
   bool scale_embedding = true;
   double dropout = 0.1;
   double activation_dropout = 0;
@@ -28,6 +29,7 @@ struct TransformerSettings : PositionSettings, Noting {
   LayerAttentions self_attention_by_layer;
 
   void common_fields(Fields& f) const;
+  bool has_final_norm() const { return norm == NormPlace::kPre && final_norm; }
   // Of a layer, counted from 0.
   const AttentionConfig& self_attention_of(int64_t layer) const {
     return *attention_of_layer(layer, self_attention_by_layer, self_attention);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -76,6 +77,71 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
   EXPECT_FAILS(run_heed({"export", "ctranslate2", folder_ / "model", folder_ / "ct2"}), 2,
                "exists already");
+}
+
+// A model of JoeyNMT and what its script has made of it (scripts/fixtures/joeynmt_models.py).
+class Joeynmt : public testing::TestWithParam<std::string> {
+ protected:
+  std::string file(const std::string& name) const {
+    return fixture("joeynmt/" + GetParam() + "/" + name);
+  }
+  // The text of its tokens: words, or pieces of SentencePiece.
+  std::string text_of(const std::vector<std::string>& tokens) const {
+    if (GetParam() == "default") return fmt::format("{}", fmt::join(tokens, " "));
+    std::string text;
+    for (const std::string& piece : tokens)
+      text += piece.starts_with("▁") ? " " + piece.substr(std::string("▁").size()) : piece;
+    return text.starts_with(" ") ? text.substr(1) : text;
+  }
+  // Where the maximum cuts its translation, JoeyNMT writes what has no end.
+  void expect_its_translations(const std::string& model, const std::string& plain) const {
+    const auto expected = nlohmann::json::parse(read_plainly(file("expected.json")));
+    std::string sources;
+    std::vector<std::string> wanted;
+    for (const auto& one : expected["cases"]) {
+      if (one["beam"].is_null()) continue;
+      std::vector<std::string> tokens;
+      for (const size_t id : one["beam"]) tokens.push_back(expected["tokens"][id]);
+      sources += one["source"].get<std::string>() + "\n";
+      wanted.push_back(text_of(tokens));
+    }
+    ASSERT_FALSE(wanted.empty());
+    const Outcome outcome = run_heed({"translate", model, "--max-length", "12"},
+                                     {.input = sources, .environment = {{"HEED_PLAIN", plain}}});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, fmt::format("{}\n", fmt::join(wanted, "\n")));
+  }
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, Joeynmt, testing::Values("default", "pre"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(Joeynmt, FindsTheTextThatJoeynmtFinds) {
+  SKIP_WITHOUT_TENSORS();
+  std::filesystem::copy(file("converted"), folder_ / "model");
+  write_manifest(folder_ / "model");
+  for (const char* plain : {"0", "1"}) expect_its_translations(folder_ / "model", plain);
+}
+
+TEST_P(Joeynmt, IsImportedByThePythonThatHasPyTorch) {
+  holds({"heed import joeynmt", "heed import joeynmt --output", "heed import joeynmt --python"});
+  SKIP_WITHOUT_TENSORS();
+  const char* given = std::getenv("HEED_PYTHON");
+  const std::string python = given == nullptr ? "python3" : given;
+  if (std::system((python + " -c 'import torch, yaml' 2> /dev/null").c_str()) != 0)
+    GTEST_SKIP() << python << " has no torch or no pyyaml; HEED_PYTHON names one that has";
+  const Outcome outcome =
+      run_heed({"import", "joeynmt", file("model"), "-o", folder_ / "model", "--python", python});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_its_translations(folder_ / "model", "0");
+  std::filesystem::copy(file("model"), folder_ / "changed");
+  std::string config = read_plainly(folder_ / "changed/config.yaml");
+  config.replace(config.find("hidden_size"), 0, "alpha: 0.8\n    ");
+  write_plainly(folder_ / "changed/config.yaml", config);
+  EXPECT_FAILS(run_heed({"import", "joeynmt", folder_ / "changed", "-o", folder_ / "none",
+                         "--python", python}),
+               4, "alpha: found 0.8, expected 1.0");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Model folders of transformers with random weights, and what transformers computes by them
-// (scripts/fixtures/marian_models.py).
+// Models of other toolkits with random weights, and what these compute by them
+// (scripts/fixtures/marian_models.py, joeynmt_models.py).
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ inline std::filesystem::path exchange_fixture(const std::string& name) {
 }
 
 // "tokens" by id of the target side, and "cases".
-inline nlohmann::json expected_by_transformers(const std::string& name) {
+inline nlohmann::json expected_by_toolkit(const std::string& name) {
   std::ifstream file(exchange_fixture(name) / "expected.json");
   return nlohmann::json::parse(file);
 }

@@ -8,6 +8,7 @@
 #include "base/temporary_folder.h"
 #include "exchange/fixtures.h"
 #include "exchange/hf_export.h"
+#include "exchange/log_probs.h"
 #include "holds.h"
 #include "one_thread.h"
 
@@ -15,17 +16,6 @@ namespace heed {
 namespace {
 
 using nlohmann::json;
-
-// Of what an imported model says for a target, [T,V].
-Tensor log_probs_of(const LoadedModel& model, const Ids& source, const Ids& target) {
-  const torch::NoGradGuard no_grad;
-  const SourceBatches sources = {{{"source", source_batch({source}, torch::kCPU)}}};
-  State state = model.network->start(sources, Pass());
-  std::vector<int64_t> inputs = {kBegin};
-  inputs.insert(inputs.end(), target.begin(), target.end());
-  const Step step = model.network->advance(torch::tensor(inputs).unsqueeze(0), state);
-  return model.network->log_probs(step, state)[0];
-}
 
 int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
   if (token == "</s>") return kEnd;
@@ -35,7 +25,7 @@ int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
 class ImportedModels : public testing::TestWithParam<std::string> {
  protected:
   const LoadedModel model_ = import_hf(exchange_fixture(GetParam()));
-  const json expected_ = expected_by_transformers(GetParam());
+  const json expected_ = expected_by_toolkit(GetParam());
   const Vocabulary& target() const { return model_.codecs.at("target")->vocabulary(); }
 };
 INSTANTIATE_TEST_SUITE_P(All, ImportedModels, testing::Values("marian", "separate", "pegasus"),

@@ -135,6 +135,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
       "transformer_post_gelu_learned",
       model(transformer + "norm: post, activation: gelu, positions: learned, " + self,
             transformer + "norm: post, activation: gelu, positions: learned, " + self));
+  list.emplace_back("transformer_no_final_norm", model(transformer + "final_norm: false, " + self,
+                                                       transformer + "final_norm: false, " + self));
   for (const char* fusion : {"gate", "projected"}) {
     const std::string disan = "{type: disan, layers: 2, width: 8, fusion: " + std::string(fusion);
     list.emplace_back(std::string("disan_rnn_") + fusion, model(disan, rnn));

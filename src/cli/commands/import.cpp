@@ -3,22 +3,46 @@
 
 namespace heed {
 
-void add_import(CLI::App& app, Chosen& chosen) {
-  auto* import = app.add_subcommand("import", "Convert a model of another toolkit to one of heed");
-  import->require_subcommand(1);
-  auto* command = import->add_subcommand(
-      "hf", "A model folder of transformers (Hugging Face): MarianMT, as OPUS-MT");
-  auto options = std::make_shared<ImportOptions>();
-  command
-      ->add_option("FOLDER", options->folder,
-                   "With config.json, model.safetensors, source.spm, target.spm and vocab.json")
-      ->required()
-      ->type_name("");
+namespace {
+
+// A command for models of one format, and its options.
+CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const char* help,
+                     const char* files, const std::shared_ptr<ImportOptions>& options) {
+  auto* command = import.add_subcommand(name, help);
+  command->add_option("FOLDER", options->folder, files)->required()->type_name("");
   command->add_option("-o,--output", options->output, "Folder of the new model")
       ->required()
       ->type_name("FOLDER");
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  return command;
+}
+
+void add_joeynmt(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  options->format = ImportOptions::Format::kJoeynmt;
+  auto* command = add_format(
+      import, chosen, "joeynmt", "A Transformer of JoeyNMT 2",
+      "With config.yaml, src_vocab.txt, trg_vocab.txt and best.ckpt or latest.ckpt; or a "
+      "checkpoint in it",
+      options);
+  command
+      ->add_option(
+          "--python", options->python,
+          "Python with the packages torch and pyyaml, which reads the checkpoint (python3)")
+      ->type_name("PROGRAM");
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Chosen& chosen) {
+  auto* import = app.add_subcommand("import", "Convert a model of another toolkit to one of heed");
+  import->require_subcommand(1);
+  add_format(*import, chosen, "hf",
+             "A model folder of transformers (Hugging Face): MarianMT, as OPUS-MT",
+             "With config.json, model.safetensors, source.spm, target.spm and vocab.json",
+             std::make_shared<ImportOptions>());
+  add_joeynmt(*import, chosen);
 }
 
 }  // namespace heed

@@ -4,16 +4,32 @@
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "exchange/hf_import.h"
+#include "exchange/python_import.h"
 #include "train/next_command.h"
 
 namespace heed {
+
+namespace {
+
+// work: an empty folder, for a while.
+LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
+  if (options.format == ImportOptions::Format::kHf) return import_hf(options.folder);
+  const fs::path converted = work / "converted";
+  fs::create_directory(converted);
+  LoadedModel model = import_by_python({.script = kJoeynmtScript, .python = options.python},
+                                       options.folder, converted);
+  fs::remove_all(converted);
+  return model;
+}
+
+}  // namespace
 
 int run_import(const ImportOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   refuse_outputs_in_runs({{"-o", options.output}});
-  LoadedModel model = import_hf(options.folder);
   AtomicDirectory output(options.output);
+  LoadedModel model = import_model(options, output.temporary());
   save_model(output.temporary(), model.config, model.codecs, *model.network);
   output.commit();
   spdlog::info("imported {}; next: {}", options.folder, next_command(options.output, model.config));

@@ -71,7 +71,7 @@ class TransformerDecoder final : public Decoder {
                                         std::make_shared<DecoderLayer>(config, dims, layer)));
       states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
     }
-    if (config.norm == NormPlace::kPre) {
+    if (config.has_final_norm()) {
       final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(config.width));
     }
   }
@@ -109,7 +109,7 @@ class TransformerDecoder final : public Decoder {
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
   std::vector<StateBlock> states_;         // of each
-  std::shared_ptr<LayerNorm> final_norm_;  // with NormPlace::kPre
+  std::shared_ptr<LayerNorm> final_norm_;  // where has_final_norm()
 };
 
 }  // namespace

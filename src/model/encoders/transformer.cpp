@@ -52,7 +52,7 @@ class TransformerEncoder final : public Encoder {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<EncoderLayer>(settings, layer, tags)));
     }
-    if (settings.norm == NormPlace::kPre) {
+    if (settings.has_final_norm()) {
       final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(settings.width));
     }
   }
@@ -83,7 +83,7 @@ class TransformerEncoder final : public Encoder {
   double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;
-  std::shared_ptr<LayerNorm> final_norm_;  // with NormPlace::kPre
+  std::shared_ptr<LayerNorm> final_norm_;  // where has_final_norm()
 };
 
 }  // namespace
