@@ -27,7 +27,9 @@ const std::vector<Variant>& variants() {
   static const std::vector<Variant> list = {
       {"pre", model_of("width: 12")},
       {"post", model_of("width: 12, norm: post")},
-      {"no_final_norm", model_of("width: 12, final_norm: false")},
+      {"no_final_norm",
+       model_of("width: 12")
+           .replace(model_of("width: 12").find("width: 12"), 9, "width: 12, final_norm: false")},
       {"gelu", model_of("width: 12, activation: gelu")},
       {"gated", model_of("width: 12, activation: gated")},
       {"silu", model_of("width: 12, activation: silu")},
