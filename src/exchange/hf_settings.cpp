@@ -122,7 +122,7 @@ HfSettings read_hf_settings(const std::filesystem::path& folder) {
   if (!is_plain_file(folder / kConfig))
     throw_error(ErrorKind::kModel,
                 "{}: has no {}; expected a model folder of transformers (config.json, "
-                "model.safetensors, source.spm, target.spm, vocab.json)",
+                "model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json)",
                 folder.string(), kConfig);
   JsonSettings config(folder, {kConfig, kGeneration}), generation(folder, {kGeneration, kConfig}),
       tokenizer(folder, {"tokenizer_config.json"});

@@ -78,5 +78,40 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
+// The parameters in a file of torch.save(), in place of model.safetensors.
+class TorchExchange : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    std::filesystem::copy(fixture("marian"), folder_ / "hf");
+    std::filesystem::remove(folder_ / "hf/model.safetensors");
+  }
+  Outcome import(const std::string& parameters) const {
+    std::filesystem::copy(fixture("torch/" + parameters), folder_ / "hf/pytorch_model.bin",
+                          std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove_all(folder_ / "model");
+    return run_heed({"import", "hf", folder_ / "hf", "-o", folder_ / "model"});
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(TorchExchange, ImportedModelsTranslate) {
+  const auto expected = nlohmann::json::parse(read_plainly(fixture("marian/expected.json")));
+  const nlohmann::json& first = expected["cases"][0];
+  for (const char* parameters : {"marian.bin", "marian_old.bin"}) {
+    const Outcome outcome = import(parameters);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(run_heed({"translate", folder_ / "model"},
+                       {.input = first["source"].get<std::string>() + "\n"})
+                  .out,
+              first["text"].get<std::string>() + "\n");
+  }
+}
+
+TEST_F(TorchExchange, WhatIsNoTensorIsRefusedByName) {
+  EXPECT_FAILS(import("command.bin"), 4, "uses posix.system");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
+}
+
 }  // namespace
 }  // namespace heed

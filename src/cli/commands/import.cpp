@@ -10,8 +10,10 @@ void add_import(CLI::App& app, Chosen& chosen) {
       "hf", "A model folder of transformers (Hugging Face): MarianMT, as OPUS-MT");
   auto options = std::make_shared<ImportOptions>();
   command
-      ->add_option("FOLDER", options->folder,
-                   "With config.json, model.safetensors, source.spm, target.spm and vocab.json")
+      ->add_option(
+          "FOLDER", options->folder,
+          "With config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm "
+          "and vocab.json")
       ->required()
       ->type_name("");
   command->add_option("-o,--output", options->output, "Folder of the new model")
