@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Training speed of heed's Multi30k recipes beside OpenNMT-py and JoeyNMT, in target tokens a second.
+"""Training speed of heed beside OpenNMT-py and JoeyNMT, in target tokens a second: README's recipes and a base Transformer.
 
 The programs take turns on the same text, cut by the same subword model, with models of the same form, batches of the same
 number of tokens and both cores. What counts is the ratio. Each round runs every program for some updates; of these the first
-ones, in which buffers and primitives are made, are left out. The figures of the peers are the ones they print.
+ones, in which buffers and primitives are made, are left out. The figures of the peers are the ones they print. Memory is the peak
+of the process; GFLOP/s are those of the products with weights.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
         [--programs opennmt joeynmt heed heed-fp32 heed-plain]
+    scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_EUROPARL --models base --pieces 32000
 
 heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
 """
@@ -22,133 +24,21 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from processor import processor
+from products_of_update import operations_of_update, peak
+from training_models import HEED, JOEYNMT, OPENNMT, joeynmt_config
+
 ROOT = Path(__file__).resolve().parents[2]
-HEED = ROOT / "build/release/bin/heed"
+PROGRAM = ROOT / "build/release/bin/heed"
 
-# What OpenNMT-py shares with the others: two cores, Adam, clipping at 1, label smoothing 0.1, batches by tokens.
-COMMON = """
-share_vocab: true
-share_embeddings: true
-src_vocab_size: 8000
-tgt_vocab_size: 8000
-batch_type: tokens
-normalization: tokens
-batch_size_multiple: 1
-bucket_size: 30000
-num_workers: 1
-optim: adam
-max_grad_norm: 1
-label_smoothing: 0.1
-valid_steps: 100000
-save_checkpoint_steps: 100000
-report_every: 10
-seed: 1
-"""
-OPENNMT = {
-    "rnn": COMMON + """
-encoder_type: brnn
-rnn_type: LSTM
-layers: 1
-word_vec_size: 256
-hidden_size: 512
-global_attention: mlp
-input_feed: 1
-dropout: [0.3]
-learning_rate: 0.001
-batch_size: 2048
-""",
-    "transformer": COMMON + """
-encoder_type: transformer
-decoder_type: transformer
-position_encoding: true
-share_decoder_embeddings: true
-layers: 4
-word_vec_size: 128
-hidden_size: 128
-transformer_ff: 256
-heads: 4
-dropout: [0.3]
-attention_dropout: [0.1]
-learning_rate: 2
-decay_method: noam
-warmup_steps: 1500
-adam_beta2: 0.98
-param_init_glorot: true
-param_init: 0
-batch_size: 4096
-""",
-}
-# JoeyNMT counts padding, and does not sort by length: twice the number makes batches of about as many target tokens.
-JOEYNMT = {
-    "rnn": ("""
-  encoder: {type: recurrent, rnn_type: lstm, embeddings: {embedding_dim: 256}, hidden_size: 512, bidirectional: true,
-            num_layers: 1, dropout: 0.3}
-  decoder: {type: recurrent, rnn_type: lstm, embeddings: {embedding_dim: 256}, hidden_size: 512, num_layers: 1, dropout: 0.3,
-            attention: bahdanau, input_feeding: true, init_hidden: bridge}""", 4096, 0.001),
-    "transformer": ("""
-  encoder: {type: transformer, num_layers: 4, num_heads: 4, embeddings: {embedding_dim: 128, scale: true}, hidden_size: 128,
-            ff_size: 256, dropout: 0.3}
-  decoder: {type: transformer, num_layers: 4, num_heads: 4, embeddings: {embedding_dim: 128, scale: true}, hidden_size: 128,
-            ff_size: 256, dropout: 0.3}""", 8192, 0.001),
-}
-# The decoders of the peers attend after the cell and feed the output back, with additive attention.
-HEED_MODELS = {
-    "rnn": ("multi30k-rnn-luong.yaml", ["model.decoder.attention={score: {type: additive, hidden: 512}}"]),
-    "transformer": ("multi30k-transformer.yaml", []),
-}
-
-
-def joeynmt_config(model, work, updates):
-    layers, tokens, rate = JOEYNMT[model]
-    side = {language: f"{{lang: {language}, level: word, lowercase: false, max_length: 500, voc_file: {work}/vocabulary.joeynmt, "
-                      "tokenizer_type: none}" for language in ("en", "de")}
-    return f"""
-name: speed
-joeynmt_version: 2.3.0
-model_dir: {work}/joeynmt
-use_cuda: false
-fp16: false
-random_seed: 1
-data:
-  dataset_type: plain
-  train: {work}/train
-  dev: {work}/dev
-  src: {side["en"]}
-  trg: {side["de"]}
-testing: {{beam_size: 1}}
-training:
-  optimizer: adam
-  learning_rate: {rate}
-  normalization: tokens
-  clip_grad_norm: 1.0
-  label_smoothing: 0.1
-  loss: crossentropy
-  batch_size: {tokens}
-  batch_type: token
-  epochs: 100
-  updates: {updates}
-  scheduling: warmupinversesquareroot
-  learning_rate_warmup: 1500
-  validation_freq: 1000000
-  logging_freq: 10
-  overwrite: true
-  shuffle: true
-model:
-  initializer: xavier_uniform
-  embed_initializer: xavier_uniform
-  tied_embeddings: true
-  tied_softmax: {"true" if model == "transformer" else "false"}{layers}
-"""
-
-
-def prepare(corpus, peer, work, updates):
+def prepare(corpus, peer, work, pieces, updates):
     """The corpus in pieces of one joint subword model, and the configs of the peers."""
     subprocess.run(
         [peer / "bin/python", "-c", """
 import sys, sentencepiece as spm
-corpus, work = sys.argv[1:]
+corpus, work, pieces = sys.argv[1:]
 sides = [f"{corpus}/train.{language}" for language in ("en", "de")]
-spm.SentencePieceTrainer.train(input=sides, model_prefix=f"{work}/joint", vocab_size=8000, model_type="bpe",
+spm.SentencePieceTrainer.train(input=sides, model_prefix=f"{work}/joint", vocab_size=int(pieces), model_type="bpe",
                                character_coverage=1.0, minloglevel=2)
 model = spm.SentencePieceProcessor(model_file=f"{work}/joint.model")
 for language in ("en", "de"):
@@ -163,7 +53,7 @@ with open(f"{work}/vocabulary.joeynmt", "w") as vocabulary:
     for index in range(model.get_piece_size()):
         if not model.is_control(index) and not model.is_unknown(index):
             vocabulary.write(model.id_to_piece(index) + "\\n")
-""", str(corpus), str(work)], check=True)
+""", str(corpus), str(work), str(pieces)], check=True)
     data = f"""
 data: {{corpus_1: {{path_src: {work}/train.en, path_tgt: {work}/train.de}}}}
 save_data: {work}/samples
@@ -177,73 +67,103 @@ tgt_vocab: {work}/vocabulary
                    capture_output=True)
 
 
+class Figures:
+    """What a program reached in one run: target tokens a second, peak memory in MB and, of heed, GFLOP/s."""
+
+    def __init__(self, speed, memory, products=None):
+        self.speed, self.memory, self.products = speed, memory, products
+
+
 def median_after(reports, skipped):
     return statistics.median(float(speed) for step, speed in reports if int(step) > skipped)
 
 
-def run_peer(command):
-    environment = {**os.environ, "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
-    log = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    return log.stderr + log.stdout
+def run(command, environment):
+    """What a command prints, and its peak memory in MB."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **environment})
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read().decode()
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{text}")
+    return text, usage.ru_maxrss / 1024
+
+
+def run_peer(command, pattern, skipped):
+    log, memory = run(command, {"OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"})
+    return Figures(median_after(re.findall(pattern, log), skipped), memory)
 
 
 def run_opennmt(model, given, work):
-    log = run_peer([given.peer / "bin/onmt_train", "-config", work / f"{model}.yaml", "-train_steps", str(given.updates),
-                    "-save_model", work / "peer"])
-    return median_after(re.findall(r"Step (\d+)/.*?/\s*(\d+) tok/s", log), given.skipped)
+    return run_peer([given.peer / "bin/onmt_train", "-config", work / f"{model}.yaml", "-train_steps", str(given.updates),
+                     "-save_model", work / "peer"], r"Step (\d+)/.*?/\s*(\d+) tok/s", given.skipped)
 
 
 def run_joeynmt(model, given, work):
-    log = run_peer([given.peer / "bin/python", "-m", "joeynmt", "train", work / f"{model}.joeynmt.yaml", "--skip-test"])
-    return median_after(re.findall(r"Step:\s*(\d+),.*?Tokens per Sec:\s*(\d+)", log), given.skipped)
+    return run_peer([given.peer / "bin/python", "-m", "joeynmt", "train", work / f"{model}.joeynmt.yaml", "--skip-test"],
+                    r"Step:\s*(\d+),.*?Tokens per Sec:\s*(\d+)", given.skipped)
 
 
-def run_heed(model, given, work, settings=(), environment=None):
-    config, own = HEED_MODELS[model]
-    run = work / "heed"
-    settings = [f"run={run}", f"data.dir={given.corpus.resolve()}", f"text.source.model={work}/joint.model",
-                f"train.max_updates={given.updates}", "train.max_time=~", "train.validate.every=100000", "train.log_every=10",
-                "train.precision=bf16", "data.test={}", *own, *settings]
-    command = [HEED, "train", ROOT / "configs" / config, "--overwrite"]
+def run_heed(model, given, work, precision="bf16", environment=None):
+    config, own = HEED[model]
+    folder = work / "heed"
+    settings = [f"run={folder}", f"data.dir={given.corpus.resolve()}", f"data.valid={{source: {work}/dev.en, target: {work}/dev.de}}",
+                f"text.source.model={work}/joint.model", f"train.max_updates={given.updates}", "train.max_time=~",
+                "train.validate.every=100000", "train.log_every=5", f"train.precision={precision}", "data.test={}", *own]
+    command = [PROGRAM, "train", ROOT / "configs" / config, "--overwrite"]
     for setting in settings:
         command += ["--set", setting]
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(environment or {})})
-    reports = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    return median_after([(report["update"], report["tokens_per_second"]) for report in reports if report["kind"] == "train"],
-                        given.skipped)
+    _, memory = run(command, environment or {})
+    reports = [report for report in map(json.loads, (folder / "metrics.jsonl").read_text().splitlines()) if report["kind"] == "train"]
+    speed = median_after([(report["update"], report["tokens_per_second"]) for report in reports], given.skipped)
+    tokens, source_tokens = (sum(report[key] for report in reports) for key in ("tokens", "source_tokens"))
+    operations = operations_of_update(folder / "latest/model/model.safetensors", source_tokens / tokens, 1)
+    return Figures(speed, memory, speed * operations / 1e9)
 
 
-FP32 = ["train.precision=fp32"]
-PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": partial(run_heed, settings=FP32),
-            "heed-plain": partial(run_heed, settings=FP32, environment={"HEED_PLAIN": "1"})}
+PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": partial(run_heed, precision="fp32"),
+            "heed-plain": partial(run_heed, precision="fp32", environment={"HEED_PLAIN": "1"})}
+
+
+def compare(model, given, work, peaks):
+    rounds = []
+    for number in range(1, given.rounds + 1):
+        rounds.append({program: PROGRAMS[program](model, given, work) for program in given.programs})
+        print(f"{model + ', round ' + str(number):24} " + " ".join(f"{rounds[-1][program].speed:12,.0f}" for program in given.programs),
+              flush=True)
+    print(f"{model + ', memory, MB':24} " + " ".join(f"{rounds[-1][program].memory:12,.0f}" for program in given.programs))
+    for program in given.programs:
+        if rounds[0][program].products is not None:
+            products = statistics.median(round[program].products for round in rounds)
+            precision = "bf16" if program == "heed" else "fp32"
+            print(f"{model}: {program} {products:,.0f} GFLOP/s, {100 * products / peaks[precision]:.0f} % of the peak in {precision}")
+        if program != "heed" and "heed" in given.programs:
+            ratio = statistics.median(round["heed"].speed / round[program].speed for round in rounds)
+            print(f"{model}: heed {ratio:.2f} times {program}", flush=True)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--peer", type=Path, required=True, help="virtual environment of peers.sh")
-    options.add_argument("--corpus", type=Path, required=True, help="folder of Multi30k: train.en, train.de")
-    options.add_argument("--models", nargs="+", default=list(OPENNMT), choices=list(OPENNMT))
+    options.add_argument("--corpus", type=Path, required=True, help="folder with train.en and train.de, such as Multi30k")
+    options.add_argument("--models", nargs="+", default=["rnn", "transformer"], choices=list(OPENNMT))
+    options.add_argument("--pieces", type=int, default=8000, help="size of the joint subword vocabulary")
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--updates", type=int, default=100, help="of each program in each round")
     options.add_argument("--skipped", type=int, default=30, help="updates at the start that do not count")
     options.add_argument("--programs", nargs="+", default=["opennmt", "joeynmt", "heed"], choices=list(PROGRAMS))
     given = options.parse_args()
+    peaks = {precision: peak(given.peer / "bin/python", 2, precision) for precision in ("fp32", "bf16")}
+    print(f"{processor()}, load {os.getloadavg()[0]:.1f}; products of PyTorch on two cores, GFLOP/s: "
+          f"{peaks['fp32']:,.0f} in fp32, {peaks['bf16']:,.0f} in bf16")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        prepare(given.corpus.resolve(), given.peer, work, given.updates)
+        prepare(given.corpus.resolve(), given.peer, work, given.pieces, given.updates)
         print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in given.programs), flush=True)
         for model in given.models:
-            speeds = {program: [] for program in given.programs}
-            for number in range(1, given.rounds + 1):
-                for program in given.programs:
-                    speeds[program].append(PROGRAMS[program](model, given, work))
-                print(f"{model + ', round ' + str(number):24} " +
-                      " ".join(f"{speeds[program][-1]:12,.0f}" for program in given.programs), flush=True)
-            for program in given.programs:
-                if program == "heed" or "heed" not in given.programs:
-                    continue
-                ratios = [ours / theirs for ours, theirs in zip(speeds["heed"], speeds[program])]
-                print(f"{model}: heed {statistics.median(ratios):.2f} times {program}", flush=True)
+            compare(model, given, work, peaks)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from processor import processor
+
 ROOT = Path(__file__).resolve().parents[2]
 HEED = ROOT / "build/release/bin/heed"
 TRANSLATE = Path(__file__).resolve().parent / "ctranslate2_translate.py"
@@ -61,26 +63,22 @@ class Program:
         return times[10:]
 
 
+# A command takes the precision, the beam, the batch, whether lines are answered one by one, and the number of tokens that every
+# translation is to have (None: what the model finds).
 def heed(run):
-    def command(precision, beam, batch, interactive=False):
-        return [HEED, "translate", run, "--beam", str(beam), "--max-length", str(MAX_LENGTH), "--batch", str(batch), "--precision",
-                precision, "--device", "cpu", "--workers", "1" if interactive else "2", *(["--interactive"] if interactive else [])]
+    def command(precision, beam, batch, interactive=False, length=None):
+        lengths = ["--max-length", str(length or MAX_LENGTH), *(["--min-length", str(length)] if length else [])]
+        return [HEED, "translate", run, "--beam", str(beam), *lengths, "--batch", str(batch), "--precision", precision, "--device", "cpu",
+                "--workers", "1" if interactive else "2", *(["--interactive"] if interactive else [])]
     return Program("heed", command)
 
 
 def ctranslate2(peer, model):
-    def command(precision, beam, batch, interactive=False):
-        options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": MAX_LENGTH,
-                   "workers": 1 if interactive else 2, "interactive": interactive}
+    def command(precision, beam, batch, interactive=False, length=None):
+        options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": length or MAX_LENGTH,
+                   "min_length": length or 1, "workers": 1 if interactive else 2, "interactive": interactive}
         return [peer / "bin/python", TRANSLATE, model, json.dumps(options)]
     return Program("CTranslate2", command)
-
-
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return "unknown processor"
 
 
 def bleu(peer, lines, reference):

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/word_pair.h"
-#include "text/marker.h"
 
 namespace heed {
 
@@ -48,32 +47,26 @@ void check_positions(const WordPair& pair, const WordPieces& first, const WordPi
 
 using Words = std::vector<std::vector<int64_t>>;
 
-bool is_mark(const std::vector<int64_t>& word, const SentenceText& sentence) {
-  return word.size() == 1 && sentence.pieces[static_cast<size_t>(word[0])] == kMarkerPiece;
-}
-
-// The pieces of each word that the tokenizer sees; without the marks between sentences where they
-// are spaces. written: number of words that stand in the text.
-Words words_seen(const SentenceText& sentence, int64_t written) {
+// The pieces of each word that the tokenizer sees.
+Words words_seen(const SentenceText& sentence) {
   const std::vector<int64_t> numbers = sentence.tokenizer.words_of(sentence.pieces);
-  Words words(numbers.empty() ? 0 : static_cast<size_t>(numbers.back()) + 1);
-  for (size_t p = 0; p < numbers.size(); ++p)
-    words[static_cast<size_t>(numbers[p])].push_back(static_cast<int64_t>(p));
-  if (std::ssize(words) != written)
-    std::erase_if(words, [&](const auto& word) { return is_mark(word, sentence); });
+  Words words(numbers.empty() ? 0 : static_cast<size_t>(std::ranges::max(numbers)) + 1);
+  for (size_t p = 0; p < numbers.size(); ++p) {
+    if (numbers[p] != kNoWord)
+      words[static_cast<size_t>(numbers[p])].push_back(static_cast<int64_t>(p));
+  }
   return words;
 }
 
 }  // namespace
 
 bool has_words(const SentenceText& sentence) {
-  const int64_t written = sentence.tokenizer.count_words(sentence.text);
-  return std::ssize(words_seen(sentence, written)) == written;
+  return std::ssize(words_seen(sentence)) == sentence.tokenizer.count_words(sentence.text);
 }
 
 WordPieces word_pieces(const SentenceText& sentence, const std::string& place) {
   const int64_t written = sentence.tokenizer.count_words(sentence.text);
-  WordPieces pieces{sentence.name, words_seen(sentence, written)};
+  WordPieces pieces{sentence.name, words_seen(sentence)};
   if (std::ssize(pieces.of) != written) {
     throw_error(ErrorKind::kData,
                 "{}: {} words by spaces, {} by the tokenizer; remove unusual whitespace", place,

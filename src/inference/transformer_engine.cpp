@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "inference/sentences.h"
+#include "inference/target_memory.h"
 #include "inference/transformer_layers.h"
 #include "inference/transposed_keys.h"
 
@@ -17,88 +18,6 @@ struct SourceMemory {
   int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
   AlignedFloats keys_of;         // [L][H][D][padded]
   AlignedFloats values_of;       // [L][S][W]
-};
-
-// Keys and values of the target prefixes. A slot holds those of one token of one hypothesis for
-// each layer.
-class Past {
- public:
-  Past(int64_t layers, int64_t width) : width_(width), keys_(layers), values_(layers) {}
-
-  void add_rows(int64_t rows) { paths_.resize(paths_.size() + static_cast<size_t>(rows)); }
-  int64_t rows() const { return std::ssize(paths_); }
-  int64_t length(int64_t row) const { return std::ssize(paths_[row]); }
-  const std::vector<int32_t>& path(int64_t row) const { return paths_[row]; }
-  const float* keys(int64_t layer) const { return keys_[layer].data(); }
-  const float* values(int64_t layer) const { return values_[layer].data(); }
-
-  // Adds a slot for the next token of each row; the slots are consecutive. Returns the first.
-  int64_t extend() {
-    const int64_t first = slots_;
-    slots_ += rows();
-    for (int64_t r = 0; r < rows(); ++r) paths_[r].push_back(static_cast<int32_t>(first + r));
-    for (auto* arrays : {&keys_, &values_}) {
-      for (AlignedFloats& array : *arrays) array.resize(static_cast<size_t>(slots_ * width_));
-    }
-    return first;
-  }
-  float* keys_at(int64_t layer, int64_t slot) { return keys_[layer].data() + slot * width_; }
-  float* values_at(int64_t layer, int64_t slot) { return values_[layer].data() + slot * width_; }
-
-  void gather(const std::vector<int64_t>& rows) {
-    std::vector<std::vector<int32_t>> paths;
-    paths.reserve(rows.size());
-    for (const int64_t row : rows) paths.push_back(paths_[row]);
-    paths_ = std::move(paths);
-    compact();
-  }
-
-  void join(const Past& more) {
-    const auto begin = static_cast<int32_t>(slots_);
-    for (size_t layer = 0; layer < keys_.size(); ++layer) {
-      keys_[layer].insert(keys_[layer].end(), more.keys_[layer].begin(), more.keys_[layer].end());
-      values_[layer].insert(values_[layer].end(), more.values_[layer].begin(),
-                            more.values_[layer].end());
-    }
-    slots_ += more.slots_;
-    for (std::vector<int32_t> path : more.paths_) {
-      for (int32_t& slot : path) slot += begin;
-      paths_.push_back(std::move(path));
-    }
-  }
-
- private:
-  // Frees unused slots once they are the majority.
-  void compact() {
-    constexpr int64_t kFew = 4096;
-    int64_t needed = 0;
-    for (const auto& path : paths_) needed += std::ssize(path);
-    if (slots_ < kFew || slots_ < 2 * needed) return;
-    std::vector<int32_t> moved(static_cast<size_t>(slots_), -1);
-    std::vector<int32_t> kept;
-    for (auto& path : paths_) {
-      for (int32_t& slot : path) {
-        if (moved[slot] < 0) {
-          moved[slot] = static_cast<int32_t>(kept.size());
-          kept.push_back(slot);
-        }
-        slot = moved[slot];
-      }
-    }
-    for (auto* arrays : {&keys_, &values_}) {
-      for (AlignedFloats& array : *arrays) {
-        AlignedFloats less(kept.size() * static_cast<size_t>(width_));
-        for (size_t i = 0; i < kept.size(); ++i)
-          std::copy_n(array.data() + kept[i] * width_, width_, less.data() + i * width_);
-        array = std::move(less);
-      }
-    }
-    slots_ = std::ssize(kept);
-  }
-
-  int64_t width_, slots_ = 0;
-  std::vector<AlignedFloats> keys_, values_;  // of each layer [slots,W]
-  std::vector<std::vector<int32_t>> paths_;   // of each row, the slots of its tokens
 };
 
 // The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
@@ -128,9 +47,9 @@ class TransformerDecoding final : public Decoding {
     std::vector<int64_t> positions;
     for (int64_t r = 0; r < past_.rows(); ++r) positions.push_back(past_.length(r));
     model_->target.embed(tokens, positions, hidden_, room_);
-    const int64_t first = past_.extend();
+    past_.extend();
     if (attends_) weights_.start(past_.rows(), sentences_.longest());
-    for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer, first);
+    for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer);
     model_->decoder_norm(hidden_, past_.rows());
   }
 
@@ -192,19 +111,18 @@ class TransformerDecoding final : public Decoding {
       std::copy_n(projected + s * 2 * width + width, width, values + s * width);
   }
 
-  void run_layer(int64_t layer, int64_t first) {
+  void run_layer(int64_t layer) {
     const DecoderLayer& own = model_->decoder[layer];
     const bool last = layer + 1 == model_->shape.decoder.layers;
     model_->around(own.self.residual, hidden_, past_.rows(), room_,
-                   [&](const float* x, float* y) { attend_past(own.self, layer, first, x, y); });
+                   [&](const float* x, float* y) { attend_past(own.self, layer, x, y); });
     model_->around(own.cross.residual, hidden_, past_.rows(), room_, [&](const float* x, float* y) {
       attend_source(own.cross, layer, x, y, last && attends_);
     });
     model_->feed(own.feed_forward, hidden_, past_.rows(), room_);
   }
 
-  void attend_past(const SelfAttention& own, int64_t layer, int64_t first, const float* x,
-                   float* y) {
+  void attend_past(const SelfAttention& own, int64_t layer, const float* x, float* y) {
     const int64_t rows = past_.rows(), width = model_->shape.decoder.width,
                   heads = model_->shape.decoder.heads;
     room_.projected.resize(static_cast<size_t>(rows * 3 * width));
@@ -212,8 +130,8 @@ class TransformerDecoding final : public Decoding {
     own.queries_keys_values.product(x, rows, room_.projected.data());
     for (int64_t r = 0; r < rows; ++r) {
       const float* projected = room_.projected.data() + r * 3 * width;
-      std::copy_n(projected + width, width, past_.keys_at(layer, first + r));
-      std::copy_n(projected + 2 * width, width, past_.values_at(layer, first + r));
+      std::copy_n(projected + width, width, past_.last_keys(layer, r));
+      std::copy_n(projected + 2 * width, width, past_.last_values(layer, r));
     }
     for (int64_t r = 0; r < rows; ++r) {
       const std::vector<int32_t>& path = past_.path(r);
@@ -263,7 +181,7 @@ class TransformerDecoding final : public Decoding {
 
   std::shared_ptr<const TransformerLayers> model_;
   Sentences<SourceMemory> sentences_;
-  Past past_;
+  TargetMemory past_;
   bool attends_;
   AlignedFloats hidden_;  // [R,W] of the last step
   Workspace room_;

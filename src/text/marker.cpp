@@ -65,14 +65,17 @@ bool MarkedTokenizer::begins_word(std::string_view piece) const {
 
 std::vector<int64_t> MarkedTokenizer::words_of(const std::vector<std::string>& pieces) const {
   std::vector<int64_t> words;
-  const auto next = [&words] { return words.empty() ? 0 : words.back() + 1; };
+  int64_t next = 0;
   for (auto begin = pieces.begin(); begin != pieces.end();) {
     const auto end = std::find(begin, pieces.end(), kMarkerPiece);
-    const int64_t first = next();
-    for (const int64_t word : inner_->words_of({begin, end})) words.push_back(first + word);
+    const int64_t first = next;
+    for (const int64_t word : inner_->words_of({begin, end})) {
+      words.push_back(first + word);
+      next = words.back() + 1;
+    }
     begin = end;
     if (begin == pieces.end()) break;
-    words.push_back(next());
+    words.push_back(is_word() ? next++ : kNoWord);
     ++begin;
   }
   return words;
@@ -85,8 +88,11 @@ int64_t MarkedTokenizer::count_words(std::string_view line) const {
     words += own;
     parts += own > 0 ? 1 : 0;
   });
-  const bool is_word = marker_.find_first_not_of(" \t") != std::string::npos;
-  return words + (is_word ? std::max<int64_t>(parts - 1, 0) : 0);
+  return words + (is_word() ? std::max<int64_t>(parts - 1, 0) : 0);
+}
+
+bool MarkedTokenizer::is_word() const {
+  return marker_.find_first_not_of(" \t") != std::string::npos;
 }
 
 std::vector<std::string> MarkedTokenizer::own_pieces() const {

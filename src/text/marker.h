@@ -25,9 +25,8 @@ class MarkedTokenizer final : public Tokenizer {
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool begins_word(std::string_view piece) const override;
-  // A mark belongs to no other word.
+  // A mark is a word of its own, or kNoWord if it is spaces.
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
-  // Counts marks that are more than spaces.
   int64_t count_words(std::string_view line) const override;
   std::vector<std::string> own_pieces() const override;
   bool marks() const override { return true; }
@@ -36,6 +35,7 @@ class MarkedTokenizer final : public Tokenizer {
   }
 
  private:
+  bool is_word() const;  // whether the mark is more than spaces
   std::shared_ptr<const Tokenizer> inner_;
   std::string marker_;
 };

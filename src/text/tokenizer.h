@@ -18,6 +18,9 @@ namespace heed {
 class RandomStream;
 struct SubwordRegularization;
 
+// In place of the number of a word, see words_of().
+inline constexpr int64_t kNoWord = -1;
+
 // A tokenizer has no state per sentence; encode and decode are thread-safe.
 class Tokenizer {
  public:
@@ -35,7 +38,8 @@ class Tokenizer {
   // Does this piece begin a word, judged by the piece alone?
   virtual bool begins_word(std::string_view piece) const = 0;
   // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece
-  // that begins no word belongs to the one before it.
+  // that begins no word belongs to the one before it. kNoWord of a mark between sentences that is
+  // spaces in the text.
   virtual std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const;
   // Number of words in a line, separated by spaces.
   virtual int64_t count_words(std::string_view line) const;

@@ -34,12 +34,17 @@ Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_
                       const std::vector<int64_t>& target_words) {
   Alignment alignment;
   if (attention.empty() || source_words.empty()) return alignment;
+  const auto source_size = static_cast<size_t>(std::ranges::max(source_words) + 1);
+  if (source_size == 0) return alignment;
   for (size_t t = 0; t < target_words.size();) {
     const int64_t word = target_words[t];
-    std::vector<double> sums(source_words.back() + 1, 0.0);
+    std::vector<double> sums(source_size, 0.0);
     for (; t < target_words.size() && target_words[t] == word; ++t) {
-      for (size_t s = 0; s < source_words.size(); ++s) sums[source_words[s]] += attention[t][s];
+      for (size_t s = 0; s < source_words.size(); ++s) {
+        if (source_words[s] != kNoWord) sums[source_words[s]] += attention[t][s];
+      }
     }
+    if (word == kNoWord) continue;
     alignment.emplace_back(greatest(sums), word);
   }
   return alignment;
@@ -66,9 +71,10 @@ std::vector<std::string> replace_unknown(const PieceText& text, const Ids& targe
     const size_t s = most_attended(attention[t], text.source_pieces.size());
     const bool is_word =
         text.target_codec.decode(pieces_of(original, target_words, target_words[t])) == unknown;
-    pieces[t] = text.source_codec.decode(
-        is_word ? pieces_of(text.source_pieces, source_words, source_words[s])
-                : std::vector<std::string>{text.source_pieces[s]});
+    pieces[t] =
+        text.source_codec.decode(is_word && source_words[s] != kNoWord
+                                     ? pieces_of(text.source_pieces, source_words, source_words[s])
+                                     : std::vector<std::string>{text.source_pieces[s]});
   }
   return pieces;
 }

@@ -14,7 +14,8 @@ namespace heed {
 using AttentionMatrix = std::vector<std::vector<float>>;
 
 // (source word, target word), from 0, one pair for each target word in its order: the source word
-// with the greatest sum of weights, over the pieces of both; kEnd of source and target is ignored.
+// with the greatest sum of weights, over the pieces of both; kEnd of source and target and pieces
+// that are in no word (kNoWord) are ignored.
 // Empty if there is no attention or no source word.
 using Alignment = std::vector<std::pair<int64_t, int64_t>>;
 Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_t>& source_words,

@@ -20,22 +20,45 @@ except ImportError:
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[2]))
 HEED = os.environ.get("HEED_PROGRAM", str(ROOT / "build/release/bin/heed"))
 CHROMIUM = shutil.which("chromium")
-CONFIG = """
-run: run
-data: {train: [{source: text, target: text}], valid: {source: text, target: text}}
-text: {source: {type: words}, target: {share: source}}
-model:
-  embedding: {width: 32}
-  encoder: {type: transformer, layers: 1, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, heads: 2}}
+# The models copy their source; "pairs" has it reversed as a second source, "tagged" copies or reverses it by the tag.
+ENCODER = "{type: transformer, layers: 1, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, heads: 2}}"
+DECODER = """
   decoder:
     type: transformer
     layers: 2
     width: 32
     feed_forward: 64
     self_attention: {score: scaled_dot, heads: 2}
-    attention: {score: scaled_dot, heads: 2}
-train: {batch: {sentences: 32}, optimizer: {type: adam, rate: 0.005}, max_updates: 300}
 """
+TRAIN = "train: {batch: {sentences: 32}, optimizer: {type: adam, rate: 0.005}, max_updates: 300}\n"
+CONFIGS = {
+    "copy": f"""
+run: copy
+data: {{train: [{{source: text, target: text}}], valid: {{source: text, target: text}}}}
+text: {{source: {{type: words}}, target: {{share: source}}}}
+model:
+  embedding: {{width: 32}}
+  encoder: {ENCODER}{DECODER}    attention: {{score: scaled_dot, heads: 2}}
+{TRAIN}""",
+    "pairs": f"""
+run: pairs
+data: {{train: [{{source: {{first: text, second: reversed}}, target: text}}], valid: {{source: {{first: text, second: reversed}}, target: text}}}}
+text: {{first: {{type: words}}, second: {{share: first}}, target: {{share: first}}}}
+model:
+  embedding: {{width: 32}}
+  encoders: {{first: {ENCODER}, second: {ENCODER}}}{DECODER}    attention: {{type: multi_source, combine: serial, attention: {{score: scaled_dot, heads: 2}}}}
+{TRAIN}""",
+    "tagged": f"""
+run: tagged
+data:
+  train: [{{source: text, target: text, tag: copied}}, {{source: text, target: reversed, tag: reversed}}]
+  valid: [{{source: text, target: text, tag: copied}}, {{source: text, target: reversed, tag: reversed}}]
+text: {{source: {{type: words}}, target: {{share: source}}}}
+model:
+  embedding: {{width: 32}}
+  encoder: {ENCODER}{DECODER}    attention: {{score: scaled_dot, heads: 2}}
+{TRAIN}""",
+}
 
 
 @unittest.skipIf(sync_playwright is None, "the package playwright is not installed")
@@ -50,10 +73,12 @@ class Page(unittest.TestCase):
         lines = [" ".join(letters[(i * k) % 8] for k in range(1, 2 + i % 6)) for i in range(1, 400)]
         (folder / "text").write_text("\n".join(lines) + "\n")
         (folder / "tokens").write_text("secret\n")
-        (folder / "config.yaml").write_text(CONFIG)
-        subprocess.run([HEED, "train", "config.yaml"], cwd=folder, check=True, capture_output=True)
-        cls.address = cls.start("toy=run")
-        cls.guarded = cls.start("toy=run", "--token-file", "tokens")
+        (folder / "reversed").write_text("\n".join(" ".join(line.split()[::-1]) for line in lines) + "\n")
+        for name, config in CONFIGS.items():
+            (folder / f"{name}.yaml").write_text(config)
+            subprocess.run([HEED, "train", f"{name}.yaml"], cwd=folder, check=True, capture_output=True)
+        cls.address = cls.start("copy", "pairs", "tagged")
+        cls.guarded = cls.start("copy", "--token-file", "tokens")
         playwright = sync_playwright().start()
         cls.addClassCleanup(playwright.stop)
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -72,8 +97,8 @@ class Page(unittest.TestCase):
                 return found.group(0)
         raise AssertionError("the server did not start")
 
-    def expected(self, text):
-        return subprocess.run([HEED, "translate", "run"], cwd=self.folder.name, input=text + "\n", check=True,
+    def expected(self, text, model="copy", options=()):
+        return subprocess.run([HEED, "translate", model, *options], cwd=self.folder.name, input=text + "\n", check=True,
                               capture_output=True, text=True).stdout.strip()
 
     def open(self, address, scheme="light"):
@@ -87,8 +112,8 @@ class Page(unittest.TestCase):
         page.goto(address)
         return page
 
-    def translate(self, page, text):
-        page.get_by_label("Source text").fill(text)
+    def translate(self, page, text, area=None):
+        (area or page.get_by_label("Source text")).fill(text)
         page.wait_for_function("() => document.querySelector('#state').textContent.startsWith('translated')")
 
     def show(self, page, name):
@@ -135,6 +160,38 @@ class Page(unittest.TestCase):
         page.get_by_role("button", name="Remove").click()
         expected = self.expected("a b c d")
         page.wait_for_function(f"() => document.querySelector('#translation').textContent === '{expected}'")
+        self.assertEqual([], self.faults)
+
+    def test_has_a_field_for_each_source(self):
+        page = self.open(self.address)
+        page.select_option("#model", "pairs")
+        self.assertEqual(2, page.locator("#sources textarea").count())
+        page.locator("#sources textarea").nth(0).fill("a b c")
+        self.translate(page, "c b a", page.locator("#sources textarea").nth(1))
+        for name, text in (("first", "a b c"), ("second", "c b a")):
+            (Path(self.folder.name) / name).write_text(text + "\n")
+        self.assertEqual(self.expected("", "pairs", ["-i", "first=first", "-i", "second=second"]), page.text_content("#translation"))
+        page.get_by_role("button", name="Layers and heads").click()
+        page.wait_for_function("() => document.querySelectorAll('#map option').length > 1")
+        names = page.locator("#map option").all_text_contents()
+        for source in ("first", "second"):
+            self.assertTrue(any(source in name and "decoder layer 2" in name for name in names), names)
+        self.show(page, "sources")
+        self.assertEqual([], self.faults)
+
+    def test_translates_by_the_tag_that_is_chosen(self):
+        page = self.open(self.address)
+        self.assertTrue(page.locator("#tag-label").is_hidden())
+        page.select_option("#model", "tagged")
+        self.translate(page, "a b c d")
+        texts = {tag: self.expected("a b c d", "tagged", ["--tag", tag]) for tag in ("copied", "reversed")}
+        self.assertNotEqual(texts["copied"], texts["reversed"])
+        for tag in ("reversed", "copied"):
+            page.select_option("#tag", tag)
+            page.wait_for_function(f"() => document.querySelector('#translation').textContent === '{texts[tag]}'")
+        self.show(page, "tags")
+        page.select_option("#model", "copy")
+        self.assertTrue(page.locator("#tag-label").is_hidden())
         self.assertEqual([], self.faults)
 
     def test_asks_for_a_token(self):

@@ -42,6 +42,14 @@ TEST(Marker, IsWrittenAsItWasRead) {
     EXPECT_EQ(words->decode(words->encode(line)), line);
 }
 
+TEST(Marker, IsAWordOnlyWhereItIsMoreThanSpaces) {
+  const auto tokenizer = std::make_shared<WordTokenizer>("@@", false);
+  const Pieces pieces = {"a", "b@@", "b", kMark, "c"};
+  const auto tabs = with_marker(tokenizer, "\t"), bars = with_marker(tokenizer, " || ");
+  EXPECT_EQ(tabs->words_of(pieces), (std::vector<int64_t>{0, 1, 1, kNoWord, 2}));
+  EXPECT_EQ(bars->words_of(pieces), (std::vector<int64_t>{0, 1, 1, 2, 3}));
+}
+
 TEST(Marker, HasAnIdWhereItIsInTheVocabulary) {
   const auto words = marked(std::make_shared<WordTokenizer>("", false));
   const auto vocabulary = std::make_shared<const Vocabulary>(Pieces{"a", kMark});

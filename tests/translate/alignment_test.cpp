@@ -21,6 +21,9 @@ TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
   EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 1}), (Alignment{{0, 0}, {0, 1}}));
   EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 2}), (Alignment{{0, 0}, {1, 1}, {0, 2}}));
   EXPECT_TRUE(align_words({}, {0}, {0}).empty());
+  // The piece between the words of a side is a mark, whatever its weight.
+  EXPECT_EQ(align_words(attention, {0, kNoWord, 1}, {0, kNoWord, 1}), (Alignment{{1, 0}, {0, 1}}));
+  EXPECT_TRUE(align_words(attention, {kNoWord}, {0}).empty());
   EXPECT_EQ(pharaoh({{0, 0}, {2, 1}}), "0-0 2-1");
   EXPECT_EQ(pharaoh({}), "");
 }

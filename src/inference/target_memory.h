@@ -1,0 +1,55 @@
+// Keys and values of the target prefixes that a Transformer decodes.
+//
+// A slot holds those of one token of one hypothesis for each layer; a hypothesis is the list of the
+// slots of its tokens, so that reordering a beam copies slot numbers only. Slots of hypotheses that
+// have left are used again, and the memory grows only where no slot is free: it is that of the
+// tokens of living hypotheses, and a quarter at most for growth.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/aligned.h"
+
+namespace heed {
+
+class TargetMemory {
+ public:
+  TargetMemory(int64_t layers, int64_t width) : width_(width), keys_(layers), values_(layers) {}
+
+  void add_rows(int64_t rows) { paths_.resize(paths_.size() + static_cast<size_t>(rows)); }
+  int64_t rows() const { return std::ssize(paths_); }
+  int64_t length(int64_t row) const { return std::ssize(paths_[row]); }
+  // The slots of a row's tokens in their order.
+  const std::vector<int32_t>& path(int64_t row) const { return paths_[row]; }
+  // Of a layer [slots,W].
+  const float* keys(int64_t layer) const { return keys_[layer].data(); }
+  const float* values(int64_t layer) const { return values_[layer].data(); }
+
+  // Appends a slot for the next token to the path of each row.
+  void extend();
+  // The vectors of the last token of a row, to be written.
+  float* last_keys(int64_t layer, int64_t row) { return at(keys_[layer], paths_[row].back()); }
+  float* last_values(int64_t layer, int64_t row) { return at(values_[layer], paths_[row].back()); }
+
+  // Row r is that which was row rows[r].
+  void gather(const std::vector<int64_t>& rows);
+  // The rows of `more` behind those that are there.
+  void join(const TargetMemory& more);
+
+  int64_t slots() const { return slots_; }
+
+ private:
+  float* at(AlignedFloats& array, int32_t slot) { return array.data() + slot * width_; }
+  void provide(int64_t count);
+  void find_free();
+  void grow(int64_t slots);
+  void copy(const TargetMemory& more, int32_t from, int32_t to);
+
+  int64_t width_, slots_ = 0;
+  std::vector<AlignedFloats> keys_, values_;
+  std::vector<std::vector<int32_t>> paths_;
+  std::vector<int32_t> free_;  // the next one last
+};
+
+}  // namespace heed

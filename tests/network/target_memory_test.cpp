@@ -1,0 +1,107 @@
+#include "inference/target_memory.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+constexpr int64_t kLayers = 2, kWidth = 3;
+
+// A memory beside the tokens that it has to hold: each row's, in their order.
+struct Decoded {
+  TargetMemory memory{kLayers, kWidth};
+  std::vector<std::vector<float>> tokens;
+
+  void step(std::mt19937& draw) {
+    memory.extend();
+    for (int64_t row = 0; row < memory.rows(); ++row) {
+      tokens[row].push_back(static_cast<float>(draw() % 10000));
+      for (int64_t layer = 0; layer < kLayers; ++layer) {
+        std::fill_n(memory.last_keys(layer, row), kWidth, tokens[row].back() + layer);
+        std::fill_n(memory.last_values(layer, row), kWidth, -tokens[row].back() - layer);
+      }
+    }
+  }
+
+  void add_rows(int64_t rows) {
+    memory.add_rows(rows);
+    tokens.resize(tokens.size() + static_cast<size_t>(rows));
+  }
+
+  void gather(const std::vector<int64_t>& rows) {
+    memory.gather(rows);
+    std::vector<std::vector<float>> kept;
+    for (const int64_t row : rows) kept.push_back(tokens[row]);
+    tokens = kept;
+  }
+
+  void join(const Decoded& more) {
+    memory.join(more.memory);
+    tokens.insert(tokens.end(), more.tokens.begin(), more.tokens.end());
+  }
+
+  size_t count() const {
+    size_t count = 0;
+    for (const auto& row : tokens) count += row.size();
+    return count;
+  }
+
+  void check() const {
+    ASSERT_EQ(memory.rows(), std::ssize(tokens));
+    for (int64_t row = 0; row < memory.rows(); ++row) {
+      ASSERT_EQ(memory.length(row), std::ssize(tokens[row]));
+      for (int64_t layer = 0; layer < kLayers; ++layer) {
+        for (int64_t t = 0; t < memory.length(row); ++t) {
+          const int64_t first = memory.path(row)[t] * kWidth;
+          for (int64_t i = first; i < first + kWidth; ++i) {
+            ASSERT_EQ(memory.keys(layer)[i], tokens[row][t] + layer);
+            ASSERT_EQ(memory.values(layer)[i], -tokens[row][t] - layer);
+          }
+        }
+      }
+    }
+  }
+};
+
+TEST(TargetMemory, HoldsThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) {
+  std::mt19937 draw(1);
+  Decoded decoded;
+  decoded.add_rows(4);
+  for (int turn = 0; turn < 200; ++turn) {
+    decoded.step(draw);
+    std::vector<int64_t> rows(1 + draw() % 6);
+    for (int64_t& row : rows) row = draw() % decoded.tokens.size();
+    decoded.gather(rows);
+    if (turn % 7 == 0) {
+      Decoded more;
+      more.add_rows(2);
+      for (int step = 0; step < turn % 3; ++step) more.step(draw);
+      more.gather({1, 0, 1});
+      decoded.join(more);
+    }
+    decoded.check();
+  }
+}
+
+// Of 8 rows one leaves at each step and another begins: at most 8·9/2 tokens live.
+TEST(TargetMemory, UsesTheSlotsOfRowsThatHaveLeft) {
+  std::mt19937 draw(1);
+  Decoded decoded;
+  size_t most = 0;
+  for (int turn = 0; turn < 1000; ++turn) {
+    if (decoded.tokens.size() == 8) decoded.gather({1, 2, 3, 4, 5, 6, 7});
+    Decoded next;
+    next.add_rows(1);
+    decoded.join(next);
+    decoded.step(draw);
+    most = std::max(most, decoded.count());
+  }
+  EXPECT_EQ(most, 36U);
+  EXPECT_LE(decoded.memory.slots(), 36 * 5 / 4);
+  decoded.check();
+}
+
+}  // namespace
+}  // namespace heed
