@@ -105,7 +105,8 @@ struct AverageOptions {
 // A model of another toolkit that becomes one of heed.
 struct ImportOptions {
   std::string folder;
-  std::string output;  // folder of the new model
+  std::string output;                            // folder of the new model
+  std::string source_language, target_language;  // codes; of models of many languages
 };
 
 struct ExportOptions {

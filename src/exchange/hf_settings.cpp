@@ -60,7 +60,9 @@ void read_search(JsonSettings& generation, HfSettings& settings) {
 
 const std::vector<HfClass>& hf_classes() {
   static const std::vector<HfClass> classes = {
-      {"marian", "MarianMTModel", true}, {"pegasus", "PegasusForConditionalGeneration", false}};
+      {"marian", "MarianMTModel", true, false},
+      {"pegasus", "PegasusForConditionalGeneration", false, false},
+      {"m2m_100", "M2M100ForConditionalGeneration", false, true}};
   return classes;
 }
 
@@ -113,6 +115,9 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.pad = tokenizer.word("pad_token", settings.pad);
   settings.end = tokenizer.word("eos_token", settings.end);
   settings.separate_vocabularies = tokenizer.truth("separate_vocabs", false);
+  if (tokenizer.truth("legacy_behaviour", false))
+    tokenizer.add_problem(
+        "legacy_behaviour is true, expected false: the language before the source, not behind it");
 }
 
 }  // namespace

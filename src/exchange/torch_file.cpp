@@ -24,14 +24,18 @@ constexpr std::string_view kOldMagic =
     "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e";
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 
-std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
-  std::string bytes(count, '\0');
+void read_bytes(const Descriptor& file, uint64_t offset, uint64_t count, char* to) {
   uint64_t found = 0;
   while (found < count) {
-    const size_t read = file.read_at(offset + found, bytes.data() + found, count - found);
+    const size_t read = file.read_at(offset + found, to + found, count - found);
     if (read == 0) throw PickleError("ends early");
     found += read;
   }
+}
+
+std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
+  std::string bytes(count, '\0');
+  read_bytes(file, offset, count, bytes.data());
   return bytes;
 }
 
@@ -178,8 +182,7 @@ class OldTorchFile final : public TorchFile {
   }
 
   void read_storage(const std::string& key, void* to) override {
-    const std::string bytes = bytes_at(file_, offsets_.at(key), dict_.storages.at(key).bytes());
-    std::copy(bytes.begin(), bytes.end(), static_cast<char*>(to));
+    read_bytes(file_, offsets_.at(key), dict_.storages.at(key).bytes(), static_cast<char*>(to));
   }
 
   Descriptor file_;

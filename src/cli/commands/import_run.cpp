@@ -12,7 +12,7 @@ int run_import(const ImportOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   refuse_outputs_in_runs({{"-o", options.output}});
-  LoadedModel model = import_hf(options.folder);
+  LoadedModel model = import_hf(options.folder, {options.source_language, options.target_language});
   AtomicDirectory output(options.output);
   save_model(output.temporary(), model.config, model.codecs, *model.network);
   output.commit();
