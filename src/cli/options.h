@@ -23,6 +23,7 @@ struct TrainOptions {
   std::optional<std::string> run;     // instead of the config's `run`
   std::optional<std::string> device;  // instead of the config's `device`
   bool resume = false, overwrite = false, dry_run = false;
+  bool auto_resume = false;   // resume where there is a run
   bool data_changed = false;  // a resumed run may go on with other data
 };
 

@@ -119,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"train", "a.yaml", "--dryrun"},
                  "unknown option '--dryrun'; did you mean '--dry-run'?"},
         BadUsage{{"train", "a.yaml", "--resume", "--overwrite"}, "--resume"},
+        BadUsage{{"train", "a.yaml", "--auto-resume", "--overwrite"}, "--auto-resume"},
         BadUsage{{"train", "a.yaml", "--set"}, "--set"},
         BadUsage{{"translate"}, "MODEL is required"},
         BadUsage{{"translate", "m", "--bean=5"}, "unknown option '--bean'; did you mean '--beam'?"},

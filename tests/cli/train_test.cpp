@@ -361,8 +361,8 @@ TEST_F(Train, SigtermSavesAndLeavesWith143) { stop_and_inspect(workshop_, SIGTER
 TEST_F(Train, AClosedTerminalSavesAndLeavesWith129) { stop_and_inspect(workshop_, SIGHUP, 129); }
 TEST_F(Train, SigkillLeavesWholeCheckpoints) { stop_and_inspect(workshop_, SIGKILL, 137); }
 
-TEST_F(Train, KilledAndResumedEqualsUninterrupted) {
-  holds({"--resume"});
+TEST_F(Train, KilledAndResumedByTheSameCommandEqualsUninterrupted) {
+  holds({"--auto-resume"});
   const auto arguments = [](const char* run) {
     return Arguments{"train", "toy.yaml",
                      "--run", run,
@@ -373,14 +373,14 @@ TEST_F(Train, KilledAndResumedEqualsUninterrupted) {
                      "--set", "train.validate.metric=loss"};
   };
   ASSERT_EQ(workshop_.run(arguments("whole")).exit_code, 0);
-  Running running(arguments("killed"), {.folder = workshop_.path()});
+  const Arguments killed = joined(arguments("killed"), {"--auto-resume"});
+  Running running(killed, {.folder = workshop_.path()});
   ASSERT_TRUE(wait_for_checkpoint(running, workshop_ / "killed/latest")) << running.err();
   running.send(SIGKILL);
   ASSERT_EQ(running.wait().exit_code, 128 + SIGKILL);
-  Arguments again = arguments("killed");
-  again.push_back("--resume");
-  const Outcome resumed = workshop_.run(again);
+  const Outcome resumed = workshop_.run(killed);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("resumed after update"));
   const std::string file = "/latest/model/model.safetensors";
   EXPECT_TRUE(workshop_.read("whole" + file) == workshop_.read("killed" + file));
 }

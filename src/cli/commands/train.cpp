@@ -21,12 +21,20 @@ void add_train(CLI::App& app, Chosen& chosen) {
   auto* resume =
       command->add_flag("--resume", options->resume, "Continue from the newest intact checkpoint")
           ->group(kRun);
+  auto* auto_resume =
+      command
+          ->add_flag("--auto-resume", options->auto_resume,
+                     "Continue the run if there is one, else start it: for launchers that start "
+                     "the command again after a failure")
+          ->excludes(resume)
+          ->group(kRun);
   command
       ->add_flag(
           "--overwrite", options->overwrite,
           "Replace the run in this folder; it is deleted once data and model of the new one are "
           "ready")
       ->excludes(resume)
+      ->excludes(auto_resume)
       ->group(kRun);
   command
       ->add_flag("--data-changed", options->data_changed,

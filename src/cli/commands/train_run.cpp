@@ -42,11 +42,12 @@ RunConfig read_config(const TrainOptions& options) {
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
   if (options.run) overrides.push_back(override_of("run", fs::absolute(*options.run).string()));
   if (options.device) overrides.push_back(override_of("device", *options.device));
-  return read_run_config(options.config, overrides, options.resume);
+  return read_run_config(options.config, overrides, options.resume || options.auto_resume);
 }
 
-RunMode mode_of(const TrainOptions& options) {
-  if (options.resume) return RunMode::kResume;
+RunMode mode_of(const TrainOptions& options, const RunDirectory& folder) {
+  if (options.resume || (options.auto_resume && look_at(folder).can_be_resumed()))
+    return RunMode::kResume;
   return options.overwrite ? RunMode::kOverwrite : RunMode::kFresh;
 }
 
@@ -211,9 +212,9 @@ RunConfig checked_config(const TrainOptions& options) {
 
 std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProcess& process) {
   RunConfig config = checked_config(options);
-  auto run = std::make_unique<ReadyRun>(
-      ReadyRun{.folder = RunDirectory(run_in_messages(config.run)), .mode = mode_of(options)});
-  const RunDirectory& folder = run->folder;
+  const RunDirectory folder(run_in_messages(config.run));
+  auto run =
+      std::make_unique<ReadyRun>(ReadyRun{.folder = folder, .mode = mode_of(options, folder)});
   if (process.all->is_first() && look_at(folder).holds_run()) run->lock.emplace(folder.folder());
   if (run->mode == RunMode::kResume && !options.run) refuse_other_folder(config, folder);
   const std::string config_hash = hash_of_config(config);
@@ -270,7 +271,8 @@ void open(ReadyRun& run) {
 int dry_run(const TrainOptions& options) {
   const RunConfig config = checked_config(options);
   const RunDirectory folder(run_in_messages(config.run));
-  const auto plan = options.resume ? plan_resume(folder) : std::nullopt;
+  const auto plan =
+      mode_of(options, folder) == RunMode::kResume ? plan_resume(folder) : std::nullopt;
   const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
   TrainingSources sources = find_sources(config, plan, cache, {});
   Codecs codecs = make_codecs(config, sources, plan);
