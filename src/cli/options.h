@@ -108,8 +108,9 @@ struct ImportOptions {
   enum class Format { kHf, kJoeynmt };
   Format format = Format::kHf;
   std::string folder;
-  std::string python = "python3";  // for formats that only it can read
-  std::string output;  // folder of the new model
+  std::string python = "python3";                // for formats that only it can read
+  std::string output;                            // folder of the new model
+  std::string source_language, target_language;  // codes; of models of many languages
 };
 
 struct ExportOptions {

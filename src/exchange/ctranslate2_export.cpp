@@ -33,6 +33,18 @@ int activation_id(StackShape::Activation activation) {
   return 2;  // swish; of gated layers it is the gate's
 }
 
+SinusoidLayout layout_of(const StackShape& stack) {
+  switch (stack.layout) {
+    case StackShape::Sinusoids::kHalves:
+      return SinusoidLayout::kHalves;
+    case StackShape::Sinusoids::kFairseq:
+      return SinusoidLayout::kFairseq;
+    case StackShape::Sinusoids::kInterleaved:
+      break;
+  }
+  return SinusoidLayout::kInterleaved;
+}
+
 class CTranslate2Exporter {
  public:
   CTranslate2Exporter(const LoadedModel& model, const TransformerShape& shape)
@@ -92,9 +104,7 @@ class CTranslate2Exporter {
       return own(from + ".input.positions.table");
     if (stack.positions == StackShape::Positions::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
-    return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat,
-                     stack.layout == StackShape::Sinusoids::kHalves ? SinusoidLayout::kHalves
-                                                                    : SinusoidLayout::kInterleaved);
+    return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }
 
   void add_layer(const std::string& to, const std::string& from, const StackShape& stack) {
@@ -166,7 +176,10 @@ void write_vocabularies(const Codec& source, const Codec& target, const fs::path
 
 void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
   const TransformerShape shape = standard_transformer(model.config, kCTranslate2);
-  refuse_model(mixed_dimensions(shape), kCTranslate2);
+  std::vector<std::string> reasons = mixed_dimensions(shape);
+  if (!model.codecs.at(kTargetSide)->tokenizer().opening().empty())
+    reasons.emplace_back("text.target.language: it has no token that a target begins with");
+  refuse_model(reasons, kCTranslate2);
   write_ctranslate2(folder / "model.bin", "TransformerSpec", 7,
                     CTranslate2Exporter(model, shape).variables());
   write_json(folder / "config.json", {{"add_source_bos", false},

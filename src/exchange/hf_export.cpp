@@ -34,8 +34,10 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   const StackShape &encoder = shape.encoder, &decoder = shape.decoder;
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
-    if (stack->positions != StackShape::Positions::kSinusoidal)
-      reasons.push_back(fmt::format("model.{}.positions: only sinusoidal ones", name));
+    if (stack->positions != StackShape::Positions::kSinusoidal ||
+        stack->layout == StackShape::Sinusoids::kFairseq)
+      reasons.push_back(
+          fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())
       reasons.push_back(fmt::format("model.{}.activation: no gated linear units", name));
   }
@@ -60,6 +62,8 @@ std::vector<std::string> missing_text(const LoadedModel& model) {
         *model.config.text.at(owner_of(model.config.text, name)).tokenizer;
     if (sentencepiece_of(*model.codecs.at(name)) == nullptr)
       reasons.push_back(fmt::format("text.{}: MarianTokenizer needs SentencePiece", name));
+    if (!model.codecs.at(name)->tokenizer().opening().empty())
+      reasons.push_back(fmt::format("text.{}.language: MarianTokenizer has no such setting", name));
     if (config.lower)
       reasons.push_back(fmt::format("text.{}.lower: MarianTokenizer has no such setting", name));
   }

@@ -23,11 +23,11 @@ constexpr double kNever = -100;
 std::string stack_text(const HfSettings& from, const HfStack& stack) {
   return fmt::format(
       "type: transformer, layers: {}, width: {}, feed_forward: {}, activation: {}, norm: {}, "
-      "positions: {{type: sinusoidal, layout: halves}}, scale_embedding: {}, dropout: {}, "
+      "positions: {{type: sinusoidal, layout: {}}}, scale_embedding: {}, dropout: {}, "
       "activation_dropout: {}, layer_dropout: {}",
       stack.layers, from.width, stack.feed_forward, from.activation,
-      from.kind.post_norm ? "post" : "pre", from.scale_embedding, from.dropout,
-      from.activation_dropout, stack.layer_dropout);
+      from.kind.post_norm ? "post" : "pre", from.kind.has_languages ? "fairseq" : "halves",
+      from.scale_embedding, from.dropout, from.activation_dropout, stack.layer_dropout);
 }
 
 std::string model_text(const HfSettings& from) {
@@ -89,7 +89,8 @@ void read_output_bias(ParameterReader& to, WeightsFile& file, const HfSettings& 
   if (file.has(kBias))
     bias.copy_(
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
-  if (settings.begin_id == settings.pad_id) bias[kBegin] = kNever;
+  if (settings.begin_id == settings.pad_id || settings.begin_id == settings.end_id)
+    bias[kBegin] = kNever;
   if (settings.renormalizes) bias[kPad] = kNever;
 }
 
@@ -112,7 +113,8 @@ void read_embeddings(ParameterReader& to, WeightsFile& file, const HfSettings& s
 // Copies of what was taken, and positions, which are computed.
 bool is_known_rest(const std::string& name) {
   return name.ends_with("embed_tokens.weight") || name.ends_with("embed_positions.weight") ||
-         name == "model.shared.weight" || name == "lm_head.weight";
+         name.ends_with("embed_positions.weights") || name == "model.shared.weight" ||
+         name == "lm_head.weight";
 }
 
 void refuse_rest(const WeightsFile& file) {
@@ -127,9 +129,9 @@ void refuse_rest(const WeightsFile& file) {
 
 }  // namespace
 
-LoadedModel import_hf(const std::filesystem::path& folder) {
+LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& languages) {
   const HfSettings settings = read_hf_settings(folder);
-  const HfText text = read_hf_text(folder, settings);
+  const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
   model.config = config_of(settings, text, folder);
   model.config.search.allow_unknown = text.may_generate_unknown;

@@ -1,5 +1,6 @@
 // Parameters of a Transformer by their names here and in the classes of transformers (Hugging Face)
-// that derive from BART: MarianMTModel, PegasusForConditionalGeneration.
+// that derive from BART: MarianMTModel, PegasusForConditionalGeneration,
+// M2M100ForConditionalGeneration.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,9 @@ void read_search(JsonSettings& generation, HfSettings& settings) {
 
 const std::vector<HfClass>& hf_classes() {
   static const std::vector<HfClass> classes = {
-      {"marian", "MarianMTModel", true}, {"pegasus", "PegasusForConditionalGeneration", false}};
+      {"marian", "MarianMTModel", true, false},
+      {"pegasus", "PegasusForConditionalGeneration", false, false},
+      {"m2m_100", "M2M100ForConditionalGeneration", false, true}};
   return classes;
 }
 
@@ -113,6 +115,9 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.pad = tokenizer.word("pad_token", settings.pad);
   settings.end = tokenizer.word("eos_token", settings.end);
   settings.separate_vocabularies = tokenizer.truth("separate_vocabs", false);
+  if (tokenizer.truth("legacy_behaviour", false))
+    tokenizer.add_problem(
+        "legacy_behaviour is true, expected false: the language before the source, not behind it");
 }
 
 }  // namespace
@@ -122,7 +127,7 @@ HfSettings read_hf_settings(const std::filesystem::path& folder) {
   if (!is_plain_file(folder / kConfig))
     throw_error(ErrorKind::kModel,
                 "{}: has no {}; expected a model folder of transformers (config.json, "
-                "model.safetensors, source.spm, target.spm, vocab.json)",
+                "model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json)",
                 folder.string(), kConfig);
   JsonSettings config(folder, {kConfig, kGeneration}), generation(folder, {kGeneration, kConfig}),
       tokenizer(folder, {"tokenizer_config.json"});

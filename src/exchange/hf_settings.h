@@ -11,11 +11,12 @@
 
 namespace heed {
 
-// Classes of transformers that heed has a form for. Both add sinusoidal positions, all sines before
-// all cosines, and have a bias for each token (final_logits_bias).
+// Classes of transformers that heed has a form for. All add sinusoidal positions, all sines before
+// all cosines. Those without languages have a bias for each token (final_logits_bias).
 struct HfClass {
   const char *model_type, *name;
   bool post_norm;
+  bool has_languages;  // tokens that say the languages; positions of fairseq (nn/positions.h)
 };
 const std::vector<HfClass>& hf_classes();
 

@@ -81,6 +81,7 @@ struct Side {
   std::string name;
   fs::path model;
   bool language_code = false;
+  std::optional<std::string> language{};
 };
 
 void add_side(HfText& text, const Side& side, const Vocabulary& vocabulary,
@@ -88,11 +89,12 @@ void add_side(HfText& text, const Side& side, const Vocabulary& vocabulary,
   const auto config = make_kind<SentencePieceConfig>("sentencepiece");
   config->model = side.name + ".model";
   config->language_code = side.language_code;
+  config->language = side.language;
   if (file) config->vocabulary.emplace().file = *file;
   text.config[side.name].tokenizer = config;
   text.codecs[side.name] = std::make_shared<const Codec>(
       std::make_shared<const SentencePieceTokenizer>(read_file(side.model), side.model.string(),
-                                                     /*lower=*/false, side.language_code),
+                                                     /*lower=*/false, config->language_token()),
       std::make_shared<const Vocabulary>(vocabulary));
 }
 
@@ -108,9 +110,30 @@ bool are_pieces(const fs::path& model, const Vocabulary& vocabulary) {
   return Vocabulary(tokenizer.own_pieces()) == vocabulary;
 }
 
-}  // namespace
+// One vocabulary and one SentencePiece model, which each side has with its language.
+HfText read_language_text(const fs::path& folder, const HfSettings& settings,
+                          const HfLanguages& languages) {
+  const LanguageTokens read = read_language_tokens(folder);
+  check_languages(languages, read.codes, folder);
+  const fs::path model = folder / kLanguageModel;
+  const int64_t unknown = id_of(read.tokens, settings.unknown, model);
+  const TokenRows rows = token_rows(read.tokens,
+                                    {.pad = settings.pad_id,
+                                     .unknown = unknown,
+                                     .begin = settings.begin_id,
+                                     .end = settings.end_id},
+                                    settings.target_vocabulary, folder.string());
+  HfText text;
+  text.source_rows = text.target_rows = rows.rows;
+  text.may_generate_unknown = std::ranges::count(settings.banned_ids, unknown) == 0;
+  const std::string file = fmt::format("{}.vocabulary", kSourceSide);
+  for (const Side& side : {Side{.name = kSourceSide, .model = model, .language = languages.source},
+                           Side{.name = kTargetSide, .model = model, .language = languages.target}})
+    add_side(text, side, rows.vocabulary, file);
+  return text;
+}
 
-HfText read_hf_text(const fs::path& folder, const HfSettings& settings) {
+HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
   const Vocabularies read = read_vocabularies(folder, settings);
   HfText text;
   text.source_rows = read.source.rows;
@@ -131,6 +154,20 @@ HfText read_hf_text(const fs::path& folder, const HfSettings& settings) {
   else
     add_side(text, target, read.target.vocabulary, file_of(target, read.target.vocabulary));
   return text;
+}
+
+}  // namespace
+
+HfText read_hf_text(const fs::path& folder, const HfSettings& settings,
+                    const HfLanguages& languages) {
+  if (settings.kind.has_languages) return read_language_text(folder, settings, languages);
+  if (!languages.source.empty() || !languages.target.empty())
+    throw_error(
+        ErrorKind::kUsage,
+        "{}: a model of type {} has no --source-language or --target-language; where it has "
+        "several, a line begins with >>code<<",
+        folder.string(), settings.kind.model_type);
+  return read_marian_text(folder, settings);
 }
 
 }  // namespace heed

@@ -1,9 +1,12 @@
-// The tokenizers and vocabularies of a model folder of transformers with a MarianTokenizer.
+// The tokenizers and vocabularies of a model folder of transformers: MarianTokenizer (source.spm,
+// target.spm, vocab.json and, with separate vocabularies, target_vocab.json), M2M100Tokenizer or
+// NllbTokenizer (hf_languages.h).
 #pragma once
 
 #include <filesystem>
 #include <vector>
 
+#include "exchange/hf_languages.h"
 #include "exchange/hf_settings.h"
 #include "text/codecs.h"
 #include "text/text_config.h"
@@ -17,7 +20,9 @@ struct HfText {
   bool may_generate_unknown = true;
 };
 
-// Throws Error(kModel) that names the file and the fault.
-HfText read_hf_text(const std::filesystem::path& folder, const HfSettings& settings);
+// Throws Error(kModel) that names the file and the fault, Error(kUsage) for languages that the model
+// does not have.
+HfText read_hf_text(const std::filesystem::path& folder, const HfSettings& settings,
+                    const HfLanguages& languages);
 
 }  // namespace heed

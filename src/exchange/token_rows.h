@@ -13,9 +13,8 @@ namespace heed {
 // Ids of the other toolkit for the four special tokens of heed.
 struct SpecialIds {
   int64_t pad = 0, unknown = 0, begin = 0, end = 0;
-  // Where a target begins with the padding token, heed's kBegin has its embedding, and is never
-  // generated.
-  bool begin_is_pad() const { return begin == pad; }
+  // Where a target begins with the padding token or the end, heed's kBegin has its embedding, and is
+  // never generated.
 };
 
 struct TokenRows {

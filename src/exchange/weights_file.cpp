@@ -2,49 +2,84 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/file.h"
+#include "exchange/json_file.h"
 
 namespace heed {
 
 namespace {
 
-constexpr const char* kSafetensors = "model.safetensors";
-constexpr const char* kPickled = "pytorch_model.bin";
+constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
+                                    "pytorch_model.bin", "pytorch_model.bin.index.json"};
 
 std::string shape_text(c10::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
 }
 
+// The files that an index lists.
+std::set<std::string> listed_files(const fs::path& index) {
+  const Json json = read_json(index);
+  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  if (map == json.end() || !map->is_object() || map->empty())
+    throw_error(ErrorKind::kModel, "{}: expected a weight_map of parameters and their files",
+                index.string());
+  std::set<std::string> files;
+  for (const auto& [name, file] : map->items()) {
+    // A file elsewhere is no part of the model.
+    if (!file.is_string() || fs::path(file.get<std::string>()).has_parent_path())
+      throw_error(ErrorKind::kModel, "{}: {} is in {}, expected a file of this folder",
+                  index.string(), name, file.dump());
+    files.insert(file.get<std::string>());
+  }
+  return files;
+}
+
 }  // namespace
 
-WeightsFile::WeightsFile(const fs::path& folder) : path_(folder / kSafetensors) {
-  if (!is_plain_file(path_) && is_plain_file(folder / kPickled))
-    throw_error(ErrorKind::kModel,
-                "{}: has {}, expected {}; convert it once in Python: "
-                "transformers.AutoModelForSeq2SeqLM.from_pretrained(FOLDER).save_pretrained(NEW)",
-                folder.string(), kPickled, kSafetensors);
-  if (!is_plain_file(path_))
-    throw_error(ErrorKind::kModel, "{}: has no {}", folder.string(), kSafetensors);
-  tensors_ = read_safetensors(path_);
+WeightsFile::WeightsFile(const fs::path& folder) {
+  const auto* found = std::ranges::find_if(
+      kWeights, [&folder](const char* name) { return is_plain_file(folder / name); });
+  if (found == std::end(kWeights))
+    throw_error(ErrorKind::kModel, "{}: has none of {}", folder.string(),
+                fmt::format("{}", fmt::join(kWeights, ", ")));
+  path_ = folder / *found;
+  if (path_.extension() == ".json")
+    for (const std::string& file : listed_files(path_)) open(folder / file);
+  else
+    open(path_);
+}
+
+void WeightsFile::open(const fs::path& path) {
+  if (!is_plain_file(path))
+    throw_error(ErrorKind::kModel, "{}: lists {}, which is not there", path_.string(),
+                path.filename().string());
+  const std::shared_ptr<TensorFile> file = open_tensor_file(path);
+  for (const std::string& name : file->names()) {
+    if (!files_.emplace(name, file).second)
+      throw_error(ErrorKind::kModel, "{}: {} is in another file too", path.string(), name);
+  }
 }
 
 Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vector<int64_t>& shape) {
   for (const std::string& name : names) {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) continue;
+    const auto found = files_.find(name);
+    if (found == files_.end()) continue;
     taken_.insert(name);
-    if (found->second.sizes() != c10::IntArrayRef(shape))
+    const std::vector<int64_t> own = found->second->shape(name);
+    if (own != shape)
       throw_error(ErrorKind::kModel, "{}: {} is {}, expected {} by config.json", path_.string(),
-                  name, shape_text(found->second.sizes()), shape_text(shape));
-    return found->second.to(torch::kFloat);
+                  name, shape_text(own), shape_text(shape));
+    return found->second->read(name).to(torch::kFloat);
   }
   throw_error(ErrorKind::kModel, "{}: {} is missing", path_.string(), names.front());
 }
 
 std::vector<std::string> WeightsFile::rest() const {
   std::vector<std::string> names;
-  for (const auto& [name, unused] : tensors_) {
+  for (const auto& [name, unused] : files_) {
     if (!taken_.contains(name)) names.push_back(name);
   }
   return names;

@@ -1,14 +1,16 @@
-// The parameters of a model folder of transformers: model.safetensors. pytorch_model.bin is a pickle,
-// which can run code, and whose dictionaries libtorch's own reader (torch::pickle_load) leaves out:
-// it is refused with the way to convert it.
+// The parameters of a model folder of transformers, in one file or several: model.safetensors or
+// pytorch_model.bin, else those that model.safetensors.index.json or pytorch_model.bin.index.json
+// lists.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "model/safetensors.h"
+#include "exchange/tensor_file.h"
 
 namespace heed {
 
@@ -16,17 +18,20 @@ namespace heed {
 class WeightsFile {
  public:
   explicit WeightsFile(const std::filesystem::path& folder);
+  // Of the one file, or the list of them.
   const std::filesystem::path& path() const { return path_; }
-  bool has(const std::string& name) const { return tensors_.contains(name); }
-  // The first of the names that the file has, in float32. Error(kModel) if it has none of them, or
+  bool has(const std::string& name) const { return files_.contains(name); }
+  // The first of the names that there is, in float32. Error(kModel) if there is none of them, or
   // the shape is another.
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
   // Names that were not taken.
   std::vector<std::string> rest() const;
 
  private:
+  void open(const std::filesystem::path& path);
+
   std::filesystem::path path_;
-  NamedTensors tensors_;
+  std::map<std::string, std::shared_ptr<TensorFile>> files_;  // by name of the tensor
   std::set<std::string> taken_;
 };
 

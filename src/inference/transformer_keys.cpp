@@ -26,7 +26,8 @@ struct SinusoidalPositions final : PositionKeys {
   SinusoidalPositions() : PositionKeys(Positions::kSinusoidal) {}
   void fields(Fields& f) const override {
     static const Words<Sinusoids> layouts = {{"interleaved", Sinusoids::kInterleaved},
-                                             {"halves", Sinusoids::kHalves}};
+                                             {"halves", Sinusoids::kHalves},
+                                             {"fairseq", Sinusoids::kFairseq}};
     f.choice("layout", layout, layouts, kNoHelp);
   }
 };

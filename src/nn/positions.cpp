@@ -1,5 +1,6 @@
 #include "nn/positions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "nn/torch.h"
@@ -19,10 +20,12 @@ struct SinusoidalConfig final : PositionConfig {
   SinusoidalConfig() : PositionConfig(PositionKind::kSinusoidal) {}
   void fields(Fields& f) const override {
     static const Words<SinusoidLayout> layouts = {{"interleaved", SinusoidLayout::kInterleaved},
-                                                  {"halves", SinusoidLayout::kHalves}};
+                                                  {"halves", SinusoidLayout::kHalves},
+                                                  {"fairseq", SinusoidLayout::kFairseq}};
     f.choice("layout", layout, layouts,
              "order within the vector: sine and cosine in turn (interleaved), or all sines before "
-             "all cosines (halves: Marian)");
+             "all cosines (halves: Marian; fairseq: with its rates and from position 2, as M2M-100 "
+             "and NLLB)");
   }
 };
 
@@ -54,10 +57,13 @@ namespace {
 // [..] -> [..,W] in double precision, where the positions are.
 Tensor sinusoids_at(const Tensor& positions, int64_t width, SinusoidLayout layout) {
   const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
+  const bool is_fairseq = layout == SinusoidLayout::kFairseq;
+  const int64_t period = is_fairseq ? std::max<int64_t>(1, width - 2) : width,
+                first = is_fairseq ? 2 : 0;
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *
-                                 (-std::log(10000.0) / static_cast<double>(width)));
-  const Tensor angle = positions.to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]
-  if (layout == SinusoidLayout::kHalves)
+                                 (-std::log(10000.0) / static_cast<double>(period)));
+  const Tensor angle = (positions + first).to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]
+  if (layout != SinusoidLayout::kInterleaved)
     return torch::cat({angle.sin(), angle.cos()}, -1).narrow(-1, 0, width);
   return torch::stack({angle.sin(), angle.cos()}, -1).flatten(-2).narrow(-1, 0, width);
 }

@@ -51,6 +51,13 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   return std::make_unique<Beam>(request.config, longest, std::move(constraints), request.attention);
 }
 
+// The tokens of these rows, which are forced, get probability 1.
+void make_certain(TopK& best, int64_t first_row, int64_t rows) {
+  for (int64_t k = first_row * best.count; k < (first_row + rows) * best.count; ++k) {
+    if (best.id[k] >= 0) best.log_probability[k] = 0;
+  }
+}
+
 bool is_identity(const std::vector<int64_t>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] != static_cast<int64_t>(i)) return false;
@@ -66,6 +73,8 @@ struct Search::Sentence {
   Request request;
   Done done;
   std::unique_ptr<Hypotheses> hypotheses;
+  int64_t steps = 0;
+  bool is_given() const { return steps < request.given; }
 };
 
 Search::Search(const Engine& engine, int64_t room, bool attention)
@@ -152,12 +161,14 @@ void Search::advance() {
   distributions.visit = [this](int64_t row, std::span<const float> log_probabilities) {
     present_[row / width_]->hypotheses->draw(row % width_, log_probabilities);
   };
-  const TopK best = decoding_->best(wanted, limits, distributions);
+  TopK best = decoding_->best(wanted, limits, distributions);
   const auto attention = [this](int64_t row) { return decoding_->attention(row); };
   std::vector<std::pair<Done, std::vector<Hypothesis>>> found;
   for (size_t i = 0; i < present_.size(); ++i) {
     Sentence& sentence = *present_[i];
     if (sentence.hypotheses->done()) continue;
+    if (sentence.is_given()) make_certain(best, static_cast<int64_t>(i) * width_, width_);
+    ++sentence.steps;
     sentence.hypotheses->advance(best, static_cast<int64_t>(i) * width_, attention);
     const auto& follow = sentence.request.follow;
     if (!sentence.hypotheses->done() && follow && !follow(sentence.hypotheses->best_so_far()))

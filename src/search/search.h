@@ -23,6 +23,7 @@ struct Request {
   SearchConfig config{};
   int64_t number = 0;          // of the sentence, for sampling
   Ids prefix{};                // that the target begins with, of the vocabulary's tokens
+  int64_t given = 0;           // so many of its tokens have probability 1: those of the language
   std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
   std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
   std::vector<Ids> avoided{};                                // phrases that it does not contain

@@ -24,6 +24,11 @@ Ids Codec::encode(std::string_view line, std::vector<std::string>* surface) cons
   return ids;
 }
 
+std::optional<int32_t> Codec::opening() const {
+  const std::string_view piece = tokenizer_->opening();
+  return piece.empty() ? std::nullopt : std::optional(vocabulary_->id(piece));
+}
+
 std::string Codec::decode(const Ids& ids) const { return tokenizer_->decode(pieces(ids)); }
 
 std::vector<std::string> Codec::pieces(const Ids& ids,
@@ -42,7 +47,8 @@ std::vector<std::string> Codec::pieces(const Ids& ids,
 
 std::vector<bool> Codec::word_continuations() const {
   const std::vector<std::string> first = tokenizer_->encode("a");
-  if (first.empty() || !tokenizer_->begins_word(first.front())) return {};
+  const size_t at = tokenizer_->opening().empty() ? 0 : 1;
+  if (first.size() <= at || !tokenizer_->begins_word(first[at])) return {};
   const auto makes_longer = [](std::string_view character) {
     const ScriptCount scripts = count_scripts(character);
     return (scripts.letters > 0 && scripts.unspaced == 0) ||

@@ -27,6 +27,9 @@ class Codec {
   // The id of kMarkerPiece, where sentences are marked.
   std::optional<int32_t> marker() const;
 
+  // The id of the piece that an encoded line begins with, its language; of a target it is forced.
+  std::optional<int32_t> opening() const;
+
   // Without kBegin and kEnd; no id is a special one but kUnknown, whatever the text holds.
   // `surface`, if given, receives the pieces as they stand in the text.
   Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;

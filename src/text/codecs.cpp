@@ -70,6 +70,15 @@ void warn_if_small(const std::string& side, const TokenizerConfig& config,
   }
 }
 
+// A line would begin with <unk>.
+void check_opening(const std::string& side, const Tokenizer& tokenizer,
+                   const Vocabulary& vocabulary) {
+  if (tokenizer.opening().empty() || vocabulary.id(tokenizer.opening()) != kUnknown) return;
+  throw_error(ErrorKind::kData,
+              "text.{}.language: {} is not in the vocabulary; give the code of a language that is",
+              side, tokenizer.opening());
+}
+
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
                                          uint64_t seed, const Codecs& former) {
@@ -88,6 +97,7 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
                 "vocabulary; give the separator that the files use, or none",
                 side);
   }
+  check_opening(side, *tokenizer, *vocabulary);
   warn_if_small(side, config, *vocabulary);
   return std::make_shared<const Codec>(tokenizer, vocabulary);
 }
@@ -115,6 +125,7 @@ std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
     const auto vocabulary = std::make_shared<const Vocabulary>(
         config.vocabulary_config() ? Vocabulary::load(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));
+    check_opening(side, *tokenizer, *vocabulary);
     return std::make_shared<const Codec>(tokenizer, vocabulary);
   });
 }

@@ -3,6 +3,7 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/error.h"
@@ -52,20 +53,26 @@ Pieces encode_parts(std::string_view text, Encode encode) {
   return pieces;
 }
 
-// Text that begins with a language code, or with none, "".
-template <class Encode>
-Pieces encode_behind(std::string_view code, std::string_view text, Encode encode) {
-  Pieces pieces;
-  if (!code.empty()) pieces.emplace_back(code);
-  append(pieces, encode_parts(text.substr(code.size()), encode));
-  return pieces;
+std::string language_piece(const std::string& code) {
+  return code.empty() ? "" : fmt::format(">>{}<<", code);
+}
+bool is_language_piece(std::string_view piece) {
+  return piece.starts_with(">>") && piece.ends_with("<<");
+}
+bool is_language_code(std::string_view code) {
+  return !code.empty() && std::ranges::all_of(code, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-';
+  });
 }
 
 }  // namespace
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
-                                               bool lower, bool language_code)
-    : model_(std::move(model)), lower_(lower), language_code_(language_code) {
+                                               bool lower, const LanguageToken& language)
+    : model_(std::move(model)),
+      lower_(lower),
+      language_code_(language.in_lines || !language.otherwise.empty()),
+      opening_(language_piece(language.otherwise)) {
   check_sentencepiece_model(model_, name);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
   std::string fault;
@@ -87,8 +94,19 @@ SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
 Pieces SentencePieceTokenizer::encode(std::string_view line) const {
   const std::string text = prepare_line(line, lower_);
-  return encode_behind(code_of(text), text,
-                       [this](std::string_view part) { return encode_part(part); });
+  return encode_behind_language(text, [this](std::string_view part) { return encode_part(part); });
+}
+
+template <class Encode>
+Pieces SentencePieceTokenizer::encode_behind_language(std::string_view text, Encode encode) const {
+  const std::string_view code = code_of(text);
+  Pieces rest = encode_parts(text.substr(code.size()), encode), pieces;
+  if (!code.empty())
+    pieces.emplace_back(code);
+  else if (!opening_.empty() && !rest.empty())
+    pieces.push_back(opening_);
+  append(pieces, std::move(rest));
+  return pieces;
 }
 
 // ">>code<<" at the beginning of the text; "" if there is none, or it is no token.
@@ -107,7 +125,7 @@ Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
 Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
                                       RandomStream& draws) const {
   const std::string text = prepare_line(line, lower_);
-  return encode_behind(code_of(text), text, [&](std::string_view part) {
+  return encode_behind_language(text, [&](std::string_view part) {
     return is_unigram_ ? sample_unigram(part, how, draws)
                        : drop_merges(encode_part(part), how.bpe_dropout, draws);
   });
@@ -178,7 +196,14 @@ std::optional<float> SentencePieceTokenizer::score(const std::string& piece) con
 }
 
 std::string SentencePieceTokenizer::decode(const std::vector<std::string>& pieces) const {
-  std::vector<std::string> known = pieces;
+  if (opening_.empty()) return decode_text(pieces);
+  Pieces text;
+  std::ranges::remove_copy_if(pieces, std::back_inserter(text), is_language_piece);
+  return decode_text(std::move(text));
+}
+
+std::string SentencePieceTokenizer::decode_text(Pieces pieces) const {
+  Pieces known = pieces;
   for (std::string& piece : known) {
     if (piece == kUnknownPiece) piece = kPlaceholder;
   }
@@ -193,6 +218,15 @@ std::string SentencePieceTokenizer::decode(const std::vector<std::string>& piece
 
 bool SentencePieceTokenizer::is_unknown(const std::string& piece) const {
   return processor_->IsUnknown(processor_->PieceToId(piece));
+}
+
+// The token of the language belongs to the first word of the text.
+std::vector<int64_t> SentencePieceTokenizer::words_of(const Pieces& pieces) const {
+  if (pieces.size() < 2 || opening_.empty() || !is_language_piece(pieces.front()))
+    return Tokenizer::words_of(pieces);
+  std::vector<int64_t> words = Tokenizer::words_of({pieces.begin() + 1, pieces.end()});
+  words.insert(words.begin(), 0);
+  return words;
 }
 
 bool SentencePieceTokenizer::begins_word(std::string_view piece) const {
@@ -232,6 +266,10 @@ void SentencePieceConfig::own_fields(Fields& f) const {
   f.field("sample", sample, kPositive, "train on at most this many lines, sampled at random");
   f.field("language_code", language_code,
           "`>>code<<` at the beginning of a line is one token, as in multilingual OPUS-MT models");
+  f.field("language", language,
+          "code of the language of lines that do not begin with `>>code<<`: its token begins the "
+          "encoded line and is left out of decoded text; of the target it is forced in translation "
+          "(M2M-100, NLLB)");
   f.section("vocabulary", vocabulary,
             "vocabulary of its own; by default that of the SentencePiece model. Subwords that it "
             "lacks are <unk>");
@@ -240,7 +278,7 @@ void SentencePieceConfig::own_fields(Fields& f) const {
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {
   if (model)
     return std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
-                                                    language_code);
+                                                    language_token());
   SubwordTraining training{.size = size,
                            .character_coverage = character_coverage,
                            .byte_fallback = byte_fallback,
@@ -255,14 +293,28 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, ui
   }
   return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, lines),
                                                   "the SentencePiece model just trained", lower,
-                                                  language_code);
+                                                  language_token());
+}
+
+LanguageToken SentencePieceConfig::language_token() const {
+  return {.in_lines = language_code, .otherwise = language.value_or("")};
+}
+
+void SentencePieceConfig::validate(Problems& problems) const {
+  TokenizerConfig::validate(problems);
+  if (!language) return;
+  if (!is_language_code(*language))
+    problems.add("language", "expected a code of letters, digits, _ and -, such as deu_Latn");
+  if (marker) problems.add("language", "a marker between sentences is not possible with it");
+  if (!vocabulary)
+    problems.add("language", "needs a vocabulary of its own (vocabulary.file) that has its token");
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path& folder,
                                                      const std::string& stem) const {
   const std::filesystem::path path = folder / (stem + ".model");
   return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower,
-                                                  language_code);
+                                                  language_token());
 }
 
 void SentencePieceConfig::take_files(const std::filesystem::path& folder, const std::string& stem) {

@@ -21,13 +21,19 @@ class SentencePieceProcessor;
 
 namespace heed {
 
+// The language of a line as a token, ">>code<<".
+struct LanguageToken {
+  bool in_lines = false;    // whether a line may begin with it
+  std::string otherwise{};  // code of lines that do not, which is then no part of decoded text; ""
+                            // for none
+};
+
 class SentencePieceTokenizer final : public Tokenizer {
  public:
   // From the bytes of a model file; `name` is what an error calls it. Throws Error(kModel) if they
   // are no whole SentencePiece model (sentencepiece_file.h).
-  // language_code: whether ">>code<<" that a line begins with is one token.
   SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
-                         bool language_code = false);
+                         const LanguageToken& language = {});
   ~SentencePieceTokenizer() override;
   // A line of more than 16 KiB is encoded in parts, cut at spaces: SentencePiece takes quadratic
   // time for a run of characters that its model lacks. Where there is no space it is cut between
@@ -37,7 +43,9 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
+  std::string_view opening() const override { return opening_; }
   bool begins_word(std::string_view piece) const override;
+  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
   std::vector<std::string> own_pieces() const override;
   const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
@@ -46,6 +54,9 @@ class SentencePieceTokenizer final : public Tokenizer {
  private:
   std::vector<std::string> encode_part(std::string_view part) const;
   std::string_view code_of(std::string_view text) const;
+  template <class Encode>
+  std::vector<std::string> encode_behind_language(std::string_view text, Encode encode) const;
+  std::string decode_text(std::vector<std::string> pieces) const;
   std::vector<std::string> sample_unigram(std::string_view part, const SubwordRegularization& how,
                                           RandomStream& draws) const;
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
@@ -58,6 +69,7 @@ class SentencePieceTokenizer final : public Tokenizer {
 
   std::string model_;
   bool lower_, language_code_;
+  std::string opening_;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
   // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.
@@ -77,9 +89,12 @@ struct SentencePieceConfig final : TokenizerConfig {
   Normalization normalization = Normalization::kNmtNfkc;
   int64_t sample = 500000;
   bool language_code = false;
+  std::optional<std::string> language;
   std::optional<VocabularyConfig> vocabulary;  // none: the pieces of the model
 
   void own_fields(Fields& f) const override;
+  void validate(Problems& problems) const override;
+  LanguageToken language_token() const;
   bool samples() const override { return true; }
   const char* unit() const override { return "subwords"; }
   std::optional<int64_t> wanted_size() const override {

@@ -35,6 +35,9 @@ class Tokenizer {
   }
   // <unk> is written as it stands.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
+  // The piece that an encoded line begins with, where it names no other: its language. It is no part
+  // of the text, and decode() leaves it out. "" for none.
+  virtual std::string_view opening() const { return {}; }
   // Does this piece begin a word, judged by the piece alone?
   virtual bool begins_word(std::string_view piece) const = 0;
   // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece

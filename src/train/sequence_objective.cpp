@@ -90,7 +90,7 @@ SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
   SearchConfig sampling = search_;
   sampling.nbest = config_.samples;
   sampling.sampling = SamplingConfig{.seed = pass.draw()};
-  std::vector<Request> requests = requests_of(examples, sampling);
+  std::vector<Request> requests = this->requests(examples, sampling);
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(pass.row(static_cast<int64_t>(row)));
   const auto samples = search(engine_of(network, sources_), std::move(requests));
@@ -103,6 +103,18 @@ SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
     }
   }
   return candidates;
+}
+
+std::vector<Request> SequenceObjective::requests(const std::vector<Example>& examples,
+                                                 const SearchConfig& search) const {
+  std::vector<Request> requests = requests_of(examples, search);
+  if (!cost_.codec().opening()) return requests;
+  for (size_t row = 0; row < examples.size(); ++row) {
+    const Ids& reference = examples[row].target;
+    requests[row].given = std::min<int64_t>(1, std::ssize(reference));
+    requests[row].prefix.assign(reference.begin(), reference.begin() + requests[row].given);
+  }
+  return requests;
 }
 
 // Of a sentence: of minimum risk each once.
@@ -122,7 +134,7 @@ std::vector<double> SequenceObjective::baselines_of(Seq2Seq& network,
                                                     const std::vector<Example>& examples) const {
   std::vector<double> costs(examples.size(), 0);
   if (config_.loss == SequenceLoss::kRisk) return costs;
-  const auto greedy = search(engine_of(network, sources_), requests_of(examples, search_));
+  const auto greedy = search(engine_of(network, sources_), requests(examples, search_));
   for (size_t row = 0; row < examples.size(); ++row)
     costs[row] = cost_.of(greedy[row].front().ids, examples[row]);
   return costs;

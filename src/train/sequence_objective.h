@@ -20,7 +20,7 @@
 
 #include "metric/metric.h"
 #include "search/hypothesis.h"
-#include "search/search_config.h"
+#include "search/search.h"
 #include "text/codec.h"
 #include "train/objective.h"
 #include "train/sequence_loss_config.h"
@@ -33,6 +33,7 @@ class TargetCost {
   TargetCost(const std::string& metric, std::shared_ptr<const Codec> target);
   // example: with the reference.
   double of(const Ids& target, const Example& example) const;
+  const Codec& codec() const { return *codec_; }
 
  private:
   std::string text_of(const Ids& target, const Example& example) const;
@@ -52,6 +53,9 @@ class SequenceObjective final : public Objective {
  private:
   struct Candidates;
   Candidates draw(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass) const;
+  // Targets in the language of the reference, where its first token says it.
+  std::vector<Request> requests(const std::vector<Example>& examples,
+                                const SearchConfig& search) const;
   std::vector<Ids> targets_of(const std::vector<Hypothesis>& samples, const Example& example) const;
   std::vector<double> baselines_of(Seq2Seq& network, const std::vector<Example>& examples) const;
   Tensor risk(const Tensor& log_probs, const Candidates& candidates) const;

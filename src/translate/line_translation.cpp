@@ -48,20 +48,40 @@ EncodedLine LineTranslation::encode(const SourceLine& line, int64_t number) cons
   return encoded;
 }
 
+Ids LineTranslation::encode_target_text(const std::string& text, const LineInput& input) const {
+  return encode_target(model_, replace_malformed(text), input.line);
+}
+
+Ids LineTranslation::encode_phrase(const std::string& text, const LineInput& input) const {
+  Ids ids = encode_target_text(text, input);
+  if (model_.target_codec().opening() && !ids.empty()) ids.erase(ids.begin());
+  return ids;
+}
+
+void LineTranslation::warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
+                                      const LineInput& input) const {
+  if (std::ranges::count(ids, kUnknown) > 0)
+    warn(fmt::format("{} with words outside the vocabulary, as <unk>", what), input.number, text);
+}
+
+void LineTranslation::take_prefix(const std::string& text, LineInput& input) const {
+  if (!text.empty()) input.prefix = encode_target_text(text, input);
+  warn_of_unknown(input.prefix, "prefix", text, input);
+  const std::optional<int32_t> language = model_.target_codec().opening();
+  if (!language) return;
+  input.given = 1;
+  if (input.prefix.empty()) input.prefix = {*language};
+}
+
 void LineTranslation::take(const LexicalConstraints& constraints, LineInput& input) const {
-  const auto encode = [&](const std::string& text, const char* what) {
-    Ids ids = encode_target(model_, replace_malformed(text), input.line);
-    if (std::ranges::count(ids, kUnknown) > 0)
-      warn(fmt::format("{} with words outside the vocabulary, as <unk>", what), input.number, text);
-    return ids;
-  };
-  if (!constraints.prefix.empty()) input.prefix = encode(constraints.prefix, "prefix");
+  take_prefix(constraints.prefix, input);
   for (const std::string& text : constraints.phrases) {
-    Ids ids = encode(text, "constraint");
+    Ids ids = encode_phrase(text, input);
+    warn_of_unknown(ids, "constraint", text, input);
     if (!ids.empty()) input.phrases.push_back(std::move(ids));
   }
   for (const std::string& text : constraints.avoided) {
-    Ids ids = encode_target(model_, replace_malformed(text), input.line);
+    Ids ids = encode_phrase(text, input);
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
     if (!ids.empty() && std::ranges::count(ids, kUnknown) == 0)
       input.avoided.push_back(std::move(ids));
@@ -74,6 +94,7 @@ Request LineTranslation::request(const LineInput& input) const {
       .config = options_.search,
       .number = input.number,
       .prefix = input.prefix,
+      .given = input.given,
       .phrases = input.phrases,
       .continuations = options_.continuations,
       .avoided = input.avoided,

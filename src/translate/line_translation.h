@@ -45,6 +45,7 @@ struct LineInput {
   EncodedLine line;
   int64_t number;  // from 1
   Ids prefix{};
+  int64_t given = 0;  // Request::given
   std::vector<Ids> phrases{}, avoided{};
   int64_t length() const { return line.is_empty() ? 0 : line.length(); }
 };
@@ -68,6 +69,14 @@ class LineTranslation {
  private:
   EncodedLine encode(const SourceLine& line, int64_t number) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
+  // The language of the target, which a prefix may name, stands before it.
+  void take_prefix(const std::string& text, LineInput& input) const;
+  // Target text as ids, with the token of its language first if there is one.
+  Ids encode_target_text(const std::string& text, const LineInput& input) const;
+  // The same without that token.
+  Ids encode_phrase(const std::string& text, const LineInput& input) const;
+  void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
+                       const LineInput& input) const;
   // Warns of a translation without all phrases.
   void check_phrases(const LineInput& input, const Hypothesis& best) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;

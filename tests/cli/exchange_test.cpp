@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/file.h"
 #include "cli/trained_model.h"
@@ -16,17 +17,28 @@ std::string fixture(const std::string& name) {
   return std::filesystem::absolute(source_folder() + "/tests/exchange/fixtures/" + name).string();
 }
 
+std::vector<std::string> languages_of(const std::string& name) {
+  if (name == "m2m") return {"--source-language", "en", "--target-language", "de"};
+  if (name == "nllb") return {"--source-language", "eng_Latn", "--target-language", "deu_Latn"};
+  return {};
+}
+
 class Exchange : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_TENSORS();
-    const Outcome outcome =
-        run_heed({"import", "hf", fixture(GetParam()), "-o", folder_ / "model"});
+    std::vector<std::string> arguments = {"import", "hf", fixture(GetParam()), "-o",
+                                          folder_ / "model"};
+    for (const std::string& word : languages_of(GetParam())) arguments.push_back(word);
+    const Outcome outcome = run_heed(arguments);
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    for (const auto& one :
-         nlohmann::json::parse(read_plainly(fixture(GetParam()) + "/expected.json"))["cases"]) {
+    const auto expected =
+        nlohmann::json::parse(read_plainly(fixture(GetParam()) + "/expected.json"));
+    ASSERT_FALSE(expected["cases"].empty());
+    for (const auto& one : expected["cases"]) {
       sources_ += one["source"].get<std::string>() + "\n";
       texts_ += one["text"].get<std::string>() + "\n";
+      scores_.push_back(one["score"]);
     }
   }
   std::string translation(const std::string& model, const std::string& plain = "0") const {
@@ -35,8 +47,24 @@ class Exchange : public testing::TestWithParam<std::string> {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   }
+  // Trains the model by an update that changes next to nothing, with its own search.
+  void fine_tune() const {
+    const std::string config = read_plainly(folder_ / "model/config.yaml");
+    const size_t begin = config.find("\nsearch:\n") + 1;
+    size_t end = config.find('\n', begin) + 1;
+    while (end < config.size() && config[end] == ' ') end = config.find('\n', end) + 1;
+    write_plainly(folder_ / "a", "the old man\nthe dog\n");
+    write_plainly(folder_ / "tune.yaml",
+                  "run: tuned\ndata: {train: [{source: a, target: a}], valid: {source: a, target: "
+                  "a}}\ninit: {model: model}\ntrain: {max_updates: 1, optimizer: {rate: "
+                  "0.0000001}, validate: {every: 1, samples: 0}}\n" +
+                      config.substr(begin, end - begin));
+    const Outcome outcome = run_heed({"train", folder_ / "tune.yaml"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
   TemporaryFolder folder_;
   std::string sources_, texts_;
+  std::vector<double> scores_;
 };
 INSTANTIATE_TEST_SUITE_P(All, Exchange, testing::Values("marian", "separate"),
                          [](const auto& name) { return name.param; });
@@ -59,13 +87,7 @@ TEST_P(Exchange, ExportedModelsComeBackWithTheSameText) {
 }
 
 TEST_P(Exchange, ImportedModelsAreFineTuned) {
-  write_plainly(folder_ / "a", "the old man\nthe dog\n");
-  write_plainly(folder_ / "tune.yaml",
-                "run: tuned\ndata: {train: [{source: a, target: a}], valid: {source: a, target: "
-                "a}}\ninit: {model: model}\ntrain: {max_updates: 1, optimizer: {rate: "
-                "0.0000001}, validate: {every: 1, samples: 0}}\n");
-  const Outcome outcome = run_heed({"train", folder_ / "tune.yaml"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  fine_tune();
   EXPECT_EQ(translation(folder_ / "tuned"), texts_);
 }
 
@@ -142,6 +164,103 @@ TEST_P(Joeynmt, IsImportedByThePythonThatHasPyTorch) {
                          "--python", python}),
                4, "alpha: found 0.8, expected 1.0");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+}
+
+// The parameters in a file of torch.save(), in place of model.safetensors.
+class TorchExchange : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    std::filesystem::copy(fixture("marian"), folder_ / "hf");
+    std::filesystem::remove(folder_ / "hf/model.safetensors");
+  }
+  Outcome import(const std::string& parameters) const {
+    std::filesystem::copy(fixture("torch/" + parameters), folder_ / "hf/pytorch_model.bin",
+                          std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove_all(folder_ / "model");
+    return run_heed({"import", "hf", folder_ / "hf", "-o", folder_ / "model"});
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(TorchExchange, ImportedModelsTranslate) {
+  const auto expected = nlohmann::json::parse(read_plainly(fixture("marian/expected.json")));
+  const nlohmann::json& first = expected["cases"][0];
+  for (const char* parameters : {"marian.bin", "marian_old.bin"}) {
+    const Outcome outcome = import(parameters);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(run_heed({"translate", folder_ / "model"},
+                       {.input = first["source"].get<std::string>() + "\n"})
+                  .out,
+              first["text"].get<std::string>() + "\n");
+  }
+}
+
+TEST_F(TorchExchange, WhatIsNoTensorIsRefusedByName) {
+  EXPECT_FAILS(import("command.bin"), 4, "uses posix.system");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
+}
+
+// Models of many languages, for one pair of theirs.
+using LanguageExchange = Exchange;
+INSTANTIATE_TEST_SUITE_P(All, LanguageExchange, testing::Values("m2m", "nllb"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(LanguageExchange, ImportedModelsFindTheTextThatTransformersFinds) {
+  holds({"heed import hf --source-language", "heed import hf --target-language",
+         "text.NAME.language", "positions=sinusoidal.layout"});
+  EXPECT_EQ(translation(folder_ / "model"), texts_);
+  EXPECT_EQ(translation(folder_ / "model", "1"), texts_);
+}
+
+// The first token, which is forced, has probability 1 and counts in the length.
+TEST_P(LanguageExchange, ImportedModelsHaveTheScoresOfTransformers) {
+  for (const char* plain : {"0", "1"}) {
+    const Outcome outcome = run_heed({"translate", folder_ / "model", "--nbest", "1"},
+                                     {.input = sources_, .environment = {{"HEED_PLAIN", plain}}});
+    std::istringstream lines(outcome.out);
+    size_t i = 0;
+    for (std::string line; std::getline(lines, line); ++i)
+      EXPECT_NEAR(std::stod(line.substr(line.rfind("||| ") + 4)), scores_.at(i), 2e-4) << line;
+    EXPECT_EQ(i, scores_.size()) << outcome.err;
+  }
+}
+
+TEST_P(LanguageExchange, ALineNamesAnotherLanguage) {
+  const bool is_nllb = GetParam() == "nllb";
+  const std::string line = "the old man", own = is_nllb ? ">>eng_Latn<< " : ">>en<< ",
+                    other = is_nllb ? ">>rus_Cyrl<< " : ">>ru<< ";
+  const Outcome ids = run_heed({"tokenize", folder_ / "model", "--ids", "--side", "source"},
+                               {.input = line + "\n" + own + line + "\n" + other + line + "\n"});
+  ASSERT_EQ(ids.exit_code, 0) << ids.err;
+  std::istringstream lines(ids.out);
+  std::string plain, with_own, with_other;
+  std::getline(lines, plain) && std::getline(lines, with_own) && std::getline(lines, with_other);
+  EXPECT_EQ(plain, with_own);
+  EXPECT_NE(plain, with_other);
+  EXPECT_EQ(plain.substr(plain.find(' ')), with_other.substr(with_other.find(' ')));
+}
+
+// That of nllb has other pieces than its text has.
+using PlottedLanguage = Exchange;
+INSTANTIATE_TEST_SUITE_P(All, PlottedLanguage, testing::Values("m2m"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(PlottedLanguage, APlotIsOfTheTranslation) {
+  write_plainly(folder_ / "source", sources_);
+  write_plainly(folder_ / "text", texts_);
+  const std::vector<std::string> plot = {"plot", "attention", folder_ / "model", "--input",
+                                         folder_ / "source"};
+  std::vector<std::string> of_text = plot;
+  of_text.insert(of_text.end(), {"--target", folder_ / "text"});
+  const Outcome own = run_heed(plot), given = run_heed(of_text);
+  EXPECT_EQ(own.exit_code, 0) << own.err;
+  EXPECT_EQ(own.out, given.out);
+}
+
+TEST_P(LanguageExchange, ImportedModelsAreFineTuned) {
+  fine_tune();
+  EXPECT_EQ(translation(folder_ / "tuned"), texts_);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ const std::vector<Variant>& variants() {
       {"gated", model_of("width: 12, activation: gated")},
       {"silu", model_of("width: 12, activation: silu")},
       {"halves", model_of("width: 12, positions: {type: sinusoidal, layout: halves}")},
+      {"fairseq", model_of("width: 12, positions: {type: sinusoidal, layout: fairseq}")},
       {"learned", model_of("width: 12, positions: {type: learned, max_positions: 6}")},
       {"no_positions", model_of("width: 12, positions: none, scale_embedding: false")},
       {"narrow", model_of("width: 16, norm: post", "", "embedding: {width: 10, tie: all}")},

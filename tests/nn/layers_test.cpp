@@ -322,6 +322,13 @@ TEST(Positions, SinusoidsEqualTheFormula) {
   }
 }
 
+TEST(Positions, OfFairseqEqualItsFormula) {
+  const Tensor table = sinusoids(50, 8, torch::kDouble, SinusoidLayout::kFairseq);
+  for (int64_t p = 0; p < 50; ++p)
+    expect_close(table[p], tensor_of(reference::sinusoid_of_fairseq(static_cast<size_t>(p), 8)),
+                 kExact, "position " + std::to_string(p));
+}
+
 TEST(Positions, AreAddedAndGrowBeyondTheTable) {
   holds("reference", {"positions: learned", "positions: sinusoidal"});
   Positions sinusoidal(PositionKind::kSinusoidal, 6, 4);

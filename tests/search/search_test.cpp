@@ -107,6 +107,24 @@ TEST(Search, APrefixIsHowTheBestOfAllThatBeginSoBegins) {
   }
 }
 
+// The tokens of a prefix that are given have probability 1, those behind them their own.
+TEST(Search, GivenTokensCostNothing) {
+  const Ids prefix = {kSpecials + 2, kSpecials + 1};
+  const auto scored = alone({.source = sentence(4), .config = exhaustive(), .prefix = prefix});
+  const auto found =
+      alone({.source = sentence(4), .config = exhaustive(), .prefix = prefix, .given = 1});
+  ASSERT_EQ(found.size(), scored.size());
+  ASSERT_GT(found.size(), 1);
+  for (size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].ids, scored[k].ids);
+    const double first = scored[k].log_probabilities.at(0);
+    EXPECT_LT(first, -1e-3);
+    EXPECT_EQ(found[k].log_probabilities.at(0), 0);
+    EXPECT_NEAR(found[k].log_probabilities.at(1), scored[k].log_probabilities.at(1), 1e-12);
+    EXPECT_NEAR(found[k].log_probability, scored[k].log_probability - first, 1e-9);
+  }
+}
+
 TEST(Search, APrefixMayBeLongerThanTheMaximum) {
   SearchConfig config = narrow(2);
   config.max_length_ratio = 0;

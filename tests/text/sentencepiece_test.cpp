@@ -67,6 +67,39 @@ TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
   EXPECT_NE(tokenizer->encode(line + " >>deu<<").back(), ">>deu<<");
 }
 
+// That of the config, unless the line names another.
+TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
+  holds({"text.NAME.language"});
+  SentencePieceConfig config = small(GetParam());
+  const std::string line = some_sentences(1).front();
+  const Pieces plain = train(config)->encode(line);
+  config.language = "deu_Latn";
+  const auto tokenizer = train(config);
+  const auto behind = [&plain](const std::string& token) {
+    Pieces pieces = {token};
+    pieces.insert(pieces.end(), plain.begin(), plain.end());
+    return pieces;
+  };
+  EXPECT_EQ(tokenizer->opening(), ">>deu_Latn<<");
+  EXPECT_EQ(tokenizer->encode(line), behind(">>deu_Latn<<"));
+  EXPECT_EQ(tokenizer->encode(">>fra_Latn<< " + line), behind(">>fra_Latn<<"));
+  EXPECT_TRUE(tokenizer->encode("").empty());
+  EXPECT_EQ(tokenizer->decode(behind(">>deu_Latn<<")), line);
+  const std::vector<int64_t> words = tokenizer->words_of(behind(">>deu_Latn<<"));
+  EXPECT_EQ(words.at(0), words.at(1));
+  EXPECT_EQ(words.back(), std::ranges::count(line, ' '));
+}
+
+TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {
+  SentencePieceConfig config;
+  EXPECT_ERROR(read_config_text("{language: 'a b'}", "c.yaml", config), ErrorKind::kUsage,
+               "expected a code of letters");
+  EXPECT_ERROR(read_config_text("{language: deu}", "c.yaml", config), ErrorKind::kUsage,
+               "needs a vocabulary of its own");
+  EXPECT_ERROR(read_config_text("{language: deu, vocabulary: {}, marker: '|'}", "c.yaml", config),
+               ErrorKind::kUsage, "a marker between sentences is not possible with it");
+}
+
 TEST_P(SentencePieceModels, TextComesBackNormalised) {
   const Codec codec = codec_of(train(small(GetParam())));
   // NFKC joins the accent and its letter; spaces at the ends go, runs of them become one; a U+2581

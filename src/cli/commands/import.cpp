@@ -5,7 +5,7 @@ namespace heed {
 
 namespace {
 
-// A command for models of one format, and its options.
+// A command for models of one format, and the options that all have.
 CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const char* help,
                      const char* files, const std::shared_ptr<ImportOptions>& options) {
   auto* command = import.add_subcommand(name, help);
@@ -16,6 +16,22 @@ CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const c
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
   return command;
+}
+
+void add_hf(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  auto* command = add_format(
+      import, chosen, "hf",
+      "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB",
+      "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer",
+      options);
+  command
+      ->add_option("--source-language", options->source_language,
+                   "Language of the source lines, in the codes of a model of many: en (M2M-100), "
+                   "eng_Latn (NLLB)")
+      ->type_name("CODE");
+  command->add_option("--target-language", options->target_language, "Language to translate into")
+      ->type_name("CODE");
 }
 
 void add_joeynmt(CLI::App& import, Chosen& chosen) {
@@ -38,10 +54,7 @@ void add_joeynmt(CLI::App& import, Chosen& chosen) {
 void add_import(CLI::App& app, Chosen& chosen) {
   auto* import = app.add_subcommand("import", "Convert a model of another toolkit to one of heed");
   import->require_subcommand(1);
-  add_format(*import, chosen, "hf",
-             "A model folder of transformers (Hugging Face): MarianMT, as OPUS-MT",
-             "With config.json, model.safetensors, source.spm, target.spm and vocab.json",
-             std::make_shared<ImportOptions>());
+  add_hf(*import, chosen);
   add_joeynmt(*import, chosen);
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 // work: an empty folder, for a while.
 LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
-  if (options.format == ImportOptions::Format::kHf) return import_hf(options.folder);
+  if (options.format == ImportOptions::Format::kHf)
+    return import_hf(options.folder, {options.source_language, options.target_language});
   const fs::path converted = work / "converted";
   fs::create_directory(converted);
   LoadedModel model = import_by_python({.script = kJoeynmtScript, .python = options.python},

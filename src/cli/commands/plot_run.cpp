@@ -65,8 +65,12 @@ Ids target_ids(const NetworkModel& model, const EncodedLine& source,
   if (given) return encode_target(model, *given, source);
   const SearchConfig config =
       search_config({model.search, model.has_source_weights}, options.search);
-  const auto found =
-      search(*make_engine(model, Precision::kFloat), requests_of({source.example}, config));
+  std::vector<Request> requests = requests_of({source.example}, config);
+  if (const auto language = model.target_codec().opening()) {
+    requests.front().prefix = {*language};
+    requests.front().given = 1;
+  }
+  const auto found = search(*make_engine(model, Precision::kFloat), std::move(requests));
   return found.front().front().ids;
 }
 
