@@ -209,9 +209,9 @@ std::vector<Change> transformer_changes() {
   for (const std::string side : {"encoder.", "decoder."}) {
     for (const char* to :
          {"layers=1", "width=12", "feed_forward=10", "activation=gelu", "activation=silu",
-          "activation=gated", "norm=post", "positions.layout=halves", "positions.layout=fairseq",
-          "positions=learned", "positions=none", "scale_embedding=false", "dropout=0.5",
-          "activation_dropout=0.5", "layer_dropout=0.9"}) {
+          "activation=gated", "norm=post", "final_norm=false", "positions.layout=halves",
+          "positions.layout=fairseq", "positions=learned", "positions=none",
+          "scale_embedding=false", "dropout=0.5", "activation_dropout=0.5", "layer_dropout=0.9"}) {
       add(side + to);
     }
     add(side + "positions.max_positions=2", side + "positions=learned");
