@@ -1,10 +1,11 @@
 #include "exchange/pickle.h"
 
 #include <bit>
-#include <cctype>
 #include <unordered_map>
 
 #include <spdlog/fmt/fmt.h>
+
+#include "base/printable.h"
 
 namespace heed {
 
@@ -54,13 +55,6 @@ struct Opcode {
     kLong1 = 0x8a,
   };
 };
-
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (std::isprint(static_cast<unsigned char>(c)) == 0) c = '?';
-  }
-  return text;
-}
 
 class PickleMachine {
  public:

@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include <spdlog/fmt/fmt.h>
+
+#include "base/printable.h"
 #include "exchange/pickle.h"
 
 namespace heed {
@@ -19,6 +22,8 @@ constexpr const char *kOrderedDict = "collections.OrderedDict",
                      *kParameter = "torch.nn.parameter.Parameter";
 
 constexpr size_t kMostDimensions = 8;
+// Each tensor has a copy of its key, which is a number or an address.
+constexpr size_t kLongestKey = 100;
 // That many times 8 bytes is no overflow.
 constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max() / 8;
 
@@ -88,7 +93,7 @@ class StateDictReader {
       try {
         result_.tensors[std::string(name)] = tensor(entries[i + 1]);
       } catch (const PickleError& error) {
-        throw PickleError(fmt::format("{}: {}", name, error.what()));
+        throw PickleError(fmt::format("{}: {}", printable(name), error.what()));
       }
     }
     if (result_.tensors.empty()) throw PickleError("has no parameters");
@@ -152,7 +157,9 @@ class StateDictReader {
     const Part* type = node_of(tuple[1], PartKind::kGlobal);
     const auto found = type == nullptr ? storage_types().end() : storage_types().find(type->name);
     if (found == storage_types().end()) throw PickleError("has a storage of unknown type");
-    const std::string key(value_as<std::string_view>(tuple[2], "the key of its storage"));
+    const auto stored_as = value_as<std::string_view>(tuple[2], "the key of its storage");
+    if (stored_as.size() > kLongestKey) throw PickleError("has a storage with too long a key");
+    const std::string key(stored_as);
     const TensorStorage whole{found->second, count_in(tuple[4], "the size of its storage")};
     const auto [known, is_new] = result_.storages.emplace(key, whole);
     if (known->second.type != whole.type || known->second.elements != whole.elements)

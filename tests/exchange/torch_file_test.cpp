@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "exchange/fixtures.h"
+#include "exchange/pickle.h"
+#include "exchange/stored_tensors.h"
 #include "exchange/weights_file.h"
 #include "model/safetensors.h"
 
@@ -122,6 +124,31 @@ using SlowTorchFiles = TorchFiles;
 INSTANTIATE_TEST_SUITE_P(Both, SlowTorchFiles, testing::Values("", "_old"),
                          [](const auto& form) { return form.param.empty() ? "zip" : "old"; });
 TEST_P(SlowTorchFiles, ThatAreDamagedNeverCrash) { mutate(file("tensors"), 5000); }
+
+// A pickle with one tensor, whose storage has this key: text, which each tensor of it would copy.
+std::string pickle_with_key(const std::string& key) {
+  using namespace std::string_literals;
+  const auto text = [](const std::string& value) {
+    const auto size = static_cast<uint32_t>(value.size());
+    std::string bytes = "X";
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(size >> shift & 255U);
+    return bytes + value;
+  };
+  const std::string storage =
+      "("s + text("storage") + "ctorch\nFloatStorage\n" + text(key) + text("cpu") + "K\x01tQ";
+  return "\x80\x02}"s + text("a") + "ctorch._utils\n_rebuild_tensor_v2\n(" + storage +
+         "K\0K\x01\x85K\x01\x85tRs."s;
+}
+
+TEST(StateDict, HasShortKeysOfStorages) {
+  EXPECT_EQ(read_state_dict(pickle_with_key("0")).tensors.at("a").storage, "0");
+  try {
+    read_state_dict(pickle_with_key(std::string(200, 'k')));
+    FAIL();
+  } catch (const PickleError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("a: has a storage with too long a key"));
+  }
+}
 
 TEST(TorchFile, OfAnotherFormIsNone) {
   EXPECT_EQ(open_torch_file(exchange_fixture("marian") / "model.safetensors"), nullptr);
