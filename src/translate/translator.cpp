@@ -32,9 +32,10 @@ std::vector<Translation> Translator::translate(
     lengths.push_back(inputs.back().length());
     if (lengths.back() == 0) translations[i].best.emplace_back();
   }
+  // Longer lines are translated alone, for their memory.
   constexpr int64_t kLongLine = 512;
-  const auto groups =
-      groups_by_length(lengths, options_.batch, model_.max_length.value_or(kLongLine));
+  const int64_t longest = std::max(kLongLine, model_.max_length.value_or(0));
+  const auto groups = groups_by_length(lengths, options_.batch, longest);
   const auto threads = model_.engine->threads();
   run_in_workers(
       options_.workers, groups.size(),
