@@ -98,19 +98,31 @@ TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
   EXPECT_EQ(texts[0], texts[1]);
 }
 
-TEST(Translator, CutsWhatIsTooLongAndTranslatesLongLinesAlone) {
-  holds({"--batch"});
+// Texts of these lines and the number of batches; the model was trained on up to 4 pieces.
+std::pair<std::vector<std::string>, int> translated_in_batches(
+    const std::vector<std::string>& lines, int64_t longest_source) {
   TranslatorOptions options = options_of(4, 1);
-  options.line.longest_source = 5;
+  options.line.longest_source = longest_source;
   std::atomic<int> batches = 0;
   options.before_batch = [&] { ++batches; };
   NetworkModel model = tiny_text_model();
   model.max_length = 4;
-  const Translator translator(with_engine(model), options);
-  const auto texts =
-      texts_of(translator, {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"});
+  const auto texts = texts_of(Translator(with_engine(model), options), lines);
+  return {texts, batches};
+}
+
+TEST(Translator, CutsWhatIsTooLong) {
+  holds({"--batch"});
+  const auto [texts, batches] = translated_in_batches(
+      {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"}, 5);
   EXPECT_EQ(texts[0], texts[1]);
-  EXPECT_EQ(batches, 3);  // two of five pieces, each alone, and the short ones
+  EXPECT_EQ(batches, 2);  // longer than in training is no reason for a batch of its own
+}
+
+TEST(Translator, TranslatesVeryLongLinesAlone) {
+  std::string line = "s1";
+  for (int i = 1; i < 513; ++i) line += " s2";
+  EXPECT_EQ(translated_in_batches({line, "s1", line, "s2", "s3", "s4"}, 513).second, 3);
 }
 
 TEST(Translator, WritesWindowsInOrder) {
