@@ -13,11 +13,15 @@ namespace heed {
 
 namespace {
 
-// Tokens whose distributions exist at the same time: on a CPU those of a slice stay in its caches;
-// on a GPU a slice costs some thirty kernels, whatever its size, and has up to half a gigabyte.
+// Tokens whose distributions exist at the same time. On a CPU those of a slice stay in its caches;
+// where the vocabulary is too large for that, larger slices read the weight and its gradient less
+// often. On a GPU a slice costs some thirty kernels, whatever its size, and has up to half a
+// gigabyte.
 int64_t slice_of(const Tensor& hidden, int64_t vocabulary) {
-  constexpr int64_t kCached = 128, kMost = 8192, kNumbers = 1 << 27;
-  return hidden.device().is_cpu() ? kCached : std::clamp(kNumbers / vocabulary, kCached, kMost);
+  constexpr int64_t kLeast = 128, kCached = 1 << 20;  // numbers
+  if (!hidden.device().is_cpu()) return std::clamp<int64_t>((1 << 27) / vocabulary, kLeast, 8192);
+  if (kLeast * vocabulary <= kCached) return kLeast;
+  return std::clamp<int64_t>((1 << 24) / vocabulary, kLeast, 512);
 }
 
 struct Sums {

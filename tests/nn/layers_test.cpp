@@ -361,6 +361,26 @@ TEST(Embedding, TakesTheRowsOfItsTable) {
   expect_gradients(parameters_of(embedding), [&] { return probed(embedding.embed(ids, Pass())); });
 }
 
+// In training the weight has a gradient, to which that of the rows is added.
+TEST(Embedding, AddsItsGradientToOneThatIsThere) {
+  const Tensor ids = torch::tensor({{4, 0, 4}, {1, 4, 4}}, torch::kLong);
+  const auto gradient = [&](double before, bool is_tied) {
+    Embedding embedding(5, 3, 0);
+    fill(embedding);
+    Tensor weight = embedding.weight();
+    if (before != 0) weight.mutable_grad() = torch::full_like(weight, before);
+    Tensor result = probed(embedding.embed(ids, Pass()));
+    if (is_tied) result = result + probed(torch::matmul(weight, weight.t()));
+    result.backward();
+    return weight.grad();
+  };
+  for (const bool is_tied : {false, true}) {
+    const Tensor alone = gradient(0, is_tied), added = gradient(2, is_tied);
+    EXPECT_FALSE(added.is_sparse());
+    expect_close(added, alone + 2, kExact, is_tied ? "tied" : "not tied");
+  }
+}
+
 // More tokens than the function holds at a time.
 class VocabularyLosses : public testing::TestWithParam<std::tuple<int64_t, bool, double>> {
  protected:
@@ -440,6 +460,28 @@ INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
                                   (std::get<1>(variant.param) ? "_bias" : "") +
                                   (std::get<2>(variant.param) > 0 ? "_smoothed" : "");
                          });
+
+// Slices of a large vocabulary have more tokens than those of a small one.
+TEST(VocabularyLoss, OfALargeVocabularyIsTheSumOverItsTokens) {
+  const Tensor hidden = uniform({530, 2}, "hidden"), weight = uniform({9001, 2}, "weight"),
+               targets = (uniform({530}, "target").abs() * 9001).to(torch::kLong);
+  const auto loss = [&](const Tensor& own_hidden, const Tensor& own_targets) {
+    const Tensor own_weight = weight.clone().requires_grad_(true);
+    const auto result = vocabulary_loss(own_hidden, own_weight, Tensor(), own_targets, 0.1);
+    result.loss.backward();
+    return std::pair(result.loss.item<double>(), own_weight.grad());
+  };
+  const auto [all, gradient] = loss(hidden, targets);
+  double sum = 0;
+  Tensor gradients = torch::zeros_like(weight);
+  for (int64_t begin = 0; begin < 530; begin += 53) {
+    const auto [part, by_part] = loss(hidden.narrow(0, begin, 53), targets.narrow(0, begin, 53));
+    sum += part;
+    gradients += by_part;
+  }
+  EXPECT_NEAR(all, sum, kExact * sum);
+  expect_close(gradient, gradients, kExact * 530, "gradient of the weight");
+}
 
 TEST(VocabularyLoss, GivesAGradientToWhateverWantsOne) {
   const std::vector<Tensor> inputs = {uniform({5, 4}, "hidden"), uniform({6, 4}, "weight"),
