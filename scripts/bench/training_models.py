@@ -58,6 +58,12 @@ batch_size: {self.tokens}
             hidden_size: {self.width}, ff_size: {self.feed_forward}, dropout: {self.dropout}}}""" for part in ("encoder", "decoder"))
         return layers, 2 * self.tokens, 0.001
 
+    def marian(self):
+        return self.tokens, ["--type", "transformer", "--enc-depth", self.layers, "--dec-depth", self.layers, "--dim-emb", self.width,
+                             "--transformer-heads", self.heads, "--transformer-dim-ffn", self.feed_forward, "--transformer-dropout", self.dropout,
+                             "--transformer-preprocess", "n", "--transformer-postprocess", "da", "--transformer-postprocess-top", "n",
+                             "--lr-warmup", self.warmup, "--lr-decay-inv-sqrt", self.warmup, "--learn-rate", 0.0005]
+
     def heed(self):
         attention = f"{{score: scaled_dot, heads: {self.heads}}}"
         layers = (f"type: transformer, layers: {self.layers}, width: {self.width}, feed_forward: {self.feed_forward}, "
@@ -67,7 +73,7 @@ batch_size: {self.tokens}
 
 
 SMALL = Transformer(layers=4, width=128, feed_forward=256, heads=4, dropout=0.3, warmup=1500, tokens=4096)
-BASE = Transformer(layers=6, width=512, feed_forward=2048, heads=8, dropout=0.1, warmup=4000, tokens=1024)
+BASE = Transformer(layers=6, width=512, feed_forward=2048, heads=8, dropout=0.1, warmup=4000, tokens=4096)
 
 OPENNMT = {
     "rnn": COMMON + """
@@ -93,6 +99,11 @@ JOEYNMT = {
             attention: bahdanau, input_feeding: true, init_hidden: bridge}""", 4096, 0.001),
     "transformer": SMALL.joeynmt(),
     "base": BASE.joeynmt(),
+}
+# Marian has no decoder of the recurrent model's form.
+MARIAN = {
+    "transformer": SMALL.marian(),
+    "base": BASE.marian(),
 }
 # The decoders of the peers attend after the cell and feed the output back, with additive attention.
 HEED = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Training speed of heed beside OpenNMT-py and JoeyNMT, in target tokens a second: README's recipes and a base Transformer.
+"""Training speed of heed beside OpenNMT-py, JoeyNMT and Marian, in target tokens a second: README's recipes and a base Transformer.
 
 The programs take turns on the same text, cut by the same subword model, with models of the same form, batches of the same
 number of tokens and both cores. What counts is the ratio. Each round runs every program for some updates; of these the first
@@ -8,8 +8,10 @@ of the process; GFLOP/s are those of the products with weights.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
-        [--programs opennmt joeynmt heed heed-fp32 heed-plain]
+        [--programs opennmt joeynmt heed heed-fp32 heed-plain] [--marian PROGRAM]
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_EUROPARL --models base --pieces 32000
+
+Marian takes part where its program is given: a build of its source for CPUs (-DCOMPILE_CUDA=OFF with MKL).
 
 heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
 """
@@ -26,7 +28,7 @@ from pathlib import Path
 
 from processor import processor
 from products_of_update import operations_of_update, peak
-from training_models import HEED, JOEYNMT, OPENNMT, joeynmt_config
+from training_models import HEED, JOEYNMT, MARIAN, OPENNMT, joeynmt_config
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/release/bin/heed"
@@ -53,6 +55,8 @@ with open(f"{work}/vocabulary.joeynmt", "w") as vocabulary:
     for index in range(model.get_piece_size()):
         if not model.is_control(index) and not model.is_unknown(index):
             vocabulary.write(model.id_to_piece(index) + "\\n")
+with open(f"{work}/vocabulary.joeynmt") as pieces, open(f"{work}/vocabulary.marian", "w") as vocabulary:
+    vocabulary.write("</s>\\n<unk>\\n" + pieces.read())
 """, str(corpus), str(work), str(pieces)], check=True)
     data = f"""
 data: {{corpus_1: {{path_src: {work}/train.en, path_tgt: {work}/train.de}}}}
@@ -106,6 +110,19 @@ def run_joeynmt(model, given, work):
                     r"Step:\s*(\d+),.*?Tokens per Sec:\s*(\d+)", given.skipped)
 
 
+# Its words are those of the target, one thread computes each half of a batch.
+def run_marian(model, given, work):
+    tokens, own = MARIAN[model]
+    vocabulary = work / "vocabulary.marian"
+    command = [given.marian, "train", "--train-sets", work / "train.en", work / "train.de", "--vocabs", vocabulary, vocabulary,
+               "--model", work / "marian.npz", "--overwrite", "--cpu-threads", 2, "--sync-sgd", "--workspace", 4000, "--mini-batch", 1000,
+               "--mini-batch-words", tokens, "--maxi-batch", 100, "--optimizer-params", 0.9, 0.98, 1e-09, "--clip-norm", 1,
+               "--label-smoothing", 0.1, "--tied-embeddings-all", "--max-length", 100, "--seed", 1, "--after-batches", given.updates,
+               "--save-freq", 1000000, "--disp-freq", 5, *own]
+    log, memory = run([str(part) for part in command], {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"})
+    return Figures(median_after(re.findall(r"Up\. (\d+) :.*? ([\d.]+) words/s", log), given.skipped), memory)
+
+
 def run_heed(model, given, work, precision="bf16", environment=None):
     config, own = HEED[model]
     folder = work / "heed"
@@ -123,23 +140,24 @@ def run_heed(model, given, work, precision="bf16", environment=None):
     return Figures(speed, memory, speed * operations / 1e9)
 
 
-PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "heed": run_heed, "heed-fp32": partial(run_heed, precision="fp32"),
+PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "marian": run_marian, "heed": run_heed, "heed-fp32": partial(run_heed, precision="fp32"),
             "heed-plain": partial(run_heed, precision="fp32", environment={"HEED_PLAIN": "1"})}
 
 
 def compare(model, given, work, peaks):
-    rounds = []
+    rounds, programs = [], [program for program in given.programs if program != "marian" or model in MARIAN]
+    print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in programs), flush=True)
     for number in range(1, given.rounds + 1):
-        rounds.append({program: PROGRAMS[program](model, given, work) for program in given.programs})
-        print(f"{model + ', round ' + str(number):24} " + " ".join(f"{rounds[-1][program].speed:12,.0f}" for program in given.programs),
+        rounds.append({program: PROGRAMS[program](model, given, work) for program in programs})
+        print(f"{model + ', round ' + str(number):24} " + " ".join(f"{rounds[-1][program].speed:12,.0f}" for program in programs),
               flush=True)
-    print(f"{model + ', memory, MB':24} " + " ".join(f"{rounds[-1][program].memory:12,.0f}" for program in given.programs))
-    for program in given.programs:
+    print(f"{model + ', memory, MB':24} " + " ".join(f"{rounds[-1][program].memory:12,.0f}" for program in programs))
+    for program in programs:
         if rounds[0][program].products is not None:
             products = statistics.median(round[program].products for round in rounds)
             precision = "bf16" if program == "heed" else "fp32"
             print(f"{model}: {program} {products:,.0f} GFLOP/s, {100 * products / peaks[precision]:.0f} % of the peak in {precision}")
-        if program != "heed" and "heed" in given.programs:
+        if program != "heed" and "heed" in programs:
             ratio = statistics.median(round["heed"].speed / round[program].speed for round in rounds)
             print(f"{model}: heed {ratio:.2f} times {program}", flush=True)
 
@@ -147,6 +165,7 @@ def compare(model, given, work, peaks):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--peer", type=Path, required=True, help="virtual environment of peers.sh")
+    options.add_argument("--marian", type=Path, help="program of Marian")
     options.add_argument("--corpus", type=Path, required=True, help="folder with train.en and train.de, such as Multi30k")
     options.add_argument("--models", nargs="+", default=["rnn", "transformer"], choices=list(OPENNMT))
     options.add_argument("--pieces", type=int, default=8000, help="size of the joint subword vocabulary")
@@ -161,7 +180,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         prepare(given.corpus.resolve(), given.peer, work, given.pieces, given.updates)
-        print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in given.programs), flush=True)
         for model in given.models:
             compare(model, given, work, peaks)
 
