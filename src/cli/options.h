@@ -37,7 +37,7 @@ struct SearchOptions {
 
 // Where a model runs, and over how many lines at once.
 struct DecodingOptions {
-  int64_t batch = 64;              // sentences
+  std::optional<int64_t> batch;    // sentences; none: Engine::best_batch()
   std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
   std::string device = "auto";
   Precision precision = Precision::kFloat;  // of translation, not of scoring

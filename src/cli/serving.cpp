@@ -83,10 +83,11 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
   const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);
+  const int64_t batch =
+      options.decoding.batch.value_or(model.engine->best_batch(served.search.hypotheses()));
   served.queue = std::make_unique<TranslationQueue>(
       std::move(model),
-      QueueOptions{
-          .batch = options.decoding.batch, .workers = workers, .capacity = options.limits.queue});
+      QueueOptions{.batch = batch, .workers = workers, .capacity = options.limits.queue});
   return served;
 }
 

@@ -45,11 +45,13 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
     search.sampling = options.sampling;
     search.coverage_penalty = 0;
   }
+  const int64_t batch =
+      options.decoding.batch.value_or(model.engine->best_batch(search.hypotheses()));
   return {.line = {.search = std::move(search),
                    .attention = options.attention.has_value(),
                    .alignment = options.alignments.has_value(),
                    .replace_unknown = options.replace_unknown},
-          .batch = options.decoding.batch,
+          .batch = batch,
           .workers = worker_count(options.decoding.workers, model.on_gpu),
           .choose = choice_of(options),
           .before_batch = stop_if_interrupted,

@@ -24,7 +24,7 @@ void expect_at_least(int64_t least, int64_t value, const char* name) {
 }
 
 void check(const v0::TextOptions& options) {
-  expect_at_least(1, options.batch, "batch");
+  expect_at_least(0, options.batch, "batch");
   expect_at_least(0, options.workers, "workers");
 }
 
@@ -83,11 +83,13 @@ ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOp
 
 TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options) {
   check(options);
-  TranslatorOptions how{.line = {.search = search_of(model, options),
+  SearchConfig search = search_of(model, options);
+  const int64_t best = model.engine->best_batch(search.hypotheses());
+  TranslatorOptions how{.line = {.search = std::move(search),
                                  .attention = options.attention,
                                  .alignment = options.alignment,
                                  .replace_unknown = options.replace_unknown},
-                        .batch = options.batch,
+                        .batch = options.batch > 0 ? options.batch : best,
                         .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
   return how;
@@ -95,7 +97,8 @@ TranslatorOptions translator_options(const TextModel& model, const v0::Translate
 
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options) {
   check(options);
-  return {.batch = options.batch, .workers = workers_of(model, options)};
+  return {.batch = options.batch > 0 ? options.batch : Engine::kBatch,
+          .workers = workers_of(model, options)};
 }
 
 std::vector<SourceLine> lines_of(const TextModel& model,

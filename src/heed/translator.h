@@ -51,7 +51,7 @@ struct LoadOptions {
 
 // How texts go through the model.
 struct TextOptions {
-  std::int64_t batch = 64;   // texts that go through the model together
+  std::int64_t batch = 0;    // texts that go through the model together; 0: what suits the model
   std::int64_t workers = 0;  // threads; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
   // Receives each warning: texts that are malformed, too long or in another language.

@@ -11,6 +11,7 @@
 // The tests compare it with Seq2Seq.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "inference/transformer_shape.h"
@@ -27,6 +28,10 @@ class TransformerEngine final : public Engine {
   // weights: named as in Seq2Seq::named_parameters(). set: table of kernels.
   TransformerEngine(const TransformerShape& shape, const Weights& weights, Precision precision,
                     const Kernels& set = kernels());
+  // Rows enough for the products; more would add keys and values, which no longer fit a cache.
+  int64_t best_batch(int64_t hypotheses) const override {
+    return std::max<int64_t>(16, kBatch / hypotheses);
+  }
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                   bool attention) const override;
 

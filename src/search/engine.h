@@ -84,7 +84,11 @@ class DecodingThreads {
 
 class Engine {
  public:
+  static constexpr int64_t kBatch = 64;
   virtual ~Engine() = default;
+  // How many sentences with this many hypotheses each it decodes best at a time: products of more
+  // rows are faster, and the memory grows with them.
+  virtual int64_t best_batch(int64_t /*hypotheses*/) const { return kBatch; }
   virtual std::unique_ptr<DecodingThreads> threads() const {
     return std::make_unique<DecodingThreads>();
   }

@@ -34,6 +34,8 @@ struct SearchConfig final : Settings {
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
   void fields(Fields& f) const override;
 
+  // That a sentence has at a time.
+  int64_t hypotheses() const { return sampling ? nbest : beam; }
   // Of a target, by the number of tokens of its source (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;
   // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, the value of full

@@ -181,8 +181,8 @@ TEST_F(TranslatorOfTheLibrary, ErrorsHaveTheMessagesOfTheProgram) {
   options.nbest = 3;
   EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "nbest 3 needs a beam of 3");
   options = {};
-  options.batch = 0;
-  EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "batch: found 0");
+  options.batch = -1;
+  EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "batch: found -1");
   options = {};
   options.tag = "same";
   EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "the model has no tags");
@@ -201,6 +201,22 @@ TEST_F(TranslatorOfTheLibrary, GivesWarningsToTheCaller) {
   fast().translate({"a b", "a \xff", "a\tb"}, options);
   EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("U+FFFD: line 2 (byte 3)"),
                                              testing::HasSubstr("a tab in the line")));
+}
+
+// 64 rows fill the products of a Transformer.
+TEST_F(TranslatorOfTheLibrary, ChoosesBatchesByTheBeam) {
+  const auto batches = [&](const std::string& beam) {
+    int calls = 0;
+    v0::TranslateOptions options;
+    options.workers = 1;
+    options.search = {{"beam", beam}};
+    options.stop = [&] { return ++calls < 0; };
+    fast().translate(std::vector<std::string>(60, "a b"), options);
+    return calls;
+  };
+  EXPECT_EQ(batches("1"), 1);
+  EXPECT_EQ(batches("2"), 2);
+  EXPECT_EQ(batches("5"), 4);
 }
 
 TEST_F(TranslatorOfTheLibrary, IsStoppedByTheCaller) {

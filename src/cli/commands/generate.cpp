@@ -64,7 +64,7 @@ void generate(const GenerateOptions& options) {
     progress.emplace("generated", std::ssize(beginnings));
   GeneratorOptions how{
       .search = search_config({model.search, false}, options.search, options.nbest),
-      .batch = options.decoding.batch,
+      .batch = options.decoding.batch.value_or(Engine::kBatch),
       .workers = worker_count(options.decoding.workers, model.on_gpu),
       .warnings = &warnings,
       .before_batch = stop_if_interrupted,

@@ -44,7 +44,7 @@ void score_pairs(const NetworkModel& model, const ScoredPairs& pairs,
                  const std::function<void(const std::vector<LineScore>&)>& take) {
   constexpr size_t kWindow = 10000;
   LineWarnings warnings;
-  const LineScoreOptions how{.batch = decoding.batch,
+  const LineScoreOptions how{.batch = decoding.batch.value_or(Engine::kBatch),
                              .workers = worker_count(decoding.workers, model.on_gpu),
                              .warnings = &warnings};
   for (size_t begin = 0; begin < pairs.sources.size(); begin += kWindow) {

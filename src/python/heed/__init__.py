@@ -57,7 +57,7 @@ class Translator:
         attention: bool = False,
         replace_unknown: bool = False,
         tag: str = "",
-        batch: int = 64,
+        batch: int = 0,
         workers: int = 0,
         **search: object,
     ) -> list[Translations]:
@@ -66,7 +66,7 @@ class Translator:
         nbest: translations of each text; it widens a beam that is not given.
         alignment, attention: whether these are wanted.
         replace_unknown: <unk> becomes the source word that it attends to most.
-        tag: of all texts. batch: texts that go through the model together. workers: threads; 0 is one a core.
+        tag: of all texts. batch: texts that go through the model together; 0 is what suits the model. workers: threads; 0 is one a core.
         search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, max_length_extra=50.
         """
         settings = {key: _text_of(value) for key, value in search.items()}
@@ -74,7 +74,7 @@ class Translator:
         return self._translator.translate(sources, nbest, alignment, attention, replace_unknown, tag, batch, workers, settings)
 
     def score(
-        self, texts: Sequence[Source], targets: Sequence[str], *, tag: str = "", batch: int = 64, workers: int = 0
+        self, texts: Sequence[Source], targets: Sequence[str], *, tag: str = "", batch: int = 0, workers: int = 0
     ) -> list[Score]:
         """The log-probability of each target as the translation of the text at its position."""
         return self._translator.score(self._sources(texts, tag), list(targets), tag, batch, workers)
