@@ -13,7 +13,7 @@
 
 namespace heed {
 
-extern const std::string_view kJoeynmtScript;
+extern const std::string_view kJoeynmtScript, kOpennmtScript;
 
 struct PythonImport {
   std::string_view script;

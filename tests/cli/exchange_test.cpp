@@ -1,6 +1,7 @@
 // Models of other toolkits: imported, translated, fine-tuned and exported by the program.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -99,21 +100,31 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
-// A model of JoeyNMT and what its script has made of it (scripts/fixtures/joeynmt_models.py).
-class Joeynmt : public testing::TestWithParam<std::string> {
+// A model of JoeyNMT or OpenNMT-py and what its script has made of it
+// (scripts/fixtures/joeynmt_models.py, opennmt_models.py).
+class ModelByPython : public testing::TestWithParam<std::string> {
  protected:
-  std::string file(const std::string& name) const {
-    return fixture("joeynmt/" + GetParam() + "/" + name);
+  std::string file(const std::string& name) const { return fixture(GetParam() + "/" + name); }
+  // The format, and what the command reads.
+  std::string format() const { return GetParam().substr(0, GetParam().find('/')); }
+  std::string model_file() const {
+    return file(format() == "joeynmt" ? "model" : "model/model_step_1.pt");
+  }
+  Outcome import(const std::string& model, const std::string& name, const std::string& python) {
+    return run_heed({"import", format(), model, "--output", folder_ / name, "--python", python});
+  }
+  bool has_pieces() const {
+    return GetParam() == "joeynmt/pre" || GetParam() == "opennmt/transformer";
   }
   // The text of its tokens: words, or pieces of SentencePiece.
   std::string text_of(const std::vector<std::string>& tokens) const {
-    if (GetParam() == "default") return fmt::format("{}", fmt::join(tokens, " "));
+    if (!has_pieces()) return fmt::format("{}", fmt::join(tokens, " "));
     std::string text;
     for (const std::string& piece : tokens)
       text += piece.starts_with("▁") ? " " + piece.substr(std::string("▁").size()) : piece;
     return text.starts_with(" ") ? text.substr(1) : text;
   }
-  // Where the maximum cuts its translation, JoeyNMT writes what has no end.
+  // Where the maximum cuts its translation, the toolkit writes what has no end.
   void expect_its_translations(const std::string& model, const std::string& plain) const {
     const auto expected = nlohmann::json::parse(read_plainly(file("expected.json")));
     std::string sources;
@@ -126,45 +137,74 @@ class Joeynmt : public testing::TestWithParam<std::string> {
       wanted.push_back(text_of(tokens));
     }
     ASSERT_FALSE(wanted.empty());
-    const Outcome outcome = run_heed({"translate", model, "--max-length", "12"},
+    const std::string beam = format() == "joeynmt" ? "5" : "1";
+    const Outcome outcome = run_heed({"translate", model, "--max-length", "12", "--beam", beam},
                                      {.input = sources, .environment = {{"HEED_PLAIN", plain}}});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, fmt::format("{}\n", fmt::join(wanted, "\n")));
   }
   TemporaryFolder folder_;
 };
-INSTANTIATE_TEST_SUITE_P(All, Joeynmt, testing::Values("default", "pre"),
-                         [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(All, ModelByPython,
+                         testing::Values("joeynmt/default", "joeynmt/pre", "joeynmt/lstm",
+                                         "joeynmt/gru", "opennmt/transformer", "opennmt/separate",
+                                         "opennmt/mlp", "opennmt/general", "opennmt/dot"),
+                         [](const auto& name) {
+                           std::string word = name.param;
+                           std::ranges::replace(word, '/', '_');
+                           return word;
+                         });
 
 // By a stand-in for Python, which has the result of the script ready.
-TEST_P(Joeynmt, FindsTheTextThatJoeynmtFinds) {
-  holds({"heed import joeynmt", "--output", "--python"});
+TEST_P(ModelByPython, FindsTheTextThatItsToolkitFinds) {
+  holds({"heed import joeynmt", "heed import opennmt", "--output", "--python"});
   SKIP_WITHOUT_TENSORS();
   write_plainly(folder_ / "python", "#!/bin/sh\ncp " + file("converted") + "/* \"$3\"\n");
   std::filesystem::permissions(folder_ / "python", std::filesystem::perms::owner_all);
-  const Outcome outcome = run_heed({"import", "joeynmt", file("model"), "--output",
-                                    folder_ / "model", "--python", folder_ / "python"});
+  const Outcome outcome = import(model_file(), "model", folder_ / "python");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* plain : {"0", "1"}) expect_its_translations(folder_ / "model", plain);
 }
 
-TEST_P(Joeynmt, IsImportedByThePythonThatHasPyTorch) {
-  SKIP_WITHOUT_TENSORS();
-  const char* given = std::getenv("HEED_PYTHON");
-  const std::string python = given == nullptr ? "python3" : given;
-  if (std::system((python + " -c 'import torch, yaml' 2> /dev/null").c_str()) != 0)
-    GTEST_SKIP() << python << " has no torch or no pyyaml; HEED_PYTHON names one that has";
-  const Outcome outcome =
-      run_heed({"import", "joeynmt", file("model"), "-o", folder_ / "model", "--python", python});
+class ImportByPython : public ModelByPython {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    const char* given = std::getenv("HEED_PYTHON");
+    python_ = given == nullptr ? "python3" : given;
+    if (std::system((python_ + " -c 'import torch, yaml' 2> /dev/null").c_str()) != 0)
+      GTEST_SKIP() << python_ << " has no torch or no pyyaml; HEED_PYTHON names one that has";
+  }
+  std::string python_;
+};
+INSTANTIATE_TEST_SUITE_P(All, ImportByPython, testing::Values("joeynmt/default", "opennmt/mlp"),
+                         [](const auto& name) {
+                           return name.param.substr(0, name.param.find('/'));
+                         });
+
+TEST_P(ImportByPython, FindsTheTextThatItsToolkitFinds) {
+  const Outcome outcome = import(model_file(), "model", python_);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   expect_its_translations(folder_ / "model", "0");
-  std::filesystem::copy(file("model"), folder_ / "changed");
-  std::string config = read_plainly(folder_ / "changed/config.yaml");
-  config.replace(config.find("hidden_size"), 0, "alpha: 0.8\n    ");
-  write_plainly(folder_ / "changed/config.yaml", config);
-  EXPECT_FAILS(run_heed({"import", "joeynmt", folder_ / "changed", "-o", folder_ / "none",
-                         "--python", python}),
-               4, "alpha: found 0.8, expected 1.0");
+}
+
+TEST_P(ImportByPython, RefusesWhatHasNoPlaceByItsSetting) {
+  const std::string model = folder_ / "changed";
+  std::string wanted;
+  if (format() == "joeynmt") {
+    std::filesystem::copy(file("model"), model);
+    std::string config = read_plainly(folder_ / "changed/config.yaml");
+    config.replace(config.find("hidden_size"), 0, "alpha: 0.8\n    ");
+    write_plainly(folder_ / "changed/config.yaml", config);
+    wanted = "alpha: found 0.8, expected 1.0";
+  } else {
+    const std::string script =
+        " -c 'import sys, torch; c = torch.load(sys.argv[1], weights_only=False); "
+        "c[\"opt\"].context_gate = \"both\"; torch.save(c, sys.argv[2])' ";
+    ASSERT_EQ(std::system((python_ + script + model_file() + " " + model).c_str()), 0);
+    wanted = "context_gate: found 'both', expected None";
+  }
+  EXPECT_FAILS(import(model, "none", python_), 4, wanted);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
