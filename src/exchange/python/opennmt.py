@@ -183,8 +183,8 @@ def convert(state, config, source, target):
     return tensors
 
 
-# onmt_translate's own; a checkpoint has none.
-SEARCH = {"beam": 5, "length_penalty": 1.0, "length_normalization": "plain", "max_length_ratio": 1.25, "max_length_extra": 5}
+# The defaults of onmt_translate, which ends as soon as the best of a step has finished; a checkpoint has none.
+SEARCH = {"beam": 5, "length_penalty": 1.0, "length_normalization": "plain", "patience": 0.2, "max_length_ratio": 1.25, "max_length_extra": 5}
 
 
 def load(torch, path):
