@@ -1,13 +1,17 @@
 """What the scripts of `heed import` have in common; each is read by Python behind this one.
 
-What is wrong with a model is printed, and ends with exit code 3.
+What is wrong with a model is printed in one line, and ends with exit code 3.
 """
+
+import sys
+
+sys.path = [folder for folder in sys.path if folder]  # not the current folder, which may be the model's
 
 import ctypes
 import json
+import pickle
 import shutil
 import struct
-import sys
 from pathlib import Path
 
 REFUSED = 3
@@ -21,7 +25,7 @@ class Problems(list):
 
     def stop_if_any(self):
         if self:
-            print("; ".join(self))
+            print(" ".join("; ".join(self).split()))
             sys.exit(REFUSED)
 
 
@@ -35,6 +39,16 @@ def import_packages(**names):
         return [__import__(module) for module in names.values()]
     except ImportError as error:
         refuse(f"{sys.executable}: has no {error.name}; install {' and '.join(names)}, or name the Python that has them by --python")
+
+
+def read_checkpoint(torch, path):
+    """What torch.save() has written, without running code of it."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # pickle's, zip's and those of files
+        is_advice = isinstance(error, pickle.UnpicklingError) and error.__context__ is not None  # to load it with its code
+        reason = error.__context__ if is_advice else error
+        refuse(f"{path.name}: is incomplete, or no checkpoint without code of its own: {type(reason).__name__}: {str(reason).split('. ')[0]}")
 
 
 def find_near(name, folder):
@@ -55,6 +69,9 @@ class Parameters(dict):
     def __getitem__(self, name):
         self.read.add(name)
         return super().__getitem__(name)
+
+    def __missing__(self, name):
+        refuse(f"it has no parameter {name}")
 
     def refuse_others(self):
         """What was not read is a layer that heed does not have."""
@@ -135,3 +152,12 @@ def write_model(new, source, target, config, search, tensors):
     texts["target"] = {"type": texts["source"]["type"], "share": "source"} if is_shared else target.write("target", new)
     (new / "config.yaml").write_text(json.dumps({"sources": ["source"], "text": texts, "model": config, "search": search}))
     write_safetensors(tensors, new / "model.safetensors")
+
+
+def run(main):
+    """main: of the two arguments. Where a damaged model makes it fail, its error is the reason of the refusal."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        main(Path(sys.argv[1]), Path(sys.argv[2]))
+    except Exception as error:
+        refuse(f"it is damaged, or of another version: {type(error).__name__}: {error}")

@@ -79,17 +79,18 @@ def recurrent_config(encoder, decoder, problems):
     problems.expect("model.decoder.type", decoder.get("type"), "recurrent")
     problems.expect("model.encoder.bidirectional", bool(encoder.get("bidirectional", True)), True)
     for part, config in (("encoder", encoder), ("decoder", decoder)):
+        problems.expect(f"model.{part}.rnn_type", config.get("rnn_type", "gru"), "gru", "lstm")
         problems.expect(f"model.{part}.embeddings.scale", bool(config["embeddings"].get("scale", False)), False)
     problems.expect("model.decoder.activation", decoder.get("activation", "tanh"), "tanh")
     start, attention = decoder.get("init_hidden", "bridge"), decoder.get("attention", "bahdanau")
-    problems.expect("model.decoder.init_hidden", start, "bridge", "zero")
+    problems.expect("model.decoder.init_hidden", start, "bridge", "zero", "zeros")
     problems.expect("model.decoder.attention", attention, "bahdanau", "luong")
     return {
         "encoder": {"type": "rnn", "cell": cell, "layers": encoder.get("num_layers", 1), "width": 2 * encoder.get("hidden_size", 1),
                     "bidirectional": True, "dropout": encoder.get("dropout", 0.0)},
         "decoder": {"type": "rnn", "cell": decoder.get("rnn_type", "gru"), "layers": decoder.get("num_layers", 1), "width": width,
                     "attend": "after", "input_feeding": bool(decoder.get("input_feeding", True)), "readout": "tanh", "deep_output": False,
-                    "bridge": {"bridge": "shared"}.get(start, "none"), "dropout": decoder.get("dropout", 0.0),
+                    "bridge": "shared" if start == "bridge" else "none", "dropout": decoder.get("dropout", 0.0),
                     "attention": {"score": {"type": "concat", "hidden": width} if attention == "bahdanau" else "general"}},
     }
 
@@ -108,7 +109,8 @@ def model_config(model, problems):
 
 def search_config(testing):
     alpha = testing.get("beam_alpha", -1)
-    return {"beam": testing.get("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt", "min_length": testing.get("min_output_length", 1),
+    return {"beam": testing.get("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt",
+            "min_length": testing.get("min_output_length", 1),
             "allow_unknown": bool(testing.get("generate_unk", True)), "no_repeat_ngram": max(testing.get("no_repeat_ngram_size", -1), 0)}
 
 
@@ -178,11 +180,11 @@ def main(path, new):
     source, target = (JoeynmtSide(key, joeynmt["data"], folder, problems) for key in ("src", "trg"))
     config = model_config(joeynmt["model"], problems)
     problems.stop_if_any()
-    state = Parameters(torch.load(checkpoint, map_location="cpu", weights_only=True)["model_state"])
+    state = Parameters(read_checkpoint(torch, checkpoint)["model_state"])
     if config["embedding"]["tie"] == "all" and not source.equals(target):
         config["embedding"]["tie"] = "target"
     write_model(new, source, target, config, search_config(joeynmt.get("testing") or {}), convert(state, config, source, target))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run(main)

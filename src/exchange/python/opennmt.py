@@ -14,7 +14,8 @@ COMMON_DEFAULTS = {"model_task": "seq2seq", "model_type": "text", "copy_attn": F
                    "lora_embedding": False, "quant_layers": []}
 TRANSFORMER_DEFAULTS = {"max_relative_positions": 0, "relative_positions_buckets": 0, "num_kv": 0, "parallel_residual": False,
                         "layer_norm": "standard", "norm_eps": 1e-6, "num_experts": 0, "sliding_window": 0}
-RECURRENT_DEFAULTS = {"coverage_attn": False, "context_gate": None, "bridge": False, "global_attention_function": "softmax"}
+RECURRENT_DEFAULTS = {"position_encoding": False, "coverage_attn": False, "context_gate": None, "bridge": False,
+                      "global_attention_function": "softmax"}
 # Of the training alone.
 TRAINING_TRANSFORMS = ("filtertoolong", "clean", "switchout", "tokendrop", "tokenmask", "uppercase")
 
@@ -95,6 +96,7 @@ def recurrent_config(options, state, problems):
     problems.expect("rnn_type", options.rnn_type, "LSTM", "GRU")
     score = options.global_attention
     problems.expect("global_attention", score, "dot", "general", "mlp")
+    problems.stop_if_any()
     cell, dropout, width = options.rnn_type.lower(), first_of(options.dropout), state["decoder.attn.linear_out.weight"].shape[0]
     feeds = bool(options.input_feed)
     return {
@@ -188,11 +190,10 @@ SEARCH = {"beam": 5, "length_penalty": 1.0, "length_normalization": "plain", "pa
 
 
 def load(torch, path):
-    try:
-        with torch.serialization.safe_globals([argparse.Namespace]):
-            checkpoint = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # pickle's, zip's and those of files
-        refuse(f"it is no checkpoint that PyTorch can read: {str(error).splitlines()[0]}")
+    if not hasattr(torch.serialization, "add_safe_globals"):
+        refuse(f"{sys.executable}: has PyTorch {torch.__version__}, expected 2.4 or later")
+    torch.serialization.add_safe_globals([argparse.Namespace])  # that of its settings
+    checkpoint = read_checkpoint(torch, path)
     if "vocab" not in checkpoint or "opt" not in checkpoint:
         refuse("it is no checkpoint of OpenNMT-py 3: has no vocab or no opt")
     if "model" not in checkpoint:
@@ -215,4 +216,4 @@ def main(path, new):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run(main)
