@@ -105,9 +105,9 @@ struct AverageOptions {
 
 // A model of another toolkit that becomes one of heed.
 struct ImportOptions {
-  enum class Format { kHf, kJoeynmt };
+  enum class Format { kHf, kJoeynmt, kOpennmt };
   Format format = Format::kHf;
-  std::string folder;
+  std::string model;                             // its folder, or a file
   std::string python = "python3";                // for formats that only it can read
   std::string output;                            // folder of the new model
   std::string source_language, target_language;  // codes; of models of many languages

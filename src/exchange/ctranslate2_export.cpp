@@ -183,7 +183,7 @@ void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
   write_ctranslate2(folder / "model.bin", "TransformerSpec", 7,
                     CTranslate2Exporter(model, shape).variables());
   write_json(folder / "config.json", {{"add_source_bos", false},
-                                      {"add_source_eos", true},
+                                      {"add_source_eos", shape.vocabulary.source_end},
                                       {"bos_token", "<s>"},
                                       {"decoder_start_token", "<s>"},
                                       {"eos_token", "</s>"},

@@ -50,6 +50,7 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
     reasons.emplace_back(
         "its class with pre-norm, PegasusForConditionalGeneration, has one embedding: "
         "model.embedding.tie has to be all (or model.encoder.norm and model.decoder.norm post)");
+  if (!shape.vocabulary.source_end) reasons.emplace_back("model.source_end is false");
   if (encoder.width % 2 != 0) reasons.emplace_back("the width is odd");
   return reasons;
 }

@@ -12,6 +12,25 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// The files of the script are gone when its user reads of them.
+std::string without_folder(std::string text, const std::filesystem::path& folder) {
+  const std::string prefix = folder.string() + "/";
+  for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
+    text.erase(at, prefix.size());
+  return text;
+}
+
+// What the script has written for a model.
+LoadedModel load_written(const std::string& model, const std::filesystem::path& work) {
+  try {
+    return load_model(work, torch::kCPU);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kModel) throw;
+    throw_error(ErrorKind::kModel, "{}: cannot be imported: {}", model,
+                without_folder(first_line(error.what()), work));
+  }
+}
+
 }  // namespace
 
 LoadedModel import_by_python(const PythonImport& how, const std::string& model,
@@ -30,7 +49,7 @@ LoadedModel import_by_python(const PythonImport& how, const std::string& model,
     throw_error(ErrorKind::kModel, "{}: {} could not read it (exit code {}), see above", model,
                 how.python, code);
   write_manifest(work);
-  return load_model(work, torch::kCPU);
+  return load_written(model, work);
 }
 
 }  // namespace heed

@@ -13,7 +13,7 @@
 
 namespace heed {
 
-extern const std::string_view kJoeynmtScript;
+extern const std::string_view kJoeynmtScript, kOpennmtScript;
 
 struct PythonImport {
   std::string_view script;
@@ -21,7 +21,8 @@ struct PythonImport {
 };
 
 // model: what the script reads. work: an empty folder for its files. Throws Error(kModel) where the
-// script refuses the model with its reasons, Error(kFailure) where Python cannot be started.
+// script refuses the model with its reasons, or what it wrote is no model; Error(kFailure) where
+// Python cannot be started.
 LoadedModel import_by_python(const PythonImport& how, const std::string& model,
                              const std::filesystem::path& work);
 

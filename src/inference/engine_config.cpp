@@ -55,6 +55,7 @@ struct InitializerKeys final : Settings {
 struct ModelKeys final : Settings {
   EmbeddingKeys embedding;
   std::map<std::string, std::shared_ptr<PlainKeys>> encoders;
+  bool source_end = true;
   std::shared_ptr<PlainKeys> encoder, join, decoder, output;
   InitializerKeys initializer;
   void fields(Fields& f) const override {
@@ -66,6 +67,7 @@ struct ModelKeys final : Settings {
     f.section("embedding", embedding, kNoHelp);
     f.map_of("encoders", encoders, no_kinds(), kNoHelp);
     f.one_of("encoder", encoder, encoder_kinds, kNoHelp);
+    f.field("source_end", source_end, kNoHelp);
     f.one_of("join", join, no_kinds(), kNoHelp, true);
     f.one_of("decoder", decoder, decoder_kinds, kNoHelp);
     f.one_of("output", output, outputs, kNoHelp);
@@ -76,7 +78,8 @@ struct ModelKeys final : Settings {
             .embedding = embedding.width,
             .source_is_tied = embedding.tie == "all",
             .output_is_tied = embedding.tie != "none",
-            .output_bias = static_cast<const OutputKeys&>(*output).bias};
+            .output_bias = static_cast<const OutputKeys&>(*output).bias,
+            .source_end = source_end};
   }
 };
 

@@ -12,6 +12,7 @@ namespace heed {
 namespace {
 
 using Bridge = RecurrentDecoderShape::Bridge;
+using ReadOut = RecurrentDecoderShape::ReadOut;
 
 void append(AlignedFloats& x, const AlignedFloats& more) {
   x.insert(x.end(), more.begin(), more.end());
@@ -32,7 +33,7 @@ class RecurrentDecoding final : public Decoding {
     embedded_.resize(static_cast<size_t>(rows * shape.vocabulary.embedding));
     embed_tokens(*model_->embeddings.target, tokens, shape.vocabulary.embedding, 1,
                  embedded_.data());
-    if (attends_) weights_.start(rows, sentences_.longest());
+    if (attends_) weights_.start(rows, sentences_.most_columns());
     if (shape.decoder.attends_before) attend(states_.back().hidden);
     const AlignedFloats& top = run_cells();
     if (!shape.decoder.attends_before) attend(top);
@@ -48,7 +49,7 @@ class RecurrentDecoding final : public Decoding {
 
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
-    return weights_.shown(row, sentences_.of(row).keys);
+    return weights_.shown(row, sentences_.columns(row));
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
@@ -85,21 +86,24 @@ class RecurrentDecoding final : public Decoding {
 
   void encode(const std::vector<const Example*>& sentences) {
     const RecurrentShape& shape = model_->shape;
-    const auto& [tokens, begins] = SourceTokens(sentences);
+    const auto& [tokens, begins] = SourceTokens(sentences, shape.vocabulary.source_end);
     AlignedFloats x(tokens.size() * static_cast<size_t>(shape.vocabulary.embedding));
     embed_tokens(*model_->embeddings.source, tokens, shape.vocabulary.embedding, 1, x.data());
     const std::vector<LastState> last = model_->encode(begins, x, room_);
     auto sources = model_->attention.sources(begins, x);
     for (size_t i = 0; i < sources.size(); ++i)
-      sentences_.add(std::move(sources[i]), sentences[i]->candidates);
+      sentences_.add(std::move(sources[i]), *sentences[i]);
     const auto rows = std::ssize(sentences);
+    const bool copies_cell =
+        shape.encoder.cell == Cell::kLstm && shape.decoder.bridge != Bridge::kShared;
     for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
-      const LastState& from = last[std::min<size_t>(layer, last.size() - 1)];
+      const LastState& from = shape.decoder.bridge == Bridge::kShared
+                                  ? last.back()
+                                  : last[std::min<size_t>(layer, last.size() - 1)];
       LayerState& state = states_.emplace_back();
       state.hidden = bridged(from.hidden, 2 * layer, rows);
       if (shape.decoder.cell == Cell::kLstm)
-        state.cell = bridged(shape.encoder.cell == Cell::kLstm ? from.cell : from.hidden,
-                             2 * layer + 1, rows);
+        state.cell = bridged(copies_cell ? from.cell : from.hidden, 2 * layer + 1, rows);
     }
     if (shape.decoder.input_feeding)
       attentional_.assign(static_cast<size_t>(rows * shape.decoder.width), 0.0F);
@@ -111,7 +115,8 @@ class RecurrentDecoding final : public Decoding {
     if (decoder.bridge == Bridge::kLast) return from;
     AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
     if (decoder.bridge == Bridge::kNone) return state;
-    model_->bridges[part].product(from.data(), rows, state.data());
+    model_->bridges[decoder.bridge == Bridge::kShared ? 0 : part].product(from.data(), rows,
+                                                                          state.data());
     model_->set.tanh(state.data(), std::ssize(state));
     return state;
   }
@@ -159,9 +164,10 @@ class RecurrentDecoding final : public Decoding {
     room_.outputs.resize(static_cast<size_t>(rows * model_->read.outputs()));
     model_->read.product(x.data(), rows, room_.outputs.data());
     attentional_.resize(static_cast<size_t>(rows * width));
-    if (!shape.decoder.maxout) {
+    if (shape.decoder.readout != ReadOut::kMaxout) {
       std::copy_n(room_.outputs.data(), rows * width, attentional_.data());
-      model_->set.tanh(attentional_.data(), rows * width);
+      if (shape.decoder.readout == ReadOut::kTanh)
+        model_->set.tanh(attentional_.data(), rows * width);
       return;
     }
     for (int64_t r = 0; r < rows; ++r) {

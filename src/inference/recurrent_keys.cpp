@@ -10,6 +10,7 @@ namespace heed {
 namespace {
 
 using Bridge = RecurrentDecoderShape::Bridge;
+using ReadOut = RecurrentDecoderShape::ReadOut;
 using Score = RecurrentAttentionShape::Score;
 
 const Words<Cell>& cells() {
@@ -56,9 +57,12 @@ struct RecurrentDecoderKeys final : PlainKeys {
     static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau},
                                           {"luong", Preset::kLuong}};
     static const Words<bool> attend = {{"before", true}, {"after", false}};
-    static const Words<bool> readouts = {{"tanh", false}, {"maxout", true}};
-    static const Words<Bridge> bridges = {
-        {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
+    static const Words<ReadOut> readouts = {
+        {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
+    static const Words<Bridge> bridges = {{"none", Bridge::kNone},
+                                          {"last", Bridge::kLast},
+                                          {"tanh", Bridge::kTanh},
+                                          {"shared", Bridge::kShared}};
     f.choice("preset", preset, presets, kNoHelp);
     f.choice("cell", shape.cell, cells(), kNoHelp);
     f.field("layers", shape.layers, kLayers, kNoHelp);
@@ -68,8 +72,8 @@ struct RecurrentDecoderKeys final : PlainKeys {
     f.choice("attend", shape.attends_before, attend, kNoHelp);
     f.field("deep_context", deep_context, kNoHelp);
     f.field("input_feeding", shape.input_feeding, kNoHelp);
-    earlier(f, "readout", shape.maxout, false);
-    f.choice("readout", shape.maxout, readouts, kNoHelp);
+    earlier(f, "readout", shape.readout, ReadOut::kTanh);
+    f.choice("readout", shape.readout, readouts, kNoHelp);
     f.field("deep_output", shape.deep_output, kNoHelp);
     f.choice("bridge", shape.bridge, bridges, kNoHelp);
     f.field("bridge_from", bridge_from, kNoHelp);

@@ -91,6 +91,8 @@ std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const P
 // None if the first states are no projections.
 std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, const Packer& packer) {
   std::vector<PackedMatrix> bridges;
+  if (shape.bridge == RecurrentDecoderShape::Bridge::kShared)
+    bridges.push_back(packer.linear({"decoder.bridge"}));
   if (shape.bridge != RecurrentDecoderShape::Bridge::kTanh) return bridges;
   for (int64_t part = 0; part < 2 * shape.layers; ++part) {
     const bool is_needed = part % 2 == 0 || shape.cell == Cell::kLstm;

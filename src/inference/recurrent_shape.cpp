@@ -91,6 +91,8 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
         shapes.linear(fmt::format("decoder.bridge_{}", part), shape.encoder.width, decoder.width);
     }
   }
+  if (decoder.bridge == RecurrentDecoderShape::Bridge::kShared)
+    shapes.linear("decoder.bridge", shape.encoder.width, decoder.width);
   shapes.linear("decoder.output", shape.output_input(), shape.output_pieces() * decoder.width);
   return shapes.take();
 }

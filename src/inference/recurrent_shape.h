@@ -34,12 +34,13 @@ struct RecurrentAttentionShape {
 };
 
 struct RecurrentDecoderShape {
-  enum class Bridge { kNone, kLast, kTanh };  // the first state, from the encoder's last
+  enum class Bridge { kNone, kLast, kTanh, kShared };  // the first state, from the encoder's last
+  enum class ReadOut { kTanh, kMaxout, kLinear };      // kMaxout: of pairs
   Cell cell = Cell::kLstm;
   int64_t layers = 0, width = 0;
   bool attends_before = true;  // the cell
   bool input_feeding = false;
-  bool maxout = true;  // of pairs; else tanh
+  ReadOut readout = ReadOut::kMaxout;
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
@@ -52,7 +53,9 @@ struct RecurrentShape {
   RecurrentAttentionShape attention;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
   int64_t output_input() const;  // of the read-out layer: state, context vector, token
-  int64_t output_pieces() const { return decoder.maxout ? 2 : 1; }
+  int64_t output_pieces() const {
+    return decoder.readout == RecurrentDecoderShape::ReadOut::kMaxout ? 2 : 1;
+  }
 };
 
 ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size);

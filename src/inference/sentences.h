@@ -14,14 +14,14 @@
 
 namespace heed {
 
-// The sources of sentences, one after the other and each with kEnd: sentence i is tokens begins[i]
-// to begins[i+1].
+// The sources of sentences, one after the other, each with kEnd if sources end in it; an empty one
+// always has it. Sentence i is tokens begins[i] to begins[i+1].
 struct SourceTokens {
-  explicit SourceTokens(const std::vector<const Example*>& sentences) {
+  SourceTokens(const std::vector<const Example*>& sentences, bool source_end) {
     for (const Example* sentence : sentences) {
       const Ids& ids = sentence->sources.at(0);
       tokens.insert(tokens.end(), ids.begin(), ids.end());
-      tokens.push_back(kEnd);
+      if (source_end || ids.empty()) tokens.push_back(kEnd);
       begins.push_back(std::ssize(tokens));
     }
   }
@@ -38,24 +38,26 @@ class Sentences {
   int64_t hypotheses() const { return hypotheses_; }
   int64_t rows() const { return std::ssize(kept_) * hypotheses_; }
   const Memory& of(int64_t row) const { return *kept_[row / hypotheses_].memory; }
-  // The most keys of a sentence.
-  int64_t longest() const {
-    int64_t longest = 0;
-    for (const auto& [memory, unused] : kept_) longest = std::max(longest, memory->keys);
-    return longest;
+  // Columns of its attention weights: the tokens of the source and kEnd, whether it is read or not.
+  int64_t columns(int64_t row) const { return kept_[row / hypotheses_].columns; }
+  int64_t most_columns() const {
+    int64_t most = 0;
+    for (const Kept& kept : kept_) most = std::max(most, kept.columns);
+    return most;
   }
   // Of each sentence; empty: all may have all tokens.
   std::vector<Candidates> candidates() const {
     std::vector<Candidates> lists;
-    for (const auto& [unused, own] : kept_) {
-      if (own) lists.push_back(own);
+    for (const Kept& kept : kept_) {
+      if (kept.candidates) lists.push_back(kept.candidates);
     }
     HEED_CHECK(lists.empty() || lists.size() == kept_.size(), "some sentences have candidates");
     return lists;
   }
 
-  void add(std::shared_ptr<const Memory> memory, Candidates candidates) {
-    kept_.push_back({std::move(memory), std::move(candidates)});
+  void add(std::shared_ptr<const Memory> memory, const Example& sentence) {
+    kept_.push_back(
+        {std::move(memory), sentence.candidates, std::ssize(sentence.sources.at(0)) + 1});
   }
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) {
     gather_sentences(kept_, rows, hypotheses_, hypotheses);
@@ -72,29 +74,30 @@ class Sentences {
   struct Kept {
     std::shared_ptr<const Memory> memory;
     Candidates candidates;
+    int64_t columns = 0;
   };
   std::vector<Kept> kept_;  // of each sentence
   int64_t hypotheses_ = 1;
 };
 
-// Attention weights of one step: rows of `longest` elements.
+// Attention weights of one step: rows of `stride` elements.
 class StepWeights {
  public:
-  void start(int64_t rows, int64_t longest) {
-    longest_ = longest;
-    weights_.assign(static_cast<size_t>(rows * longest), 0.0F);
+  void start(int64_t rows, int64_t stride) {
+    stride_ = stride;
+    weights_.assign(static_cast<size_t>(rows * stride), 0.0F);
     shown_.clear();
   }
-  float* of(int64_t row) { return weights_.data() + row * longest_; }
-  int64_t stride() const { return longest_; }
-  std::span<const double> shown(int64_t row, int64_t keys) {
+  float* of(int64_t row) { return weights_.data() + row * stride_; }
+  int64_t stride() const { return stride_; }
+  std::span<const double> shown(int64_t row, int64_t columns) {
     if (shown_.empty()) shown_.assign(weights_.begin(), weights_.end());
-    return std::span<const double>(shown_).subspan(static_cast<size_t>(row * longest_),
-                                                   static_cast<size_t>(keys));
+    return std::span<const double>(shown_).subspan(static_cast<size_t>(row * stride_),
+                                                   static_cast<size_t>(columns));
   }
 
  private:
-  int64_t longest_ = 0;
+  int64_t stride_ = 0;
   std::vector<float> weights_;
   std::vector<double> shown_;  // the same, once they were asked for
 };

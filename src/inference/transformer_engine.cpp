@@ -48,7 +48,7 @@ class TransformerDecoding final : public Decoding {
     for (int64_t r = 0; r < past_.rows(); ++r) positions.push_back(past_.length(r));
     model_->target.embed(tokens, positions, hidden_, room_);
     past_.extend();
-    if (attends_) weights_.start(past_.rows(), sentences_.longest());
+    if (attends_) weights_.start(past_.rows(), sentences_.most_columns());
     for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer);
     model_->decoder_norm(hidden_, past_.rows());
   }
@@ -62,7 +62,7 @@ class TransformerDecoding final : public Decoding {
 
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
-    return weights_.shown(row, sentences_.of(row).keys);
+    return weights_.shown(row, sentences_.columns(row));
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
@@ -78,7 +78,7 @@ class TransformerDecoding final : public Decoding {
 
  private:
   void encode(const std::vector<const Example*>& sentences) {
-    const auto& [tokens, begins] = SourceTokens(sentences);
+    const auto& [tokens, begins] = SourceTokens(sentences, model_->shape.vocabulary.source_end);
     AlignedFloats x;
     model_->encode(tokens, source_positions(begins), begins, x, room_);
     std::vector<std::shared_ptr<SourceMemory>> memories;
@@ -98,7 +98,7 @@ class TransformerDecoding final : public Decoding {
         keep_source(room_.projected.data() + begins[i] * 2 * width, layer, *memories[i]);
     }
     for (size_t i = 0; i < memories.size(); ++i)
-      sentences_.add(std::move(memories[i]), sentences[i]->candidates);
+      sentences_.add(std::move(memories[i]), *sentences[i]);
   }
 
   // projected [S,2·W]: keys and values.

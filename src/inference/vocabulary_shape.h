@@ -13,6 +13,7 @@ struct VocabularyShape {
   int64_t embedding = 0;                                // E
   bool source_is_tied = false, output_is_tied = false;  // to the target's embeddings
   bool output_bias = true;
+  bool source_end = true;  // each source ends in kEnd
 };
 
 // Sizes of the vocabularies.

@@ -42,6 +42,10 @@ void ModelConfig::fields(Fields& f) const {
   f.map_of("encoders", encoders, heed::encoders(),
            "encoders of several sources, by name, instead of `encoder`");
   if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "encoder");
+  f.field(
+      "source_end", source_end,
+      "each source ends in </s>; false: it is its tokens alone, and </s> if there are none, as in "
+      "OpenNMT-py");
   f.one_of("join", join, joiners(),
            "layer between encoder and decoder: pooling, co-attention, or the initial decoder state "
            "of several sources",
@@ -61,6 +65,8 @@ std::vector<std::string> ModelConfig::sources() const {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_factors(problems, "embedding.source_factors");
   check_factors(embedding.source_factors, sources(), at_factors);
+  if (!source_end && output->copies())
+    problems.add("source_end", "has to be true with an output layer that copies from the source");
   check_plan(*this, problems);
 }
 

@@ -38,6 +38,7 @@ struct ModelConfig final : Settings {
   EmbeddingConfig embedding;
   std::shared_ptr<EncoderConfig> encoder;                          // of the only source
   std::map<std::string, std::shared_ptr<EncoderConfig>> encoders;  // of several, by their names
+  bool source_end = true;                                          // each source ends in kEnd
   std::shared_ptr<JoinerConfig> join;  // none: the decoder attends to the encoder output
   std::shared_ptr<DecoderConfig> decoder;
   std::shared_ptr<OutputConfig> output;

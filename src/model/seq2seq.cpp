@@ -28,6 +28,16 @@ void map_to_source_positions(Step& step, const Origins& origins) {
   }
 }
 
+// The same for a model whose sources do not end in kEnd. Positions stay, so that attention weights
+// have the same columns; the last one is 0.
+SourceBatch without_end(const SourceBatch& batch) {
+  SourceBatch shorter = batch;
+  shorter.lengths = torch::where(batch.lengths > 1, batch.lengths - 1, batch.lengths);
+  shorter.mask = length_mask(shorter.lengths, batch.ids.size(1));
+  shorter.ids = batch.ids.masked_fill(shorter.mask.logical_not(), kPad);
+  return shorter;
+}
+
 // Sets the source of the encoders' attention results from `begin` on.
 void name_source(EncoderOutput& encoded, size_t begin, const std::string& name) {
   for (size_t i = begin; i < encoded.attended.size(); ++i)
@@ -150,7 +160,7 @@ State Seq2Seq::start(const SourceBatches& sources, const Pass& wanted, EncoderOu
   HEED_CHECK(sizes_.tags == 0 || !sources.named.empty(), "tags come with a source");
   const Tensor tags = sizes_.tags > 0 ? sources.named.begin()->second.features.at(kTag) : Tensor();
   for (const auto& [name, given] : sources.named) {
-    const SourceBatch batch = with_chunks(name, given);
+    const SourceBatch batch = with_chunks(name, config_.source_end ? given : without_end(given));
     const Tensor x = embedded_source(name, batch, tags, pass);  // [R,S,E]
     const size_t attended = encoded.attended.size();
     EncodedSource source = encoders_.at(name)->encode(x, batch, pass, encoded);

@@ -1,10 +1,10 @@
-// Models of other toolkits: imported, translated, fine-tuned and exported by the program.
+// Models of transformers: imported, translated, fine-tuned and exported by the program.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/trained_model.h"
+#include "cli/fine_tuning.h"
 #include "holds.h"
 
 namespace heed {
@@ -46,21 +46,6 @@ class Exchange : public testing::TestWithParam<std::string> {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   }
-  // Trains the model by an update that changes next to nothing, with its own search.
-  void fine_tune() const {
-    const std::string config = read_plainly(folder_ / "model/config.yaml");
-    const size_t begin = config.find("\nsearch:\n") + 1;
-    size_t end = config.find('\n', begin) + 1;
-    while (end < config.size() && config[end] == ' ') end = config.find('\n', end) + 1;
-    write_plainly(folder_ / "a", "the old man\nthe dog\n");
-    write_plainly(folder_ / "tune.yaml",
-                  "run: tuned\ndata: {train: [{source: a, target: a}], valid: {source: a, target: "
-                  "a}}\ninit: {model: model}\ntrain: {max_updates: 1, optimizer: {rate: "
-                  "0.0000001}, validate: {every: 1, samples: 0}}\n" +
-                      config.substr(begin, end - begin));
-    const Outcome outcome = run_heed({"train", folder_ / "tune.yaml"});
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  }
   TemporaryFolder folder_;
   std::string sources_, texts_;
   std::vector<double> scores_;
@@ -85,7 +70,7 @@ TEST_P(Exchange, ExportedModelsComeBackWithTheSameText) {
 }
 
 TEST_P(Exchange, ImportedModelsAreFineTuned) {
-  fine_tune();
+  fine_tune(folder_);
   EXPECT_EQ(translation(folder_ / "tuned"), texts_);
 }
 
@@ -97,75 +82,6 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
   EXPECT_FAILS(run_heed({"export", "ctranslate2", folder_ / "model", folder_ / "ct2"}), 2,
                "exists already");
-}
-
-// A model of JoeyNMT and what its script has made of it (scripts/fixtures/joeynmt_models.py).
-class Joeynmt : public testing::TestWithParam<std::string> {
- protected:
-  std::string file(const std::string& name) const {
-    return fixture("joeynmt/" + GetParam() + "/" + name);
-  }
-  // The text of its tokens: words, or pieces of SentencePiece.
-  std::string text_of(const std::vector<std::string>& tokens) const {
-    if (GetParam() == "default") return fmt::format("{}", fmt::join(tokens, " "));
-    std::string text;
-    for (const std::string& piece : tokens)
-      text += piece.starts_with("▁") ? " " + piece.substr(std::string("▁").size()) : piece;
-    return text.starts_with(" ") ? text.substr(1) : text;
-  }
-  // Where the maximum cuts its translation, JoeyNMT writes what has no end.
-  void expect_its_translations(const std::string& model, const std::string& plain) const {
-    const auto expected = nlohmann::json::parse(read_plainly(file("expected.json")));
-    std::string sources;
-    std::vector<std::string> wanted;
-    for (const auto& one : expected["cases"]) {
-      if (one["beam"].is_null()) continue;
-      std::vector<std::string> tokens;
-      for (const size_t id : one["beam"]) tokens.push_back(expected["tokens"][id]);
-      sources += one["source"].get<std::string>() + "\n";
-      wanted.push_back(text_of(tokens));
-    }
-    ASSERT_FALSE(wanted.empty());
-    const Outcome outcome = run_heed({"translate", model, "--max-length", "12"},
-                                     {.input = sources, .environment = {{"HEED_PLAIN", plain}}});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, fmt::format("{}\n", fmt::join(wanted, "\n")));
-  }
-  TemporaryFolder folder_;
-};
-INSTANTIATE_TEST_SUITE_P(All, Joeynmt, testing::Values("default", "pre"),
-                         [](const auto& name) { return name.param; });
-
-// By a stand-in for Python, which has the result of the script ready.
-TEST_P(Joeynmt, FindsTheTextThatJoeynmtFinds) {
-  holds({"heed import joeynmt", "--output", "--python"});
-  SKIP_WITHOUT_TENSORS();
-  write_plainly(folder_ / "python", "#!/bin/sh\ncp " + file("converted") + "/* \"$3\"\n");
-  std::filesystem::permissions(folder_ / "python", std::filesystem::perms::owner_all);
-  const Outcome outcome = run_heed({"import", "joeynmt", file("model"), "--output",
-                                    folder_ / "model", "--python", folder_ / "python"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* plain : {"0", "1"}) expect_its_translations(folder_ / "model", plain);
-}
-
-TEST_P(Joeynmt, IsImportedByThePythonThatHasPyTorch) {
-  SKIP_WITHOUT_TENSORS();
-  const char* given = std::getenv("HEED_PYTHON");
-  const std::string python = given == nullptr ? "python3" : given;
-  if (std::system((python + " -c 'import torch, yaml' 2> /dev/null").c_str()) != 0)
-    GTEST_SKIP() << python << " has no torch or no pyyaml; HEED_PYTHON names one that has";
-  const Outcome outcome =
-      run_heed({"import", "joeynmt", file("model"), "-o", folder_ / "model", "--python", python});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  expect_its_translations(folder_ / "model", "0");
-  std::filesystem::copy(file("model"), folder_ / "changed");
-  std::string config = read_plainly(folder_ / "changed/config.yaml");
-  config.replace(config.find("hidden_size"), 0, "alpha: 0.8\n    ");
-  write_plainly(folder_ / "changed/config.yaml", config);
-  EXPECT_FAILS(run_heed({"import", "joeynmt", folder_ / "changed", "-o", folder_ / "none",
-                         "--python", python}),
-               4, "alpha: found 0.8, expected 1.0");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
 // The parameters in a file of torch.save(), in place of model.safetensors.
@@ -260,7 +176,7 @@ TEST_P(PlottedLanguage, APlotIsOfTheTranslation) {
 }
 
 TEST_P(LanguageExchange, ImportedModelsAreFineTuned) {
-  fine_tune();
+  fine_tune(folder_);
   EXPECT_EQ(translation(folder_ / "tuned"), texts_);
 }
 

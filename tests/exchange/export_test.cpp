@@ -119,7 +119,21 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
               AllOf(HasSubstr("8, 12 and 8 wide"), HasSubstr("4 heads of self-attention and 2")));
   EXPECT_THAT(by_ctranslate2(transformer("self_attention_by_layer: {1: none}", "tie: all")),
               HasSubstr("heed inspect --config shows it"));
+  LoadedModel without_end = model_of(transformer("norm: post", "tie: all"));
+  without_end.config.model.source_end = false;
+  EXPECT_THAT(refusal([&] { export_hf(without_end, folder.path()); }),
+              HasSubstr("model.source_end is false"));
   EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+TEST(ExportedToCTranslate2, SaysWhetherASourceEnds) {
+  for (const bool ends : {false, true}) {
+    const TemporaryFolder folder;
+    LoadedModel model = model_of(transformer("norm: pre", "tie: all"));
+    model.config.model.source_end = ends;
+    export_ctranslate2(model, folder.path());
+    EXPECT_EQ(nlohmann::json::parse(read_plainly(folder / "config.json"))["add_source_eos"], ends);
+  }
 }
 
 // The variables of a model.bin: name, type and shape, or "= name" of an alias; read after

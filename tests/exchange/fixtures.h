@@ -1,5 +1,5 @@
 // Models of other toolkits with random weights, and what these compute by them
-// (scripts/fixtures/marian_models.py, joeynmt_models.py).
+// (scripts/fixtures/marian_models.py, joeynmt_models.py, opennmt_models.py).
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,10 @@
 #include "exchange/python_import.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -16,33 +20,43 @@ namespace {
 
 using nlohmann::json;
 
-// What the script has written for a model of JoeyNMT, and what JoeyNMT computes by it
-// (scripts/fixtures/joeynmt_models.py).
-class JoeynmtModels : public testing::TestWithParam<std::string> {
+// What a script has written for a model of another toolkit, and what that toolkit computes by it
+// (scripts/fixtures/joeynmt_models.py, opennmt_models.py).
+class ModelsByPython : public testing::TestWithParam<std::string> {
  protected:
-  JoeynmtModels() {
-    std::filesystem::copy(exchange_fixture("joeynmt/" + GetParam()) / "converted",
-                          folder_ / "model");
+  ModelsByPython() {
+    std::filesystem::copy(exchange_fixture(GetParam()) / "converted", folder_ / "model");
     write_manifest(folder_ / "model");
   }
   TemporaryFolder folder_;
 };
-INSTANTIATE_TEST_SUITE_P(All, JoeynmtModels, testing::Values("default", "pre"),
-                         [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(All, ModelsByPython,
+                         testing::Values("joeynmt/default", "joeynmt/pre", "joeynmt/lstm",
+                                         "joeynmt/gru", "opennmt/transformer", "opennmt/separate",
+                                         "opennmt/mlp", "opennmt/general", "opennmt/dot"),
+                         [](const auto& name) {
+                           std::string word = name.param;
+                           std::ranges::replace(word, '/', '_');
+                           return word;
+                         });
 
-TEST_P(JoeynmtModels, HaveItsLogProbabilities) {
-  holds({"heed import joeynmt"});
+// The special token of heed for one of another toolkit.
+int32_t special_id(const std::string& token) {
+  static const std::map<std::string, int32_t> ids = {
+      {"<pad>", kPad}, {"<blank>", kPad}, {"<s>", kBegin}, {"</s>", kEnd}, {"<unk>", kUnknown}};
+  const auto found = ids.find(token);
+  return found == ids.end() ? -1 : found->second;
+}
+
+TEST_P(ModelsByPython, HaveItsLogProbabilities) {
+  holds({"heed import joeynmt", "heed import opennmt", "model.source_end"});
   const LoadedModel model = load_model(folder_ / "model", torch::kCPU);
   const Vocabulary& target = model.codecs.at("target")->vocabulary();
-  const json expected = expected_by_toolkit("joeynmt/" + GetParam());
+  const json expected = expected_by_toolkit(GetParam());
   std::vector<int32_t> own;  // of each of its ids
   for (const std::string token : expected["tokens"]) {
-    const bool is_special = is_special_piece(token);
-    own.push_back(!is_special        ? target.id(token)
-                  : token == "<pad>" ? kPad
-                  : token == "<s>"   ? kBegin
-                  : token == "</s>"  ? kEnd
-                                     : kUnknown);
+    const int32_t special = special_id(token);
+    own.push_back(special < 0 ? target.id(token) : special);
   }
   for (const json& one : expected["cases"]) {
     const Ids source = model.codecs.at("source")->encode(one["source"].get<std::string>());

@@ -197,6 +197,11 @@ class DecoderByEquations {
       : case_(c), p_(std::move(p)), source_(matrix_of_rows(source)), masks_(std::move(masks)) {
     for (size_t layer = 0; layer < 2; ++layer) {
       const bool is_lstm = case_.kind == "lstm";
+      if (case_.has("bridge: shared")) {
+        const Vector first = tanh_of(linear("bridge", last_hidden[1]));
+        layers_.push_back({first, is_lstm ? first : Vector()});
+        continue;
+      }
       layers_.push_back({bridged(last_hidden[layer], 2 * layer),
                          is_lstm ? bridged(last_cell[layer], 2 * layer + 1) : Vector()});
     }
@@ -239,6 +244,7 @@ class DecoderByEquations {
     const bool deep_output = !case_.has("deep_output: false") && !case_.has("preset: luong");
     if (deep_output) parts = joined({parts, e});
     const Vector read = linear("output", parts);
+    if (case_.has("readout: linear")) return fed_ = times_mask(read, masks_["output_mask"]);
     const bool tanh = case_.has("readout: tanh") || case_.has("preset: luong");
     return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
   }
@@ -376,6 +382,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bridge_none", "lstm", "bridge: none" + kAdditive},
         Case{"bridge_last", "lstm", "bridge: last" + kAdditive},
         Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
+        Case{"bridge_shared", "lstm", "bridge: shared" + kAdditive},
+        Case{"bridge_shared_gru", "gru", "bridge: shared" + kAdditive},
+        Case{"linear", "lstm", "preset: luong, readout: linear" + kAdditive},
+        Case{"linear_without_input_feeding", "gru", "readout: linear" + kAdditive},
         Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
         Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
         Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},

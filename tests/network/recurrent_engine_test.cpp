@@ -47,6 +47,10 @@ const std::vector<RecurrentVariant>& recurrent_variants() {
       {"untied", "", ", preset: luong",
        "embedding: {width: 16, tie: none}, output: {type: vocabulary, bias: false}"},
       {"wide", "", "", "embedding: {width: 96, tie: all}", 64, 96},
+      {"linear", "", ", preset: luong, readout: linear"},
+      {"shared_bridge", ", layers: 2", ", layers: 3, bridge: shared"},
+      {"shared_bridge_gru", ", cell: gru", ", cell: gru, layers: 2, preset: luong, bridge: shared"},
+      {"no_source_end", "", "", "embedding: {width: 10}, source_end: false"},
       {"dropout", ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1",
        ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1"},
   };

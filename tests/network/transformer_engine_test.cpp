@@ -45,6 +45,7 @@ const std::vector<Variant>& variants() {
       {"wide_encoder",
        model_of("width: 12").replace(model_of("width: 12").find("width: 12"), 9, "width: 16")},
       {"one_head", model_of("width: 12", ", attention: {score: scaled_dot, heads: 1}")},
+      {"no_source_end", model_of("width: 12", "", "embedding: {width: 12}, source_end: false")},
       {"wide", model_of("width: 64", "", "embedding: {width: 64, tie: all}")},
   };
   return list;

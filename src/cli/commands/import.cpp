@@ -5,11 +5,15 @@ namespace heed {
 
 namespace {
 
+struct Files {
+  const char *name, *help;
+};
+
 // A command for models of one format, and the options that all have.
 CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const char* help,
-                     const char* files, const std::shared_ptr<ImportOptions>& options) {
+                     const Files& files, const std::shared_ptr<ImportOptions>& options) {
   auto* command = import.add_subcommand(name, help);
-  command->add_option("FOLDER", options->folder, files)->required()->type_name("");
+  command->add_option(files.name, options->model, files.help)->required()->type_name("");
   command->add_option("-o,--output", options->output, "Folder of the new model")
       ->required()
       ->type_name("FOLDER");
@@ -18,12 +22,17 @@ CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const c
   return command;
 }
 
+void add_python(CLI::App& command, ImportOptions& options, const char* help) {
+  command.add_option("--python", options.python, help)->type_name("PROGRAM");
+}
+
 void add_hf(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   auto* command = add_format(
       import, chosen, "hf",
       "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB",
-      "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer",
+      {"FOLDER",
+       "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer"},
       options);
   command
       ->add_option("--source-language", options->source_language,
@@ -38,15 +47,22 @@ void add_joeynmt(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   options->format = ImportOptions::Format::kJoeynmt;
   auto* command = add_format(
-      import, chosen, "joeynmt", "A Transformer of JoeyNMT 2",
-      "With config.yaml, src_vocab.txt, trg_vocab.txt and best.ckpt or latest.ckpt; or a "
-      "checkpoint in it",
+      import, chosen, "joeynmt", "A model of JoeyNMT 2",
+      {"FOLDER",
+       "With config.yaml, src_vocab.txt, trg_vocab.txt and best.ckpt or latest.ckpt; or a "
+       "checkpoint in it"},
       options);
-  command
-      ->add_option(
-          "--python", options->python,
-          "Python with the packages torch and pyyaml, which reads the checkpoint (python3)")
-      ->type_name("PROGRAM");
+  add_python(*command, *options,
+             "Python with the packages torch and pyyaml, which reads the checkpoint (python3)");
+}
+
+void add_opennmt(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  options->format = ImportOptions::Format::kOpennmt;
+  auto* command = add_format(import, chosen, "opennmt", "A model of OpenNMT-py 3",
+                             {"FILE", "A checkpoint, such as model_step_10000.pt"}, options);
+  add_python(*command, *options,
+             "Python with the package torch, which reads the checkpoint (python3)");
 }
 
 }  // namespace
@@ -56,6 +72,7 @@ void add_import(CLI::App& app, Chosen& chosen) {
   import->require_subcommand(1);
   add_hf(*import, chosen);
   add_joeynmt(*import, chosen);
+  add_opennmt(*import, chosen);
 }
 
 }  // namespace heed

@@ -14,11 +14,13 @@ namespace {
 // work: an empty folder, for a while.
 LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
   if (options.format == ImportOptions::Format::kHf)
-    return import_hf(options.folder, {options.source_language, options.target_language});
+    return import_hf(options.model, {options.source_language, options.target_language});
+  const bool is_opennmt = options.format == ImportOptions::Format::kOpennmt;
   const fs::path converted = work / "converted";
   fs::create_directory(converted);
-  LoadedModel model = import_by_python({.script = kJoeynmtScript, .python = options.python},
-                                       options.folder, converted);
+  LoadedModel model = import_by_python(
+      {.script = is_opennmt ? kOpennmtScript : kJoeynmtScript, .python = options.python},
+      options.model, converted);
   fs::remove_all(converted);
   return model;
 }
@@ -33,7 +35,7 @@ int run_import(const ImportOptions& options) {
   LoadedModel model = import_model(options, output.temporary());
   save_model(output.temporary(), model.config, model.codecs, *model.network);
   output.commit();
-  spdlog::info("imported {}; next: {}", options.folder, next_command(options.output, model.config));
+  spdlog::info("imported {}; next: {}", options.model, next_command(options.output, model.config));
   return 0;
 }
 

@@ -1,36 +1,12 @@
 """Writes a model of JoeyNMT as the files of a model folder of heed: heed import joeynmt.
 
-    python3 - FOLDER_OR_CHECKPOINT NEW_FOLDER
+    cat common.py joeynmt.py | python3 - FOLDER_OR_CHECKPOINT NEW_FOLDER
 
-Needs PyTorch and PyYAML, not JoeyNMT; runs no code of the checkpoint (torch.load with weights_only). What is wrong with the
-model is printed, and ends with exit code 3.
+Needs PyTorch and PyYAML, not JoeyNMT; runs no code of the checkpoint (torch.load with weights_only).
 """
 
-import ctypes
-import json
-import shutil
-import struct
-import sys
-from pathlib import Path
-
-REFUSED = 3
-SPECIALS = {"pad": "<pad>", "unk": "<unk>", "bos": "<s>", "eos": "</s>"}  # in the order of heed's ids
+SPECIAL_KEYS = {"pad": "<pad>", "unk": "<unk>", "bos": "<s>", "eos": "</s>"}  # in the order of heed's ids
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "silu"}
-
-
-class Problems(list):
-    def expect(self, key, found, *expected):
-        if found not in expected:
-            self.append(f"{key}: found {found!r}, expected {' or '.join(repr(value) for value in expected)}")
-
-    def stop_if_any(self):
-        if self:
-            print("; ".join(self))
-            sys.exit(REFUSED)
-
-
-def refuse(problem):
-    Problems([problem]).stop_if_any()
 
 
 def find_files(path):
@@ -43,22 +19,25 @@ def find_files(path):
     return path, found[0]
 
 
-class Side:
+class JoeynmtSide(Side):
     """Source or target: tokenizer and vocabulary."""
 
     def __init__(self, key, data, folder, problems):
         config = data[key]
-        self.key, self.folder = f"data.{key}", folder
-        self.level, self.lower = config.get("level"), bool(config.get("lowercase", False))
+        self.key = f"data.{key}"
+        level, self.lower = config.get("level"), bool(config.get("lowercase", False))
         details = config.get("tokenizer_cfg") or {}
         problems.expect(f"{self.key}.tokenizer_cfg.pretokenizer", details.get("pretokenizer", "none"), "none")
         problems.expect(f"{self.key}.normalize", bool(config.get("normalize", False)), False)
-        problems.expect(f"{self.key}.level", self.level, "word", "bpe")
-        if self.level == "bpe":
+        problems.expect(f"{self.key}.level", level, "word", "bpe")
+        if level == "bpe":
             problems.expect(f"{self.key}.tokenizer_type", config.get("tokenizer_type"), "sentencepiece")
-            self.model = self.find_model(details.get("model_file"), problems)
+            name = details.get("model_file")
+            self.model = find_near(name, folder)
+            if self.model is None:
+                problems.append(f"{self.key}.tokenizer_cfg.model_file: {name} is not there, neither by its path nor in {folder}")
         special = data.get("special_symbols") or {}
-        self.specials = [special.get(f"{name}_token", default) for name, default in SPECIALS.items()]
+        self.specials = [special.get(f"{name}_token", default) for name, default in SPECIAL_KEYS.items()]
         problems.expect("data.special_symbols.sep_token", special.get("sep_token"), None)
         problems.expect("data.special_symbols.lang_tags", special.get("lang_tags") or [], [])
         self.tokens = (folder / f"{key}_vocab.txt").read_text(encoding="utf-8").split("\n")
@@ -67,32 +46,6 @@ class Side:
         missing = [token for token in self.specials if token not in self.tokens]
         if missing:
             problems.append(f"{folder / key}_vocab.txt: has no {', '.join(missing)}")
-
-    def find_model(self, name, problems):
-        for path in (self.folder / Path(name or "").name, Path(name or "")):
-            if path.is_file():
-                return path
-        problems.append(f"{self.key}.tokenizer_cfg.model_file: {name} is not there, neither by its path nor in {self.folder}")
-        return None
-
-    def rows(self):
-        """Of each id of heed, the row in the embedding."""
-        first = [self.tokens.index(token) for token in self.specials]
-        return first + [row for row in range(len(self.tokens)) if row not in first]
-
-    def equals(self, other):
-        same = self.level == other.level and self.tokens == other.tokens and self.lower == other.lower
-        return same and (self.level == "word" or self.model.read_bytes() == other.model.read_bytes())
-
-    def write(self, name, new):
-        """Its files, and its settings in the config of heed."""
-        names = [self.tokens[row] for row in self.rows()[len(SPECIALS):]]
-        reserved = set(SPECIALS.values())
-        names = [f"<id:{row}>" if token in reserved else token for row, token in enumerate(names)]
-        (new / f"{name}.vocabulary").write_text("".join(f"{token}\n" for token in names), encoding="utf-8")
-        if self.level == "bpe":
-            shutil.copyfile(self.model, new / f"{name}.model")
-        return {"type": {"word": "words", "bpe": "sentencepiece"}[self.level], "lower": self.lower}
 
 
 def stack_config(name, config, heads, problems):
@@ -114,24 +67,50 @@ def stack_config(name, config, heads, problems):
     }
 
 
+def transformer_config(encoder, decoder, problems):
+    heads = {"encoder": encoder.get("num_heads", 4), "decoder": decoder.get("num_heads", 8)}
+    stacks = {name: stack_config(name, config, heads[name], problems) for name, config in (("encoder", encoder), ("decoder", decoder))}
+    stacks["decoder"]["attention"] = {"score": "scaled_dot", "heads": heads["decoder"], "dropout": decoder.get("dropout", 0.1)}
+    return stacks
+
+
+def recurrent_config(encoder, decoder, problems):
+    cell, width = encoder.get("rnn_type", "gru"), decoder.get("hidden_size", 0)
+    problems.expect("model.decoder.type", decoder.get("type"), "recurrent")
+    problems.expect("model.encoder.bidirectional", bool(encoder.get("bidirectional", True)), True)
+    for part, config in (("encoder", encoder), ("decoder", decoder)):
+        problems.expect(f"model.{part}.rnn_type", config.get("rnn_type", "gru"), "gru", "lstm")
+        problems.expect(f"model.{part}.embeddings.scale", bool(config["embeddings"].get("scale", False)), False)
+    problems.expect("model.decoder.activation", decoder.get("activation", "tanh"), "tanh")
+    start, attention = decoder.get("init_hidden", "bridge"), decoder.get("attention", "bahdanau")
+    problems.expect("model.decoder.init_hidden", start, "bridge", "zero", "zeros")
+    problems.expect("model.decoder.attention", attention, "bahdanau", "luong")
+    return {
+        "encoder": {"type": "rnn", "cell": cell, "layers": encoder.get("num_layers", 1), "width": 2 * encoder.get("hidden_size", 1),
+                    "bidirectional": True, "dropout": encoder.get("dropout", 0.0)},
+        "decoder": {"type": "rnn", "cell": decoder.get("rnn_type", "gru"), "layers": decoder.get("num_layers", 1), "width": width,
+                    "attend": "after", "input_feeding": bool(decoder.get("input_feeding", True)), "readout": "tanh", "deep_output": False,
+                    "bridge": "shared" if start == "bridge" else "none", "dropout": decoder.get("dropout", 0.0),
+                    "attention": {"score": {"type": "concat", "hidden": width} if attention == "bahdanau" else "general"}},
+    }
+
+
 def model_config(model, problems):
     encoder, decoder = model["encoder"], model["decoder"]
-    heads = {"encoder": encoder.get("num_heads", 4), "decoder": decoder.get("num_heads", 8)}
+    problems.expect("model.encoder.type", encoder.get("type"), "transformer", "recurrent")
+    problems.stop_if_any()
+    stacks = {"transformer": transformer_config, "recurrent": recurrent_config}[encoder["type"]](encoder, decoder, problems)
     tied, softmax = bool(model.get("tied_embeddings")), bool(model.get("tied_softmax"))
-    config = {
-        "embedding": {"width": decoder["embeddings"].get("embedding_dim", 64), "tie": "none" if not softmax else "all" if tied else "target"},
-        "encoder": stack_config("encoder", encoder, heads["encoder"], problems),
-        "decoder": stack_config("decoder", decoder, heads["decoder"], problems),
-        "output": {"type": "vocabulary", "bias": False},
-    }
-    config["decoder"]["attention"] = {"score": "scaled_dot", "heads": heads["decoder"], "dropout": decoder.get("dropout", 0.1)}
-    problems.expect("model.encoder.embeddings.embedding_dim", encoder["embeddings"].get("embedding_dim", 64), config["embedding"]["width"])
-    return config
+    width = decoder["embeddings"].get("embedding_dim", 64)
+    problems.expect("model.encoder.embeddings.embedding_dim", encoder["embeddings"].get("embedding_dim", 64), width)
+    return {"embedding": {"width": width, "tie": "none" if not softmax else "all" if tied else "target"}, **stacks,
+            "output": {"type": "vocabulary", "bias": False}}
 
 
 def search_config(testing):
     alpha = testing.get("beam_alpha", -1)
-    return {"beam": testing.get("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt", "min_length": testing.get("min_output_length", 1),
+    return {"beam": testing.get("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt",
+            "min_length": testing.get("min_output_length", 1),
             "allow_unknown": bool(testing.get("generate_unk", True)), "no_repeat_ngram": max(testing.get("no_repeat_ngram_size", -1), 0)}
 
 
@@ -147,7 +126,7 @@ def layer_names(own, other, norm):
             f"{own}.self_residual.norm": f"{other}.{norm}"}
 
 
-def parameter_names(config):
+def transformer_names(config):
     """Layers by their names in heed and in JoeyNMT."""
     names = {}
     for i in range(config["encoder"]["layers"]):
@@ -163,55 +142,49 @@ def parameter_names(config):
     return names
 
 
+def recurrent_parameters(state, config):
+    tensors = recurrent_layers(state, "encoder_source", "encoder.rnn", config["encoder"]["layers"], ("_forward", "_backward"))
+    tensors |= recurrent_layers(state, "decoder", "decoder.rnn", config["decoder"]["layers"])
+    names = layers_of({"decoder.output": "decoder.att_vector_layer"})
+    if config["decoder"]["bridge"] == "shared":
+        names |= layers_of({"decoder.bridge": "decoder.bridge_layer"})
+    names["decoder.attention.score.key.weight"] = "decoder.attention.key_layer.weight"
+    if config["decoder"]["attention"]["score"] != "general":
+        names["decoder.attention.score.query.weight"] = "decoder.attention.query_layer.weight"
+        tensors["decoder.attention.score.v"] = state["decoder.attention.energy_layer.weight"].flatten()
+    return tensors | {own: state[other] for own, other in names.items()}
+
+
 def convert(state, config, source, target):
     """The parameters of heed by name."""
-    tensors = {f"{own}.{kind}": state[f"{other}.{kind}"] for own, other in parameter_names(config).items() for kind in ("weight", "bias")}
-    tensors["target.embedding"] = state["trg_embed.lut.weight"][target.rows()]
+    if config["encoder"]["type"] == "rnn":
+        tensors = recurrent_parameters(state, config)
+    else:
+        tensors = {own: state[other] for own, other in layers_of(transformer_names(config)).items()}
+    embeddings = {name: state[f"{name}_embed.lut.weight"] for name in ("src", "trg")}
+    output = state["decoder.output_layer.weight"]
+    tensors["target.embedding"] = embeddings["trg"][target.rows()]
     if config["embedding"]["tie"] != "all":
-        tensors["source_source.embedding"] = state["src_embed.lut.weight"][source.rows()]
+        tensors["source_source.embedding"] = embeddings["src"][source.rows()]
     if config["embedding"]["tie"] == "none":
-        tensors["output.weight"] = state["decoder.output_layer.weight"][target.rows()]
+        tensors["output.weight"] = output[target.rows()]
+    state.refuse_others()
     return tensors
 
 
-def write_safetensors(tensors, path):
-    import torch
-    tensors = {name: tensor.to(torch.float32).contiguous() for name, tensor in sorted(tensors.items())}
-    header, offset = {}, 0
-    for name, tensor in tensors.items():
-        size = 4 * tensor.numel()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [offset, offset + size]}
-        offset += size
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for tensor in tensors.values():
-            file.write(ctypes.string_at(tensor.data_ptr(), 4 * tensor.numel()))
-
-
 def main(path, new):
-    try:
-        import torch
-        import yaml
-    except ImportError as error:
-        refuse(f"{sys.executable}: has no {error.name}; install torch and pyyaml, or name the Python that has them by --python")
+    torch, yaml = import_packages(torch="torch", pyyaml="yaml")
     folder, checkpoint = find_files(path)
     joeynmt = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
     problems = Problems()
-    source, target = (Side(key, joeynmt["data"], folder, problems) for key in ("src", "trg"))
+    source, target = (JoeynmtSide(key, joeynmt["data"], folder, problems) for key in ("src", "trg"))
     config = model_config(joeynmt["model"], problems)
     problems.stop_if_any()
-    state = torch.load(checkpoint, map_location="cpu", weights_only=True)["model_state"]
-    is_shared = source.equals(target)
-    if config["embedding"]["tie"] == "all" and not is_shared:
+    state = Parameters(read_checkpoint(torch, checkpoint)["model_state"])
+    if config["embedding"]["tie"] == "all" and not source.equals(target):
         config["embedding"]["tie"] = "target"
-    texts = {"source": source.write("source", new)}
-    texts["target"] = {"type": texts["source"]["type"], "share": "source"} if is_shared else target.write("target", new)
-    (new / "config.yaml").write_text(json.dumps({"sources": ["source"], "text": texts, "model": config,
-                                                 "search": search_config(joeynmt.get("testing") or {})}))
-    write_safetensors(convert(state, config, source, target), new / "model.safetensors")
+    write_model(new, source, target, config, search_config(joeynmt.get("testing") or {}), convert(state, config, source, target))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run(main)

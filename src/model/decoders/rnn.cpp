@@ -63,7 +63,8 @@ class RnnDecoder final : public Decoder {
     const Tensor like = output_.weight();
     for (size_t i = 0; i < layers_.size(); ++i) {
       const CellState zero = layers_[i].transition.zeros(state.rows(), like);
-      const auto& first_cell = first.cell.empty() ? first.hidden : first.cell;
+      const auto& first_cell =
+          first.cell.empty() || config_.bridge == Bridge::kShared ? first.hidden : first.cell;
       CellState start{bridged(first.hidden, 2 * i, zero.hidden), {}};
       if (zero.cell.defined()) start.cell = bridged(first_cell, 2 * i + 1, zero.cell);
       keep(start, layers_[i], state);
@@ -123,8 +124,10 @@ class RnnDecoder final : public Decoder {
   }
 
   // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
-  // from its last one.
+  // from its last one; or a shared one.
   void make_bridge(const SourceDims& source) {
+    if (config_.bridge == Bridge::kShared)
+      bridges_.emplace_back(*this, "bridge", source.final_width, config_.width);
     if (config_.bridge != Bridge::kTanh) return;
     const int64_t parts = config_.layers * 2;
     for (int64_t part = 0; part < parts; ++part) {
@@ -137,6 +140,7 @@ class RnnDecoder final : public Decoder {
 
   Tensor bridged(const std::vector<Tensor>& layers, size_t part, const Tensor& zero) {
     if (config_.bridge == Bridge::kNone || layers.empty()) return zero;
+    if (config_.bridge == Bridge::kShared) return bridges_[0](layers.back()).tanh();
     const Tensor& from = layers[std::min(part / 2, layers.size() - 1)];  // [R,W]
     return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
   }
@@ -194,6 +198,7 @@ class RnnDecoder final : public Decoder {
     std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = output(torch::cat(parts, -1));
+    if (config_.readout == ReadOut::kLinear) return x;
     return config_.readout == ReadOut::kMaxout
                ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
                : x.tanh();
@@ -298,12 +303,15 @@ void RnnDecoderConfig::take_preset() {
 
 void RnnDecoderConfig::fields(Fields& f) const {
   static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
-  static const Words<ReadOut> readouts = {{"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}};
+  static const Words<ReadOut> readouts = {
+      {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
                                              {"after", Attend::kAfter},
                                              {"conditional", Attend::kConditional}};
-  static const Words<Bridge> bridge_words = {
-      {"none", Bridge::kNone}, {"last", Bridge::kLast}, {"tanh", Bridge::kTanh}};
+  static const Words<Bridge> bridge_words = {{"none", Bridge::kNone},
+                                             {"last", Bridge::kLast},
+                                             {"tanh", Bridge::kTanh},
+                                             {"shared", Bridge::kShared}};
   const Preset before = preset;
   f.choice(
       "preset", preset, presets,
@@ -331,12 +339,14 @@ void RnnDecoderConfig::fields(Fields& f) const {
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
   earlier(f, "readout", readout, ReadOut::kTanh);
   f.choice("readout", readout, readouts,
-           "read-out layer before the output: tanh, or maxout over pairs (Bahdanau 2015)");
+           "read-out layer before the output: tanh, maxout over pairs (Bahdanau 2015), or linear");
   f.field("deep_output", deep_output,
           "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
           "2015)");
   f.choice("bridge", bridge, bridge_words,
-           "initial state: zeros, the last encoder state, or its projection with tanh");
+           "initial state: zeros, the last encoder state, its projection with tanh, or shared: one "
+           "projection with tanh of the hidden state of the encoder's last layer, for hidden and "
+           "cell states of all layers (as JoeyNMT)");
   f.field("bridge_from", bridge_from,
           "several sources: the one whose last state is the initial state; none: the first in "
           "alphabetical order");

@@ -4,6 +4,7 @@
 //   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
 //                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
 //   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
+//   readout: linear  h̃_t = W x_t
 //   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
@@ -34,8 +35,8 @@ namespace heed {
 struct RnnDecoderConfig final : DecoderConfig {
   enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter, kConditional };
-  enum class ReadOut { kTanh, kMaxout };
-  enum class Bridge { kNone, kLast, kTanh };
+  enum class ReadOut { kTanh, kMaxout, kLinear };
+  enum class Bridge { kNone, kLast, kTanh, kShared };
   Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
