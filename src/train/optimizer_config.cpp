@@ -47,7 +47,7 @@ void SgdConfig::validate(Problems& problems) const {
 
 void AdagradConfig::fields(Fields& f) const {
   common_fields(f, kDecayHelp);
-  f.field("initial", initial, kZeroOrMore, "sum of squared gradients at the start");
+  f.field("initial", initial, Range{0, 1e30}, "sum of squared gradients at the start");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the sum");
 }
 

@@ -130,11 +130,12 @@ void TrainConfig::fields(Fields& f) const {
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core. The number changes results by rounding only");
+  earlier(f, "precision", precision, TrainPrecision::kFp32);
   f.choice(
       "precision", precision, precision_words(),
       "number format of the products of linear layers, recurrent cells and the vocabulary in "
       "training: fp32, or bf16 with sums, parameters and everything else in fp32; auto: bf16 on "
-      "a CPU that has instructions for it");
+      "a CPU that has instructions for it, else fp32. A resumed run keeps that of its start");
   f.field("gradient_checkpointing", gradient_checkpointing,
           "gradient checkpointing (Chen 2016): the backward pass computes the activations inside "
           "the layers of encoder and decoder again in place of keeping them; less memory, about a "

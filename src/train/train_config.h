@@ -61,7 +61,7 @@ struct TrainConfig final : LearningConfig {
   int64_t log_every = 50;
   bool tensorboard = false;
   std::optional<int64_t> workers;
-  TrainPrecision precision = TrainPrecision::kFp32;
+  TrainPrecision precision = TrainPrecision::kAuto;
   bool gradient_checkpointing = false;
   int64_t max_skipped = 10;
   std::optional<AverageConfig> average;
