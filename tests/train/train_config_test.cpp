@@ -51,6 +51,7 @@ TEST(TrainConfig, ReadsTheDelayOfCoverageOfEarlierRunsAsAPhase) {
   const auto written = [](const std::string& text, bool saved) {
     TrainConfig config;
     read_config_text(text, "config", config, {.overrides = {}, .saved = saved});
+    config.precision = TrainPrecision::kFp32;  // earlier runs had no other
     return write_config(config);
   };
   const auto before = [&](const std::string& coverage) {
