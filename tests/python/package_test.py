@@ -124,7 +124,8 @@ class Package(unittest.TestCase):
 
     def test_an_interrupt_ends_a_call(self):
         program = (
-            "import heed, os\n"
+            "import heed, signal\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background of a shell ignores it
             f"translator = heed.load({MODEL!r})\n"
             "print('ready', flush=True)\n"
             f"translator.translate({TEXTS!r} * 10000, batch=8)\n"
