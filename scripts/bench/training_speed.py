@@ -8,7 +8,7 @@ of the process; GFLOP/s are those of the products with weights.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K [--models rnn transformer] [--rounds 2]
-        [--programs opennmt joeynmt heed heed-fp32 heed-plain] [--marian PROGRAM]
+        [--programs opennmt joeynmt marian heed heed-fp32 heed-plain] [--marian PROGRAM]
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_EUROPARL --models base --pieces 32000
 
 Marian takes part where its program is given: a build of its source for CPUs (-DCOMPILE_CUDA=OFF with MKL).
@@ -110,7 +110,7 @@ def run_joeynmt(model, given, work):
                     r"Step:\s*(\d+),.*?Tokens per Sec:\s*(\d+)", given.skipped)
 
 
-# Its words are those of the target, one thread computes each half of a batch.
+# Its words/s count target words. Two threads, each with half of a batch.
 def run_marian(model, given, work):
     tokens, own = MARIAN[model]
     vocabulary = work / "vocabulary.marian"
@@ -172,8 +172,12 @@ def main():
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--updates", type=int, default=100, help="of each program in each round")
     options.add_argument("--skipped", type=int, default=30, help="updates at the start that do not count")
-    options.add_argument("--programs", nargs="+", default=["opennmt", "joeynmt", "heed"], choices=list(PROGRAMS))
+    options.add_argument("--programs", nargs="+", choices=list(PROGRAMS),
+                         help="default: opennmt joeynmt heed, and marian where its program is given")
     given = options.parse_args()
+    given.programs = given.programs or ["opennmt", "joeynmt", *(["marian"] if given.marian else []), "heed"]
+    if "marian" in given.programs and given.marian is None:
+        options.error("marian: give its program by --marian")
     peaks = {precision: peak(given.peer / "bin/python", 2, precision) for precision in ("fp32", "bf16")}
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}; products of PyTorch on two cores, GFLOP/s: "
           f"{peaks['fp32']:,.0f} in fp32, {peaks['bf16']:,.0f} in bf16")

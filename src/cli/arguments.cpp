@@ -132,9 +132,7 @@ void add_device(CLI::App& command, std::string& device) {
 }
 
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit) {
-  command
-      .add_option("--batch", decoding.batch,
-                  fmt::format("Batch size in {} (what suits the model: 16 to 64)", unit))
+  command.add_option("--batch", decoding.batch, fmt::format("Batch size in {}", unit))
       ->type_name("N")
       ->check(whole_number(kSentences));
   command

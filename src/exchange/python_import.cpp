@@ -12,7 +12,7 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The files of the script are gone when its user reads of them.
+// The files of the script are deleted before the message is shown.
 std::string without_folder(std::string text, const std::filesystem::path& folder) {
   const std::string prefix = folder.string() + "/";
   for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))

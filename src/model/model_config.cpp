@@ -42,10 +42,10 @@ void ModelConfig::fields(Fields& f) const {
   f.map_of("encoders", encoders, heed::encoders(),
            "encoders of several sources, by name, instead of `encoder`");
   if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "encoder");
-  f.field(
-      "source_end", source_end,
-      "each source ends in </s>; false: it is its tokens alone, and </s> if there are none, as in "
-      "OpenNMT-py");
+  f.field("source_end", source_end,
+          "each source ends in </s>; false: it has its tokens alone, as in OpenNMT-py; an empty "
+          "line of "
+          "the only source is </s> all the same");
   f.one_of("join", join, joiners(),
            "layer between encoder and decoder: pooling, co-attention, or the initial decoder state "
            "of several sources",
@@ -67,6 +67,8 @@ void ModelConfig::validate(Problems& problems) const {
   check_factors(embedding.source_factors, sources(), at_factors);
   if (!source_end && output->copies())
     problems.add("source_end", "has to be true with an output layer that copies from the source");
+  if (!source_end && sources().empty())
+    problems.add("source_end", "is of sources, and there is none: leave it out");
   check_plan(*this, problems);
 }
 

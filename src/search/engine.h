@@ -86,8 +86,8 @@ class Engine {
  public:
   static constexpr int64_t kBatch = 64;
   virtual ~Engine() = default;
-  // How many sentences with this many hypotheses each it decodes best at a time: products of more
-  // rows are faster, and the memory grows with them.
+  // The number of sentences, with this many hypotheses each, that it decodes together unless told:
+  // products of more rows are faster, and memory grows with them.
   virtual int64_t best_batch(int64_t /*hypotheses*/) const { return kBatch; }
   virtual std::unique_ptr<DecodingThreads> threads() const {
     return std::make_unique<DecodingThreads>();

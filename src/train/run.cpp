@@ -57,8 +57,8 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
                job.device.str(), *job.train.workers, *job.train.workers == 1 ? "" : "s",
                precision_name(job.train.precision));
   if (job.train.precision == TrainPrecision::kBf16 && job.device.is_cpu() && !has_bf16_products())
-    spdlog::warn(
-        "train.precision: products in bf16 are not fast on this processor; fp32 is faster");
+    spdlog::warn("train.precision: products in bf16 are not fast on this processor; {}",
+                 plan ? "the run keeps the precision of its start" : "fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : notes) spdlog::info("{}", note);
   for (const TrainPhase& phase : job.phases) {

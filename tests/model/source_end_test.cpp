@@ -101,6 +101,13 @@ TEST_P(SourceEnd, HasNoAttention) {
   EXPECT_NEAR(weights.sum(-1).max().item<double>(), 1, 1e-6);
 }
 
+TEST(SourceEndKey, IsRefusedWhereThereIsNoSource) {
+  ModelConfig config;
+  const auto found = find_problems("{encoder: none, source_end: false}", "test", config);
+  ASSERT_FALSE(found.empty());
+  EXPECT_THAT(found[0].text(), testing::HasSubstr("source_end: is of sources"));
+}
+
 TEST(SourceEndKey, IsNeededByOutputsThatCopy) {
   for (const char* output : {"pointer", "pointer_generator", "copynet", "pointer_sum"}) {
     ModelConfig config;

@@ -369,7 +369,8 @@ TEST(Embedding, AddsItsGradientToOneThatIsThere) {
     fill(embedding);
     Tensor weight = embedding.weight();
     if (before != 0) weight.mutable_grad() = torch::full_like(weight, before);
-    Tensor result = probed(embedding.embed(ids, Pass()));
+    Tensor result =
+        probed(embedding.embed(ids, Pass())) + 3 * probed(embedding.look_up(ids.flip(1)));
     if (is_tied) result = result + probed(torch::matmul(weight, weight.t()));
     result.backward();
     return weight.grad();

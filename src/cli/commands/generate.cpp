@@ -131,7 +131,7 @@ void add_generate(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"text", "json"}));
   add_search_options(*command, options->search, generation_search({}));
   add_sampling_options(*command, options->sampling);
-  add_decoding_options(*command, options->decoding, "texts");
+  add_decoding_options(*command, options->decoding, "texts (64)");
   command->callback([&chosen, options] { chosen = [options] { return run_generate(*options); }; });
 }
 

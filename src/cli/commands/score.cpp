@@ -91,7 +91,7 @@ void add_score(CLI::App& app, Chosen& chosen) {
       ->add_flag("--tokens", options->tokens,
                  "Write tokens and their log-probabilities, a JSON object for each line")
       ->needs(target);
-  add_decoding_options(*command, options->decoding, "sentence pairs");
+  add_decoding_options(*command, options->decoding, "sentence pairs (64)");
   command->callback([&chosen, given, target] {
     if (target->empty() && !given->list)
       throw Error(ErrorKind::kUsage, "--target is required, or --nbest; see `heed score --help`");

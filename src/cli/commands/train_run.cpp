@@ -225,7 +225,8 @@ std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProce
   run->sources = find_sources(config, run->plan, cache, process);
   run->hashes = {{"the config", config_hash},
                  {"train.workers", std::to_string(*config.train.workers)},
-                 {"train.precision", precision_name(config.train.precision)},
+                 {"train.precision, which the processor decides where the config does not",
+                  precision_name(config.train.precision)},
                  {"the files of the data", hash_bytes(to_json(run->data))},
                  {"the checkpoint that it resumes",
                   run->plan ? hash_file(progress_file(run->plan->checkpoint)) : std::string()}};

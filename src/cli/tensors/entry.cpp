@@ -6,7 +6,6 @@
 #include "nn/torch.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <new>
 
 #include "base/error.h"
@@ -74,11 +73,6 @@ std::string asked_for(std::string_view message) {
 // as soon as anything else runs, and how they split a sum is not the same each time.
 void compute_in_one_thread() { at::set_num_threads(1); }
 
-// Tensors of 2 MB and more lie in huge pages, where Linux has them for those who ask (madvise): a
-// batch allocates hundreds of megabytes anew, and each small page is a fault. libtorch reads this
-// variable at its first allocation.
-void take_huge_pages() { setenv("THP_MEM_ALLOC_ENABLE", "1", /*overwrite=*/0); }
-
 }  // namespace
 
 }  // namespace heed
@@ -86,7 +80,6 @@ void take_huge_pages() { setenv("THP_MEM_ALLOC_ENABLE", "1", /*overwrite=*/0); }
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command) {
   try {
     heed::compute_in_one_thread();
-    heed::take_huge_pages();
     return std::visit(heed::Run(), command);
   } catch (const c10::Error& error) {
     if (heed::is_out_of_memory(error))

@@ -1,4 +1,4 @@
-"""What the scripts of `heed import` have in common; each is read by Python behind this one.
+"""What the scripts of `heed import` have in common; this file is put before each of them.
 
 What is wrong with a model is printed in one line, and ends with exit code 3.
 """
