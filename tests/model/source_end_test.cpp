@@ -1,6 +1,8 @@
 // model.source_end: whether a model reads the </s> behind a source.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "config/reader.h"
 #include "holds.h"
 #include "model/saved_model.h"
@@ -104,8 +106,9 @@ TEST_P(SourceEnd, HasNoAttention) {
 TEST(SourceEndKey, IsRefusedWhereThereIsNoSource) {
   ModelConfig config;
   const auto found = find_problems("{encoder: none, source_end: false}", "test", config);
-  ASSERT_FALSE(found.empty());
-  EXPECT_THAT(found[0].text(), testing::HasSubstr("source_end: is of sources"));
+  EXPECT_TRUE(std::ranges::any_of(found, [](const Problem& problem) {
+    return problem.text().find("source_end: is of sources") != std::string::npos;
+  }));
 }
 
 TEST(SourceEndKey, IsNeededByOutputsThatCopy) {
