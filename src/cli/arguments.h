@@ -49,7 +49,8 @@ void add_models(CLI::App& command, std::vector<std::string>& models);
 // --tag
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
-// --batch, in `unit`; --workers, --device
+// --batch, in `unit` with its default; --workers, --device
+inline constexpr const char* kTranslatedLines = "lines (what suits the model: 16 to 64)";
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
 // --precision
 void add_precision(CLI::App& command, Precision& precision);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/other_program.h"
+#include "text/line.h"
 
 namespace heed {
 
@@ -12,22 +13,15 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The files of the script are deleted before the message is shown.
-std::string without_folder(std::string text, const std::filesystem::path& folder) {
-  const std::string prefix = folder.string() + "/";
-  for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
-    text.erase(at, prefix.size());
-  return text;
-}
-
 // What the script has written for a model.
 LoadedModel load_written(const std::string& model, const std::filesystem::path& work) {
   try {
     return load_model(work, torch::kCPU);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kModel) throw;
+    // The files of the script are deleted before the message is shown.
     throw_error(ErrorKind::kModel, "{}: cannot be imported: {}", model,
-                without_folder(first_line(error.what()), work));
+                replace_all(first_line(error.what()), work.string() + "/", ""));
   }
 }
 

@@ -28,9 +28,13 @@ void check(const v0::TextOptions& options) {
   expect_at_least(0, options.workers, "workers");
 }
 
+// 0 stands for none.
+std::optional<int64_t> given(int64_t number) {
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+
 int64_t workers_of(const TextModel& model, const v0::TextOptions& options) {
-  return worker_count(options.workers > 0 ? std::optional(options.workers) : std::nullopt,
-                      model.on_gpu);
+  return worker_count(given(options.workers), model.on_gpu);
 }
 
 SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& options) {
@@ -89,7 +93,7 @@ TranslatorOptions translator_options(const TextModel& model, const v0::Translate
                                  .attention = options.attention,
                                  .alignment = options.alignment,
                                  .replace_unknown = options.replace_unknown},
-                        .batch = options.batch > 0 ? options.batch : best,
+                        .batch = given(options.batch).value_or(best),
                         .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
   return how;
@@ -97,7 +101,7 @@ TranslatorOptions translator_options(const TextModel& model, const v0::Translate
 
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options) {
   check(options);
-  return {.batch = options.batch > 0 ? options.batch : Engine::kBatch,
+  return {.batch = given(options.batch).value_or(Engine::kBatch),
           .workers = workers_of(model, options)};
 }
 

@@ -44,8 +44,7 @@ void ModelConfig::fields(Fields& f) const {
   if (encoders.empty()) f.one_of("encoder", encoder, heed::encoders(), "encoder");
   f.field("source_end", source_end,
           "each source ends in </s>; false: it has its tokens alone, as in OpenNMT-py; an empty "
-          "line of "
-          "the only source is </s> all the same");
+          "line of the only source is </s> all the same");
   f.one_of("join", join, joiners(),
            "layer between encoder and decoder: pooling, co-attention, or the initial decoder state "
            "of several sources",

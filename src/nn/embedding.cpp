@@ -10,7 +10,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
 // Rows of `weight`. Where the weight has a gradient already, that of the rows is added to it as a
-// sparse one: libtorch's own is zero but for these rows, and as large as the vocabulary.
+// sparse one: a dense one is zero but for these rows, and as large as the vocabulary. Whether it has
+// one is known in the backward pass; the option of torch::embedding() is chosen before.
 class LookUp : public torch::autograd::Function<LookUp> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& weight, const Tensor& ids) {

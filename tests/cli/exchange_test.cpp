@@ -1,20 +1,16 @@
 // Models of transformers: imported, translated, fine-tuned and exported by the program.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/fine_tuning.h"
+#include "exchange/fixtures.h"
 #include "holds.h"
 
 namespace heed {
 namespace {
 
 using testing::HasSubstr;
-
-std::string fixture(const std::string& name) {
-  return std::filesystem::absolute(source_folder() + "/tests/exchange/fixtures/" + name).string();
-}
 
 std::vector<std::string> languages_of(const std::string& name) {
   if (name == "m2m") return {"--source-language", "en", "--target-language", "de"};
@@ -26,13 +22,12 @@ class Exchange : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_TENSORS();
-    std::vector<std::string> arguments = {"import", "hf", fixture(GetParam()), "-o",
+    std::vector<std::string> arguments = {"import", "hf", exchange_fixture(GetParam()), "-o",
                                           folder_ / "model"};
     for (const std::string& word : languages_of(GetParam())) arguments.push_back(word);
     const Outcome outcome = run_heed(arguments);
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const auto expected =
-        nlohmann::json::parse(read_plainly(fixture(GetParam()) + "/expected.json"));
+    const auto expected = expected_by_toolkit(GetParam());
     ASSERT_FALSE(expected["cases"].empty());
     for (const auto& one : expected["cases"]) {
       sources_ += one["source"].get<std::string>() + "\n";
@@ -89,11 +84,11 @@ class TorchExchange : public testing::Test {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_TENSORS();
-    std::filesystem::copy(fixture("marian"), folder_ / "hf");
+    std::filesystem::copy(exchange_fixture("marian"), folder_ / "hf");
     std::filesystem::remove(folder_ / "hf/model.safetensors");
   }
   Outcome import(const std::string& parameters) const {
-    std::filesystem::copy(fixture("torch/" + parameters), folder_ / "hf/pytorch_model.bin",
+    std::filesystem::copy(exchange_fixture("torch/" + parameters), folder_ / "hf/pytorch_model.bin",
                           std::filesystem::copy_options::overwrite_existing);
     std::filesystem::remove_all(folder_ / "model");
     return run_heed({"import", "hf", folder_ / "hf", "-o", folder_ / "model"});
@@ -102,7 +97,7 @@ class TorchExchange : public testing::Test {
 };
 
 TEST_F(TorchExchange, ImportedModelsTranslate) {
-  const auto expected = nlohmann::json::parse(read_plainly(fixture("marian/expected.json")));
+  const auto expected = expected_by_toolkit("marian");
   const nlohmann::json& first = expected["cases"][0];
   for (const char* parameters : {"marian.bin", "marian_old.bin"}) {
     const Outcome outcome = import(parameters);

@@ -2,17 +2,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/fine_tuning.h"
+#include "exchange/fixtures.h"
 #include "holds.h"
 
 namespace heed {
 namespace {
-
-std::string toolkit_file(const std::string& name) {
-  return std::filesystem::absolute(source_folder() + "/tests/exchange/fixtures/" + name).string();
-}
 
 std::string toolkit_name(const testing::TestParamInfo<std::string>& model) {
   std::string word = model.param;
@@ -24,7 +20,9 @@ std::string toolkit_name(const testing::TestParamInfo<std::string>& model) {
 // (scripts/fixtures/joeynmt_models.py, opennmt_models.py).
 class ModelByPython : public testing::TestWithParam<std::string> {
  protected:
-  std::string file(const std::string& name) const { return toolkit_file(GetParam() + "/" + name); }
+  std::string file(const std::string& name) const {
+    return exchange_fixture(GetParam() + "/" + name);
+  }
   // The format, and what the command reads.
   std::string format() const { return GetParam().substr(0, GetParam().find('/')); }
   std::string model_file() const {
@@ -52,7 +50,7 @@ class ModelByPython : public testing::TestWithParam<std::string> {
   }
   // Where the maximum cuts its translation, the toolkit writes what has no end.
   void expect_its_translations(const std::string& model, const std::string& plain) const {
-    const auto expected = nlohmann::json::parse(read_plainly(file("expected.json")));
+    const auto expected = expected_by_toolkit(GetParam());
     std::string sources;
     std::vector<std::string> wanted;
     for (const auto& one : expected["cases"]) {
@@ -172,7 +170,7 @@ TEST_P(RefusedByPython, WhereItIsCutOff) {
 }
 
 TEST_P(RefusedByPython, WhereItCallsOtherCode) {
-  expect_refused(with_checkpoint(read_plainly(toolkit_file("torch/command.bin"))),
+  expect_refused(with_checkpoint(read_plainly(exchange_fixture("torch/command.bin"))),
                  "unsupported GLOBAL posix.system");
 }
 

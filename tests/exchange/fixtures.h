@@ -12,7 +12,8 @@ namespace heed {
 
 inline std::filesystem::path exchange_fixture(const std::string& name) {
   const char* source = std::getenv("HEED_SOURCE");
-  return std::filesystem::path(source == nullptr ? "." : source) / "tests/exchange/fixtures" / name;
+  return std::filesystem::absolute(source == nullptr ? "." : source) / "tests/exchange/fixtures" /
+         name;
 }
 
 // "tokens" by id of the target side, and "cases".

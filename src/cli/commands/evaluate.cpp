@@ -39,7 +39,7 @@ void add_source_options(CLI::App& command, Given& given) {
       ->type_name("lead:N");
   const std::vector<CLI::Option*> before = command.get_options(nullptr);
   add_search_options(command, options.search);
-  add_decoding_options(command, options.decoding, "lines (what suits the model: 16 to 64)");
+  add_decoding_options(command, options.decoding, kTranslatedLines);
   add_precision(command, options.decoding.precision);
   for (CLI::Option* option : command.get_options(nullptr)) {
     if (std::ranges::count(before, option) == 0) option->needs(model);

@@ -72,7 +72,7 @@ void add_serve(CLI::App& app, Chosen& chosen) {
   add_server_options(*command, *options);
   add_limit_options(*command, *options);
   add_search_options(*command, options->search);
-  add_decoding_options(*command, options->decoding, "lines (what suits the model: 16 to 64)");
+  add_decoding_options(*command, options->decoding, kTranslatedLines);
   add_precision(*command, options->decoding.precision);
   command->callback([&chosen, options] { chosen = [options] { return run_serve(*options); }; });
 }

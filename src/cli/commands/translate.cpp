@@ -127,7 +127,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   add_shortlist_options(*command, *options);
   add_search_options(*command, options->search, usual);
   add_sampling_options(*command, options->sampling);
-  add_decoding_options(*command, options->decoding, "lines (what suits the model: 16 to 64)");
+  add_decoding_options(*command, options->decoding, kTranslatedLines);
   add_precision(*command, options->decoding.precision);
   command->callback([&chosen, options] { chosen = [options] { return run_translate(*options); }; });
   return command;
