@@ -39,6 +39,9 @@ template <class... Args>
   throw Error(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// Of a message: libraries add a trace of the stack to theirs.
+std::string first_line(const std::string& message);
+
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -171,6 +171,11 @@ Launch find_launch(const Environment& environment) {
   } else if (is_of_several(variables, "PMI_SIZE")) {
     launch = of_hydra(variables);
   }
+  if (!launch.is_alone()) {
+    constexpr int64_t kDay = 24 * 60 * 60;
+    launch.meeting.patience = std::chrono::seconds(
+        variables.number_or("HEED_START_TIMEOUT", 1, kDay, launch.meeting.patience.count()));
+  }
   variables.require(launch.launcher);
   return launch;
 }

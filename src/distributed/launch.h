@@ -2,6 +2,7 @@
 // (Open MPI, MPICH, Intel MPI) gives to each process that it starts.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,8 +14,9 @@ namespace heed {
 struct MeetingPoint {
   std::string host{};
   uint16_t port = 0;
-  bool served_by_launcher = false;  // torchrun's agent has it; else process 0 opens it
-  std::string prefix{};             // of keys: torchrun counts its restarts
+  bool served_by_launcher = false;    // torchrun's agent has it; else process 0 opens it
+  std::string prefix{};               // of keys: torchrun counts its restarts
+  std::chrono::seconds patience{60};  // since a process last came; HEED_START_TIMEOUT
 };
 
 struct Launch {

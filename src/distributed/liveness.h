@@ -3,6 +3,7 @@
 // at that of process 0. A collective alone would wait, and could name no process.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 namespace heed {
+
+// Time limit of a collective, which would name no process: this class notices what does not answer.
+constexpr std::chrono::hours kCollective{24};
 
 class Liveness {
  public:

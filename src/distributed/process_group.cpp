@@ -2,11 +2,8 @@
 
 #include "nn/torch.h"
 
-#define USE_C10D_GLOO  // libtorch is built with it
-
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <algorithm>
 #include <condition_variable>
@@ -16,7 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "distributed/liveness.h"
+#include "distributed/meeting.h"
 #include "distributed/nccl.h"
 
 namespace heed {
@@ -25,53 +22,6 @@ namespace {
 
 using Store = c10::intrusive_ptr<c10d::Store>;
 using Work = c10::intrusive_ptr<c10d::Work>;
-
-constexpr std::chrono::minutes kMeeting{10};   // of all processes, at the start
-constexpr std::chrono::hours kCollective{24};  // liveness.h notices what does not answer
-
-std::string first_line(const std::exception& error) {
-  const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
-}
-
-Store connect(const Launch& launch, bool serves) {
-  const MeetingPoint& meeting = launch.meeting;
-  c10d::TCPStoreOptions options;
-  options.port = meeting.port;
-  options.isServer = serves;
-  options.waitWorkers = false;
-  options.timeout = kMeeting;
-  auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
-  if (meeting.prefix.empty()) return store;
-  return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);
-}
-
-// After all processes have come. Gloo would wait for them as long as for a collective.
-const Store& with_all(const Launch& launch, const Store& store) {
-  const auto key = [](int64_t rank) { return "here/" + std::to_string(rank); };
-  std::vector<std::string> keys;
-  for (int64_t rank = 0; rank < launch.processes; ++rank) keys.push_back(key(rank));
-  store->set(key(launch.rank), "yes");
-  store->wait(keys, kMeeting);
-  return store;
-}
-
-// Where the others reach this process: on one host by loopback, on several by the address of the
-// hostname, or of the interface that GLOO_SOCKET_IFNAME names.
-std::shared_ptr<gloo::transport::Device> device_of(const Launch& launch) {
-  if (launch.local_processes == launch.processes)
-    return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  return interface == nullptr ? c10d::ProcessGroupGloo::createDefaultDevice()
-                              : c10d::ProcessGroupGloo::createDeviceForInterface(interface);
-}
-
-c10::intrusive_ptr<c10d::Backend> gloo(const Launch& launch, const Store& store) {
-  auto options = c10d::ProcessGroupGloo::Options::create(kCollective);
-  options->devices = {device_of(launch)};
-  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(launch.rank),
-                                                     static_cast<int>(launch.processes), options);
-}
 
 // Set by the thread of the process group that completes an operation of the host.
 class Signal {
@@ -119,16 +69,12 @@ class Completion {
 
 class ProcessGroup final : public Reducer {
  public:
-  explicit ProcessGroup(const Launch& launch)
-      : launch_(launch),
-        store_(connect(launch, launch.rank == 0 && !launch.meeting.served_by_launcher)),
-        group_(gloo(launch, with_all(launch, store_))),
-        liveness_(launch, connect(launch, false)) {}
+  explicit ProcessGroup(const Launch& launch) : ProcessGroup(launch, meet(launch)) {}
 
   ~ProcessGroup() override {
     const bool failed = broken_ || std::uncaught_exceptions() > 0;
     if (failed) {
-      liveness_.leave(true);
+      liveness_->leave(true);
       // Its threads wait for a process that does not answer.
       static_cast<void>(group_.release());
       static_cast<void>(on_gpus_.release());
@@ -140,7 +86,7 @@ class ProcessGroup final : public Reducer {
     } catch (const std::exception&) {
       // The others are gone.
     }
-    liveness_.leave(false);
+    liveness_->leave(false);
   }
 
   int64_t rank() const override { return launch_.rank; }
@@ -248,7 +194,7 @@ class ProcessGroup final : public Reducer {
       const Completion completion(work);
       // Twice: a process that was stopped for a while has to hear from the others first.
       for (int found = 0; !completion.wait(std::chrono::seconds(1));) {
-        const auto lost = liveness_.lost();
+        const auto lost = liveness_->lost();
         found = lost ? found + 1 : 0;
         if (found > 1) fail(*lost);
       }
@@ -262,8 +208,8 @@ class ProcessGroup final : public Reducer {
 
   // A connection broke: the name of the process is known a little later.
   [[noreturn]] void fail_after(const std::exception& error) {
-    fail(liveness_.wait_for_lost().value_or("a connection between processes broke: " +
-                                            first_line(error)));
+    fail(liveness_->wait_for_lost().value_or("a connection between processes broke: " +
+                                             first_line(error.what())));
   }
 
   [[noreturn]] void fail(const std::string& what) {
@@ -274,11 +220,17 @@ class ProcessGroup final : public Reducer {
                 rank(), processes(), what);
   }
 
+  ProcessGroup(const Launch& launch, Met met)
+      : launch_(launch),
+        store_(std::move(met.store)),
+        group_(std::move(met.group)),
+        liveness_(std::move(met.liveness)) {}
+
   Launch launch_;
   Store store_;
   c10::intrusive_ptr<c10d::Backend> group_, on_gpus_;  // of Gloo, of NCCL
   std::optional<bool> has_own_gpus_;                   // known at the first tensor of a GPU
-  Liveness liveness_;
+  std::unique_ptr<Liveness> liveness_;
   bool broken_ = false;
 };
 
@@ -297,7 +249,7 @@ std::unique_ptr<Reducer> process_group(const Launch& launch) {
                 "process {} of {} cannot join the others at {}:{}: {}; all have to be started, by "
                 "{}, with a host and port that each of them reaches",
                 launch.rank, launch.processes, launch.meeting.host, launch.meeting.port,
-                first_line(error), launch.launcher);
+                first_line(error.what()), launch.launcher);
   }
 }
 

@@ -11,8 +11,6 @@ namespace heed {
 
 namespace {
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // What the script has written for a model.
 LoadedModel load_written(const std::string& model, const std::filesystem::path& work) {
   try {

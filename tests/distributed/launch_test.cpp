@@ -138,8 +138,16 @@ TEST(Launch, MpirunWithinSlurmIsMpirun) {
   EXPECT_EQ(launch_of(variables).launcher, "mpirun");
 }
 
+TEST(Launch, SecondsToWaitForTheOthers) {
+  Variables variables = torchrun();
+  EXPECT_EQ(launch_of(variables).meeting.patience, std::chrono::seconds(60));
+  variables["HEED_START_TIMEOUT"] = "300";
+  EXPECT_EQ(launch_of(variables).meeting.patience, std::chrono::seconds(300));
+}
+
 TEST(Launch, EverythingThatIsMissingIsNamed) {
   Variables variables = torchrun();
+  variables["HEED_START_TIMEOUT"] = "soon";
   variables.erase("MASTER_ADDR");
   variables["RANK"] = "4";
   variables["MASTER_PORT"] = "http";
@@ -149,6 +157,7 @@ TEST(Launch, EverythingThatIsMissingIsNamed) {
   EXPECT_NE(refusal.find("RANK: found '4', expected a whole number from 0 to 3"), std::string::npos)
       << refusal;
   EXPECT_NE(refusal.find("MASTER_PORT: found 'http'"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("HEED_START_TIMEOUT: found 'soon'"), std::string::npos) << refusal;
 }
 
 TEST(Launch, ListsOfSlurm) {

@@ -8,7 +8,10 @@
 
 #include "nn/torch.h"
 
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
 #include "base/error.h"
+#include "distributed/liveness.h"
 #include "distributed/nccl.h"
 #include "distributed/together.h"
 #include "free_port.h"
@@ -221,6 +224,69 @@ TEST(ProcessGroup, AProcessThatEndsWithAnErrorIsNamed) {
     EXPECT_NE(ends[rank].find("ended with an error"), std::string::npos) << ends[rank];
     EXPECT_NE(ends[rank].find("--resume"), std::string::npos) << ends[rank];
   }
+}
+
+// Of each rank that starts: what it says where the others do not come.
+std::vector<std::string> problems_of(const std::vector<int64_t>& ranks, int64_t processes,
+                                     std::chrono::seconds patience) {
+  std::vector<std::string> problems(ranks.size());
+  std::vector<std::thread> threads;
+  const uint16_t port = free_port();
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    threads.emplace_back([&, i] {
+      Launch launch = launch_of(ranks[i], processes, port);
+      launch.meeting.patience = patience;
+      try {
+        join_processes(launch);
+      } catch (const Error& error) {
+        problems[i] = error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return problems;
+}
+
+constexpr std::chrono::seconds kShort{2};
+
+TEST(Meeting, AProcessThatDoesNotComeIsNamed) {
+  for (const std::string& problem : problems_of({0, 2}, 3, kShort))
+    EXPECT_NE(problem.find("process 1 has not come within 2 seconds"), std::string::npos)
+        << problem;
+}
+
+TEST(Meeting, SeveralAreCountedAndTheFirstNamed) {
+  const std::string problem = problems_of({0}, 40, kShort).front();
+  EXPECT_NE(problem.find("39 processes (1, 2, 3, 4, 5, 6, 7, 8, …) have not come"),
+            std::string::npos)
+      << problem;
+}
+
+TEST(Meeting, WhereProcess0IsMissingNothingAnswers) {
+  const std::string problem = problems_of({1}, 2, kShort).front();
+  EXPECT_NE(problem.find("process 1 of 2 cannot join the others at 127.0.0.1:"), std::string::npos);
+  EXPECT_NE(problem.find("nothing answers there"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("torchrun"), std::string::npos) << problem;
+}
+
+// The patience is long: what ends it is the process that had come.
+TEST(Meeting, AProcessThatEndsBeforeAllHaveComeIsNamed) {
+  const uint16_t port = free_port();
+  std::thread ends([&] {
+    c10d::TCPStoreOptions options;
+    options.port = port;
+    const Launch launch = launch_of(1, 3, port);
+    Liveness(launch, c10::make_intrusive<c10d::TCPStore>(launch.meeting.host, options)).leave(true);
+  });
+  std::string problem;
+  try {
+    join_processes(launch_of(0, 3, port));
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  ends.join();
+  EXPECT_NE(problem.find("process 1 (host "), std::string::npos) << problem;
+  EXPECT_NE(problem.find("ended with an error"), std::string::npos) << problem;
 }
 
 }  // namespace
