@@ -26,8 +26,9 @@ std::string beat_key(int64_t rank) { return key("beat", rank); }
 std::string name_key(int64_t rank) { return key("name", rank); }
 std::string end_key(int64_t rank) { return key("end", rank); }
 
-constexpr std::chrono::milliseconds kBeat{2000};        // between two signs of life
-constexpr std::chrono::milliseconds kPatience{30'000};  // without one a process counts as lost
+constexpr std::chrono::milliseconds kBeat{2000};         // between two signs of life
+constexpr std::chrono::milliseconds kPatience{30'000};   // without one a process counts as lost
+constexpr std::chrono::milliseconds kHeard = 2 * kBeat;  // after which all have read a message
 constexpr int kFailures = 2;  // of requests in a row, after which the store counts as gone
 
 constexpr const char* kDone = "done";
@@ -133,8 +134,9 @@ class Liveness::Watch {
   void report(int64_t rank, const std::string& what) {
     const std::string message =
         fmt::format("process {} ({}) {}", rank, store_->get_to_str(name_key(rank)), what);
-    tell(message);
     store_->set(kLost, message);
+    wait_to_stop(kHeard);  // this process may have the store, and ends when it is told
+    tell(message);
   }
 
   void tell(const std::string& message) {

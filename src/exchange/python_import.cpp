@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/other_program.h"
-#include "text/line.h"
+#include "base/replace_all.h"
 
 namespace heed {
 

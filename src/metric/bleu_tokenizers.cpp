@@ -3,6 +3,7 @@
 #include <unicode/uchar.h>
 
 #include "base/error.h"
+#include "base/replace_all.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "metric/code_points.h"
@@ -19,12 +20,10 @@ std::string tokenize_western(std::string_view line) {
 }
 
 std::string tokenize_13a(std::string_view line) {
-  std::string text(line);
-  replace_all(text, "<skipped>", "");
-  replace_all(text, "-\n", "");
-  replace_all(text, "\n", " ");
-  unescape_entities(text);
-  return tokenize_western(" " + text + " ");
+  std::string text = replace_all(std::string(line), "<skipped>", "");
+  text = replace_all(std::move(text), "-\n", "");
+  text = replace_all(std::move(text), "\n", " ");
+  return tokenize_western(" " + unescape_entities(std::move(text)) + " ");
 }
 
 // The blocks that sacreBLEU takes for Chinese. The last one is a slip of its table that scores

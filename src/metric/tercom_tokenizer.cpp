@@ -1,6 +1,7 @@
 #include "metric/tercom_tokenizer.h"
 
 #include "base/error.h"
+#include "base/replace_all.h"
 #include "base/utf8.h"
 #include "metric/code_points.h"
 #include "metric/western_marks.h"
@@ -22,11 +23,8 @@ constexpr CodePointRange kIdeographs[] = {
 };
 
 std::string separate_western(std::string_view line) {
-  std::string text(line);
-  unescape_entities(text);
-  text = separate_marks(" " + text + " ");
-  replace_all(text, "'s ", " 's ");
-  return separate_number_marks(text);
+  const std::string text = separate_marks(" " + unescape_entities(std::string(line)) + " ");
+  return separate_number_marks(replace_all(text, "'s ", " 's "));
 }
 
 std::string separate_asian(std::string_view text) {

@@ -1,5 +1,9 @@
 #include "metric/western_marks.h"
 
+#include <utility>
+
+#include "base/replace_all.h"
+
 namespace heed {
 
 namespace {
@@ -29,22 +33,12 @@ std::string replace_pairs(std::string_view line, First first, Second second, Wri
 
 }  // namespace
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
-  size_t start = 0;
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, start)) {
-    result.append(text, start, at - start).append(to);
-    start = at + from.size();
-  }
-  if (start > 0) text = result.append(text, start);
-}
-
-void unescape_entities(std::string& text) {
-  if (text.find('&') == std::string::npos) return;
-  replace_all(text, "&quot;", "\"");
-  replace_all(text, "&amp;", "&");
-  replace_all(text, "&lt;", "<");
-  replace_all(text, "&gt;", ">");
+std::string unescape_entities(std::string text) {
+  if (text.find('&') == std::string::npos) return text;
+  text = replace_all(std::move(text), "&quot;", "\"");
+  text = replace_all(std::move(text), "&amp;", "&");
+  text = replace_all(std::move(text), "&lt;", "<");
+  return replace_all(std::move(text), "&gt;", ">");
 }
 
 std::string separate_marks(std::string_view text) {

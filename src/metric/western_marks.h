@@ -7,9 +7,8 @@
 
 namespace heed {
 
-void replace_all(std::string& text, std::string_view from, std::string_view to);
 // &quot; &amp; &lt; &gt;
-void unescape_entities(std::string& text);
+std::string unescape_entities(std::string text);
 
 // ASCII punctuation but for the apostrophe, comma, hyphen and period: each mark between spaces.
 std::string separate_marks(std::string_view text);

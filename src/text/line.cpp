@@ -28,15 +28,4 @@ std::vector<std::string_view> cut_line(std::string_view line, size_t size) {
   return parts;
 }
 
-std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
-  std::string result;
-  for (size_t start = 0;;) {
-    const size_t found = text.find(from, start);
-    result.append(text, start, found - start);
-    if (found == std::string_view::npos) return result;
-    result.append(to);
-    start = found + from.size();
-  }
-}
-
 }  // namespace heed

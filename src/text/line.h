@@ -19,6 +19,4 @@ std::string prepare_line(std::string_view line, bool lower);
 // `size` bytes hold no space the cut is between two code points. Views into `line`.
 std::vector<std::string_view> cut_line(std::string_view line, size_t size);
 
-std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
-
 }  // namespace heed

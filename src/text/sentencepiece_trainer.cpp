@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/replace_all.h"
 #include "base/utf8.h"
 #include "text/line.h"
 #include "text/sample.h"

@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/replace_all.h"
 #include "base/shell.h"
 #include "base/suggest.h"
 #include "pseudo_terminal.h"
@@ -336,6 +337,13 @@ TEST(Log, DrawsProgressOnATerminalWithoutTearingLines) {
   ASSERT_FALSE(shown.empty());
   EXPECT_TRUE(shown.starts_with("1 of 2, a\r\x1b[2K")) << shown;
   EXPECT_TRUE(shown.ends_with(" said\r\n1 of 2, a\r\x1b[2K")) << shown;
+}
+
+TEST(ReplaceAll, ReplacesEach) {
+  EXPECT_EQ(replace_all("a-b-c", "-", "++"), "a++b++c");
+  EXPECT_EQ(replace_all("aaa", "aa", "a"), "aa");
+  EXPECT_EQ(replace_all("abc", "-", "+"), "abc");
+  EXPECT_EQ(replace_all("", "-", "+"), "");
 }
 
 }  // namespace

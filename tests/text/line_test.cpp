@@ -30,10 +30,5 @@ TEST(CutLine, EndsWithoutSpaceToCutAt) {
   EXPECT_GE(total, 100U);
 }
 
-TEST(ReplaceAll, ReplacesEach) {
-  EXPECT_EQ(replace_all("a-b-c", "-", "++"), "a++b++c");
-  EXPECT_EQ(replace_all("", "-", "+"), "");
-}
-
 }  // namespace
 }  // namespace heed
