@@ -44,6 +44,7 @@ class Side {
     SideSurvey survey;
     for (int32_t length : lengths_) survey.words += length;
     survey.distinct_words = static_cast<int64_t>(words_.size());
+    survey.characters = static_cast<int64_t>(letters_.size());
     survey.middle_length = at(0.5);
     survey.long_length = at(0.995);
     survey.longest_length = at(1);

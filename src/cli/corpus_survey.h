@@ -13,6 +13,7 @@ namespace heed {
 struct SideSurvey {
   int64_t words = 0;           // all together
   int64_t distinct_words = 0;  // of the first kSurveyedLines lines
+  int64_t characters = 0;      // distinct ones of these lines
   int64_t middle_length = 0;   // words of a line: the median, …
   int64_t long_length = 0;     // … what 99.5 % stay below, …
   int64_t longest_length = 0;  // … the most

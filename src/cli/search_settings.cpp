@@ -76,6 +76,10 @@ SearchConfig search_config(const ModelSearch& model, const SearchOptions& option
     throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",
                 config.nbest, config.nbest, config.beam);
   }
+  if (config.diversity_groups > config.beam) {
+    throw_error(ErrorKind::kUsage, "--diversity-groups {} needs --beam {} or more, found --beam {}",
+                config.diversity_groups, config.diversity_groups, config.beam);
+  }
   if (config.coverage_penalty > 0 && !model.has_source_weights) {
     throw_error(ErrorKind::kUsage,
                 "--coverage-penalty {} needs attention weights over the source, which this model "

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/model_folder.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/tensor_library.h"
@@ -68,7 +69,9 @@ TextModel load_translator(const NamedModel& named, const DecodingOptions& decodi
   return model;
 }
 
-ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
+ServedModel served_model(NamedModel named, const ServeOptions& options) {
+  // The links of a run that is still trained may move before its maps are wanted.
+  named.path = fs::canonical(find_model(named.path)).string();
   TextModel model = load_translator(named, options.decoding);
   const ModelSearch usual{model.search, model.has_source_weights};
   ServedModel served{.name = named.name,

@@ -82,9 +82,10 @@ Samplings samplings_of(const CompareOptions& options) {
 
 double find_p_value(const Metric& metric, const Sampled& baseline, const Sampled& system,
                     const CompareOptions& options) {
+  if (baseline.lines == system.lines) return 1;
   const double difference = std::abs(baseline.score - system.score);
   if (options.test == SignificanceTest::kBootstrap)
-    return bootstrap_p_value(baseline.scores, system.scores, difference);
+    return bootstrap_p_value(metric, baseline.scores, system.scores, difference);
   return randomization_p_value(metric, baseline.lines, system.lines, difference,
                                samplings_of(options).test);
 }

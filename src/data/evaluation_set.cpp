@@ -128,7 +128,8 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
-  set.references = std::move(sides.back());
+  for (const std::string& line : sides.back())
+    set.references.push_back(encoder.codecs.back()->tokenizer().joined(line));
   leave_out_unwritable(set, files, encoder);
   sides.pop_back();
   set.sources = std::move(sides);

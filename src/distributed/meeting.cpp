@@ -136,12 +136,16 @@ class Meeting {
     missing_ = std::move(missing);
   }
 
+  std::string server() const {
+    return launch_.meeting.served_by_launcher ? launch_.launcher : "process 0";
+  }
+
   // While the thread is at work. Empty: none.
   std::string problem_meanwhile() const {
     if (met_.liveness != nullptr)
       if (const auto lost = met_.liveness->lost()) return *lost;
     if (Clock::now() - progress_ < launch_.meeting.patience) return "";
-    if (met_.store == nullptr) return "nothing answers there";
+    if (met_.store == nullptr) return server() + " does not answer there";
     return all_here_ ? "all have come, but no connections between them were made"
                      : "not all have come";
   }

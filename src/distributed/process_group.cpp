@@ -247,7 +247,8 @@ std::unique_ptr<Reducer> process_group(const Launch& launch) {
   } catch (const std::exception& error) {
     throw_error(ErrorKind::kFailure,
                 "process {} of {} cannot join the others at {}:{}: {}; all have to be started, by "
-                "{}, with a host and port that each of them reaches",
+                "{}, with a host and a port that each of them reaches and no other job uses "
+                "(MASTER_ADDR, MASTER_PORT)",
                 launch.rank, launch.processes, launch.meeting.host, launch.meeting.port,
                 first_line(error.what()), launch.launcher);
   }

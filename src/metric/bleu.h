@@ -44,6 +44,7 @@ class Bleu final : public Metric {
   explicit Bleu(const BleuOptions& options = {});
 
   std::string name() const override { return "BLEU"; }
+  bool counts_ties() const override { return false; }
   std::string signature(size_t references) const override;
   // {words, words of the reference nearest in length, matches of order 1 … 4, n-grams of order 1 …
   // 4}

@@ -27,6 +27,7 @@ class Chrf final : public Metric {
 
   // chrF2, chrF2++: with beta and a + for each order of words.
   std::string name() const override;
+  bool counts_ties() const override { return false; }
   std::string signature(size_t references) const override;
   // {n-grams of the hypothesis, of the reference, matches} for each order: characters, then words. Of
   // several references, those of the one with the highest score.

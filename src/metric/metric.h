@@ -35,6 +35,9 @@ class Metric {
   // Everything the value depends on but the texts: "nrefs:1|case:mixed|…|version:heed-0.1.0".
   virtual std::string signature(size_t references) const = 0;
   virtual bool higher_is_better() const { return true; }
+  // Whether a test of significance counts samples that differ exactly as much as the systems. False
+  // of the metrics of sacreBLEU, which does not count them.
+  virtual bool counts_ties() const { return true; }
 
   // What is wrong with a line that this metric cannot read, and what it expects; empty: nothing.
   virtual std::string fault_of(std::string_view line, LineRole role) const { return {}; }

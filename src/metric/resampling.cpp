@@ -20,9 +20,14 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// As large as the one observed, but for rounding.
+bool is_as_large(const Metric& metric, double difference, double observed) {
+  return metric.counts_ties() ? difference >= observed - 1e-9 : difference > observed;
+}
+
 // With the observed difference as one more sample: never 0 (Riezler and Maxwell 2005, figure 1).
-double p_value(size_t larger, size_t samples) {
-  return static_cast<double>(larger + 1) / static_cast<double>(samples + 1);
+double p_value(size_t as_large, size_t samples) {
+  return static_cast<double>(as_large + 1) / static_cast<double>(samples + 1);
 }
 
 }  // namespace
@@ -52,16 +57,16 @@ ConfidenceInterval confidence_interval(std::vector<double> scores) {
   return {mean_of(scores), (scores[scores.size() - outside - 1] - scores[outside]) / 2};
 }
 
-double bootstrap_p_value(const std::vector<double>& baseline, const std::vector<double>& system,
-                         double difference) {
+double bootstrap_p_value(const Metric& metric, const std::vector<double>& baseline,
+                         const std::vector<double>& system, double difference) {
   HEED_CHECK(baseline.size() == system.size() && !system.empty());
   std::vector<double> differences;
   for (size_t i = 0; i < system.size(); ++i)
     differences.push_back(std::abs(system[i] - baseline[i]));
   const double mean = mean_of(differences);
-  const auto larger = std::count_if(differences.begin(), differences.end(),
-                                    [&](double sample) { return sample - mean > difference; });
-  return p_value(static_cast<size_t>(larger), differences.size());
+  const auto as_large = std::ranges::count_if(
+      differences, [&](double sample) { return is_as_large(metric, sample - mean, difference); });
+  return p_value(static_cast<size_t>(as_large), differences.size());
 }
 
 double randomization_p_value(const Metric& metric, const std::vector<Statistics>& baseline,
@@ -69,7 +74,7 @@ double randomization_p_value(const Metric& metric, const std::vector<Statistics>
                              const Resampling& resampling) {
   HEED_CHECK(baseline.size() == system.size() && !system.empty());
   NumpyGenerator random(resampling.seed);
-  size_t larger = 0;
+  size_t as_large = 0;
   for (int64_t sample = 0; sample < resampling.samples; ++sample) {
     Statistics one(system[0].size()), other(system[0].size());
     for (size_t i = 0; i < system.size(); ++i) {
@@ -79,9 +84,9 @@ double randomization_p_value(const Metric& metric, const std::vector<Statistics>
       add_to(other, *pair[!exchanged]);
     }
     const double found = std::abs(metric.from_sum(one).value - metric.from_sum(other).value);
-    if (found > difference) ++larger;
+    if (is_as_large(metric, found, difference)) ++as_large;
   }
-  return p_value(larger, static_cast<size_t>(resampling.samples));
+  return p_value(as_large, static_cast<size_t>(resampling.samples));
 }
 
 std::string resampled_signature(const std::string& signature, const std::string& kind,

@@ -33,8 +33,8 @@ ConfidenceInterval confidence_interval(std::vector<double> scores);
 
 // The probability of a difference in scores at least as large as the given one between equally good
 // systems. By bootstrap_scores of both (Koehn 2004, section 5; as Moses' script):
-double bootstrap_p_value(const std::vector<double>& baseline, const std::vector<double>& system,
-                         double difference);
+double bootstrap_p_value(const Metric& metric, const std::vector<double>& baseline,
+                         const std::vector<double>& system, double difference);
 // Or by exchange of lines between them, each with probability 1/2 (approximate randomization: Riezler
 // and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing for MT"). The
 // statistics of both must come from one call of Metric::line_statistics.

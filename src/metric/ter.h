@@ -17,6 +17,7 @@ class TranslationEditRate final : public Metric {
   explicit TranslationEditRate(const TercomOptions& options = {}) : options_(options) {}
 
   std::string name() const override { return "TER"; }
+  bool counts_ties() const override { return false; }
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
   // {edits, words}

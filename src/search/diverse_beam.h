@@ -1,8 +1,9 @@
 // Diverse beam search (Vijayakumar et al. 2016, algorithm 1): the beam is divided into G groups,
 // which advance one after the other. In group g the continuations are ranked by
 //   log p(y_t | y_<t, x) - λ · (number of hypotheses of the groups before g whose token t is y_t),
-// Hamming diversity; the log-probabilities and scores of hypotheses have no such term. Each group is
-// a beam with its own end of search. Sizes of groups differ by one where G does not divide the beam.
+// Hamming diversity; only unfinished hypotheses count, so that </s> has no penalty. The
+// log-probabilities and scores of hypotheses have no such term. Each group is a beam with its own end
+// of search. Sizes of groups differ by one where G does not divide the beam.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,9 @@ void HttpConnection::begin_events() {
   if (is_ready_) return;
   is_ready_ = is_stream_ = true;
   status_ = MHD_HTTP_OK;
-  headers_ = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}};
+  headers_ = {{"Content-Type", "text/event-stream"},
+              {"Cache-Control", "no-store"},
+              {"X-Accel-Buffering", "no"}};
   resume();
 }
 

@@ -184,8 +184,7 @@ void HttpServer::Daemon::start() {
       MHD_OPTION_NOTIFY_COMPLETED, completed, this, MHD_OPTION_CONNECTION_LIMIT, limit,
       // One client alone cannot take all connections.
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, limit / 2, MHD_OPTION_CONNECTION_TIMEOUT,
-      static_cast<unsigned>(options.patience.count()), MHD_OPTION_LISTENING_ADDRESS_REUSE, 0U,
-      MHD_OPTION_END);
+      static_cast<unsigned>(options.patience.count()), MHD_OPTION_END);
   if (daemon != nullptr) return;
   const int reason = errno;
   if (reason == EADDRNOTAVAIL)

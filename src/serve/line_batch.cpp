@@ -11,6 +11,10 @@ class LineBatch::Line {
   // Whether it has to be searched: an empty line is translated already.
   bool begin() {
     input_ = translation_.read(queued_.line, queued_.number, queued_.constraints);
+    if (input_->length() >= queued_.how->longest_source)
+      throw_http_error(HttpStatus::kUnprocessable,
+                       "a text of {} tokens or more, expected fewer; split it",
+                       queued_.how->longest_source);
     if (input_->length() > 0) return true;
     Translation empty;
     empty.best.emplace_back();

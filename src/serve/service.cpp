@@ -1,5 +1,7 @@
 #include "serve/service.h"
 
+#include <strings.h>
+
 #include <algorithm>
 
 #include "base/log.h"
@@ -12,6 +14,7 @@ namespace heed {
 
 namespace {
 
+constexpr std::string_view kBearer = "Bearer ";  // in any case
 constexpr const char* kTranslate = "/translate";
 constexpr const char* kAttention = "/attention";
 constexpr const char* kOpennmtTranslate = "/translator/translate";
@@ -21,9 +24,10 @@ bool is_public(const std::string& path) { return path == "/health" || find_page(
 
 // Compares in a time that does not depend on where the texts differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  if (a.empty()) return b.empty();
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (size_t i = 0; i < b.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i % std::max<size_t>(1, a.size())] ^ b[i]);
+    difference |= static_cast<unsigned char>(a[i % a.size()] ^ b[i]);
   return difference == 0;
 }
 
@@ -61,10 +65,12 @@ void Service::check_origin(const HttpRequest& request) const {
 
 void Service::check_token(const HttpRequest& request) const {
   if (options_.tokens.empty()) return;
-  const std::string given = request.header("authorization");
+  std::string given = request.header("authorization");
+  if (strncasecmp(given.c_str(), kBearer.data(), kBearer.size()) == 0)
+    given.replace(0, kBearer.size(), kBearer);
   bool is_known = false;
   for (const std::string& token : options_.tokens)
-    is_known |= equal_in_constant_time(given, "Bearer " + token);
+    is_known |= equal_in_constant_time(given, std::string(kBearer) + token);
   if (!is_known)
     throw_http_error(
         HttpStatus::kUnauthorized,

@@ -48,9 +48,9 @@ class Service {
   std::string models_json() const;
   std::string opennmt_models_json() const;
 
+  ServiceMetrics metrics_;  // outlives the queues of the models, which count until they are empty
   const ServedModels models_;
   const ServiceOptions options_;
-  ServiceMetrics metrics_;
   AttentionService attention_;
 };
 

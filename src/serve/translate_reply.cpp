@@ -44,30 +44,36 @@ class Reply {
 
   bool is_waiting() const { return !has_failed_ && !to_.http->is_gone(); }
   virtual bool follows() const { return false; }
-  virtual void beginning(size_t, const std::string&) {}
-  virtual void add(size_t line, const Translation& translation) = 0;
-  virtual void finish() = 0;
-  virtual void send_failure(const HttpError& error) = 0;
+
+  void begun(size_t line, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (!has_failed_) beginning(line, text);
+  }
 
   void translated(size_t line, const Translation& translation) {
     to_.metrics->count_lines(model_, 1, std::ssize(translation.best.front().pieces));
-    {
-      const std::lock_guard lock(mutex_);
-      if (!has_failed_) add(line, translation);
-    }
-    if (--left_ > 0 || has_failed_) return;
+    const std::lock_guard lock(mutex_);
+    if (has_failed_) return;
+    add(line, translation);
+    if (--left_ > 0) return;
     count(HttpStatus::kOk);
     finish();
   }
 
   void failed(const HttpError& error) {
-    --left_;
+    const std::lock_guard lock(mutex_);
     if (has_failed_.exchange(true)) return;  // the client knows already
     count(error.status());
     send_failure(error);
   }
 
  protected:
+  // One at a time, and none after finish() or send_failure().
+  virtual void beginning(size_t, const std::string&) {}
+  virtual void add(size_t line, const Translation& translation) = 0;
+  virtual void finish() = 0;
+  virtual void send_failure(const HttpError& error) = 0;
+
   void count(HttpStatus status) {
     to_.metrics->count_request(to_.timer.path, static_cast<int>(status), to_.timer.seconds());
   }
@@ -78,7 +84,7 @@ class Reply {
 
  private:
   std::mutex mutex_;
-  std::atomic<int64_t> left_;
+  int64_t left_;
   std::atomic<bool> has_failed_ = false;
 };
 
@@ -164,7 +170,7 @@ class ReceiverOfReply final : public LineReceiver {
       : reply_(std::move(reply)), line_(line) {}
   bool is_waiting() override { return reply_->is_waiting(); }
   bool follows() const override { return reply_->follows(); }
-  void beginning(const std::string& text) override { reply_->beginning(line_, text); }
+  void beginning(const std::string& text) override { reply_->begun(line_, text); }
   void translated(const Translation& translation) override {
     reply_->translated(line_, translation);
   }

@@ -13,11 +13,16 @@ namespace heed {
 namespace {
 
 Json parse(const std::string& body) {
-  Json json = Json::parse(body, nullptr, false);
-  if (json.is_discarded())
+  try {
+    return Json::parse(body);
+  } catch (const Json::parse_error& error) {
     throw_http_error(HttpStatus::kBadRequest,
-                     "the body is not JSON; expected such as {{\"text\": \"A man sleeps.\"}}");
-  return json;
+                     "the body is not JSON: byte {} is unexpected, or a number or escape before it "
+                     "is none; expected such as {{\"text\": \"A man sleeps.\"}}",
+                     error.byte);
+  } catch (const Json::out_of_range&) {
+    throw_http_error(HttpStatus::kBadRequest, "the body has a number that is too large");
+  }
 }
 
 Json parse_object(const std::string& body) {
@@ -52,6 +57,23 @@ const ServedModel& model_of(JsonFields& fields, const ServedModels& models) {
   return name ? model_named(models, *name) : only_model(models);
 }
 
+int64_t characters_of(const std::string& text) {
+  return static_cast<int64_t>(count_code_points(replace_malformed(text)));
+}
+
+int64_t characters_of(const std::vector<std::string>& texts) {
+  int64_t sum = 0;
+  for (const std::string& text : texts) sum += characters_of(text);
+  return sum;
+}
+
+void check_length(const std::string& place, int64_t characters, const ServeLimits& limits,
+                  JsonFields& fields) {
+  if (characters > limits.characters)
+    fields.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
+                                    characters, limits.characters));
+}
+
 // The inputs of a model in a request: all of them, or all but the tag, which may be given once.
 class SourceTexts {
  public:
@@ -64,17 +86,18 @@ class SourceTexts {
   // What is wrong with the text is a problem of the fields.
   SourceLine read(const std::string& place, const Json& text) {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
-    for (const std::string& part : line) check_length(place, part);
+    for (const std::string& part : line) {
+      check_length(place, part);
+      if (part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
+        fields_.wrong(place, "holds a line break: give each line as a text of its own in texts");
+    }
     // The tag is the last input.
     if (tag_) line.push_back(*tag_);
     return line;
   }
 
   void check_length(const std::string& place, const std::string& text) {
-    const auto length = static_cast<int64_t>(count_code_points(replace_malformed(text)));
-    if (length > limits_.characters)
-      fields_.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
-                                       length, limits_.characters));
+    heed::check_length(place, characters_of(text), limits_, fields_);
   }
 
  private:
@@ -138,12 +161,17 @@ std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
   return prefixes;
 }
 
-std::vector<LexicalConstraints> read_constraints(JsonFields& fields, size_t lines) {
+std::vector<LexicalConstraints> read_constraints(JsonFields& fields, size_t lines,
+                                                 const ServeLimits& limits) {
   const LexicalConstraints all{
       .prefix = "", .phrases = fields.texts("constraints"), .avoided = fields.texts("avoid")};
   std::vector<LexicalConstraints> constraints(lines, all);
   const std::vector<std::string> prefixes = read_prefixes(fields, lines);
   for (size_t i = 0; i < lines; ++i) constraints[i].prefix = prefixes[i];
+  check_length("constraints", characters_of(all.phrases), limits, fields);
+  check_length("avoid", characters_of(all.avoided), limits, fields);
+  for (const std::string& prefix : prefixes)
+    check_length("prefix", characters_of(prefix), limits, fields);
   return constraints;
 }
 
@@ -181,6 +209,9 @@ void read_search_keys(JsonFields& fields, SearchConfig& search) {
 
 void read_max_length(JsonFields& fields, SearchConfig& search, int64_t limit) {
   const auto longest = fields.whole("max_length", {1, limit});
+  for (const char* other : {"max_length_ratio", "max_length_extra"})
+    if (longest && fields.object().contains(other))
+      fields.wrong(other, "excludes max_length: leave one of them out");
   if (longest) set_max_length(search, *longest);
 }
 
@@ -197,13 +228,22 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   SearchConfig search = summarizes ? model.summary_search : model.search;
   const int64_t nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
   search.sampling = read_sampling(fields);
-  if (search.sampling) search.coverage_penalty = 0;
+  if (search.sampling) {
+    search.coverage_penalty = 0;
+    for (const char* of_beam_search :
+         {"beam", "patience", "coverage_penalty", "diversity_groups", "diversity_strength"})
+      if (fields.object().contains(of_beam_search))
+        fields.wrong(of_beam_search, "is of beam search: leave it out beside sample");
+  }
   read_max_length(fields, search, limits.tokens);
   read_search_keys(fields, search);
   check_lengths(fields, search, limits.tokens);
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   set_nbest(search, nbest, fields.object().contains("beam"));
+  if (search.diversity_groups > search.beam)
+    fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
+                                                 search.diversity_groups, search.beam));
   if (search.nbest > search.beam && !search.sampling)
     fields.wrong("nbest", fmt::format("needs a beam of {} or more", search.nbest));
   if (search.coverage_penalty > 0 && !model.text().has_source_weights)
@@ -218,6 +258,18 @@ void check_constraints(JsonFields& fields, const TranslateRequest& request) {
     fields.wrong("constraints", "need plain beam search, without sample and diversity_groups");
 }
 
+// Weights grow with the square of the length.
+void check_attention(JsonFields& fields, const TranslateRequest& request,
+                     const ServeLimits& limits) {
+  if (!request.how.attention) return;
+  int64_t characters = 0;
+  for (const SourceLine& line : request.lines) characters += characters_of(line);
+  if (characters * request.how.search.nbest > limits.characters)
+    fields.wrong("attention", fmt::format("of {} characters, each {} times; expected {} in all at "
+                                          "most",
+                                          characters, request.how.search.nbest, limits.characters));
+}
+
 }  // namespace
 
 TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
@@ -227,7 +279,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   const ServedModel& model = model_of(fields, models);
   TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
   request.lines = read_lines(fields, model.text(), limits);
-  request.constraints = read_constraints(fields, request.lines.size());
+  request.constraints = read_constraints(fields, request.lines.size(), limits);
   request.stream = fields.boolean("stream").value_or(false);
   request.how.alignment = fields.boolean("alignments").value_or(false);
   request.how.attention = fields.boolean("attention").value_or(false);
@@ -236,6 +288,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
   check_constraints(fields, request);
+  check_attention(fields, request, limits);
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }
@@ -273,6 +326,9 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
     const std::string place = fmt::format("[{}].src", request.lines.size());
     request.lines.push_back(reader.read(place, entry["src"]));
   }
+  for (const Json& entry : json)
+    if (entry.contains("id") && entry["id"] != json.front().value("id", Json()))
+      fields.wrong("id", "expected one model for all objects of the list");
   request.constraints.resize(request.lines.size());
   request.how.search = model.search;
   request.how.longest_target = limits.tokens;

@@ -45,6 +45,15 @@ std::vector<std::string> MarkedTokenizer::sample(std::string_view line,
                     [&](std::string_view part) { return inner_->sample(part, how, draws); });
 }
 
+std::string MarkedTokenizer::joined(std::string_view line) const {
+  std::string text;
+  for_each_part(line, marker_, [&](std::string_view part) {
+    if (part.data() > line.data()) text += marker_;
+    text += inner_->joined(part);
+  });
+  return text;
+}
+
 std::string MarkedTokenizer::decode(const std::vector<std::string>& pieces) const {
   std::string text;
   std::vector<std::string> part;

@@ -24,6 +24,7 @@ class MarkedTokenizer final : public Tokenizer {
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
+  std::string joined(std::string_view line) const override;
   bool begins_word(std::string_view piece) const override;
   // A mark is a word of its own, or kNoWord if it is spaces.
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;

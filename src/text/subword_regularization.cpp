@@ -23,6 +23,7 @@ class SampledTokenizer final : public Tokenizer {
   std::string decode(const std::vector<std::string>& pieces) const override {
     return best().decode(pieces);
   }
+  std::string joined(std::string_view line) const override { return best().joined(line); }
   std::string_view opening() const override { return best().opening(); }
   bool begins_word(std::string_view piece) const override { return best().begins_word(piece); }
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override {

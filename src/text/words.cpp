@@ -20,6 +20,10 @@ std::string WordTokenizer::decode(const std::vector<std::string>& pieces) const 
   return text;
 }
 
+std::string WordTokenizer::joined(std::string_view line) const {
+  return joiner_.empty() ? std::string(line) : decode(split_words(line));
+}
+
 std::vector<int64_t> WordTokenizer::words_of(const std::vector<std::string>& pieces) const {
   std::vector<int64_t> words;
   words.reserve(pieces.size());
@@ -39,8 +43,8 @@ int64_t WordTokenizer::count_words(std::string_view line) const {
 
 void WordsConfig::own_fields(Fields& f) const {
   f.field("join", join,
-          "joiner of subwords in the text, removed from the output: '@@ ' for subword-nmt; empty: "
-          "every token is a word");
+          "joiner of subwords in the text, removed from the output and from the references of "
+          "validation and test sets: '@@ ' for subword-nmt; empty: every token is a word");
   f.section("vocabulary", vocabulary, "word vocabulary");
 }
 

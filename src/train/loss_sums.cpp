@@ -16,6 +16,8 @@ LossSums::LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_t
                           tokens.correct.to(torch::kDouble), number(examples)});
 }
 
+void LossSums::set_loss(const Tensor& loss) { values_[0].copy_(loss.detach()); }
+
 LossSums& LossSums::operator+=(const LossSums& other) {
   if (!other.values_.defined()) return *this;
   values_ = values_.defined() ? values_ + other.values_ : other.values_;

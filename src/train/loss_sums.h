@@ -12,6 +12,8 @@ class LossSums {
   LossSums() = default;  // of nothing
   // loss: what is minimised of this batch []
   LossSums(const Tensor& loss, const TokenLoss& tokens, int64_t source_tokens, int64_t examples);
+  // In place of that of the tokens.
+  void set_loss(const Tensor& loss);
   LossSums& operator+=(const LossSums& other);
   static constexpr int64_t kNumbers = 6;
   // [6] double, the numbers of TokenSums: on the device of the loss; of nothing zeros.

@@ -144,7 +144,9 @@ ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& e
   TargetBatch target = target_batch(examples, network.device());
   const auto& sampling = settings_.scheduled_sampling;
   if (pass.training && sampling && sampling->at(pass.update) > 0)
-    target.inputs = scheduled_inputs(network, sources, target, sampling->at(pass.update), pass);
+    target.inputs = scheduled_inputs(
+        network, sources, target,
+        {.probability = sampling->at(pass.update), .given = settings_.given}, pass);
   const bool is_twice = pass.training && settings_.r_drop > 0;
   const Pass second = is_twice ? pass.fork() : pass;
   Links links(examples);

@@ -35,6 +35,7 @@ struct CrossEntropySettings {
   GuidedAlignmentConfig guided_alignment{};
   double r_drop = 0;  // α
   std::optional<ScheduledSamplingConfig> scheduled_sampling{};
+  int64_t given = 0;  // target tokens that search is given: the language
   bool bf16 = false;  // products in bfloat16 (nn/product.h)
 };
 

@@ -41,11 +41,23 @@ bool is_free(std::string_view key) {
   });
 }
 
+// The length of translations that a loss of whole sentences draws.
+bool is_bound(std::string_view key, const FlatConfig& config) {
+  if (!key.starts_with("search.max_length_")) return false;
+  return std::ranges::any_of(config, [](const auto& setting) {
+    const auto& [name, value] = setting;
+    return name.find(".sequence_loss.") != std::string::npos ||
+           value.find("sequence_loss:") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
   std::vector<ChangedSetting> changes = changed_settings(before, now);
-  std::erase_if(changes, [](const ChangedSetting& change) { return is_free(change.key); });
+  std::erase_if(changes, [&](const ChangedSetting& change) {
+    return is_free(change.key) && !is_bound(change.key, now);
+  });
   return changes;
 }
 

@@ -61,8 +61,17 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
                  plan ? "the run keeps the precision of its start" : "fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : notes) spdlog::info("{}", note);
+  if (job.valid &&
+      job.train.max_updates.value_or(job.train.validation.every) < job.train.validation.every)
+    spdlog::warn(
+        "the validation set will not be used, and there will be no `best`: "
+        "train.validate.every is {}, but train.max_updates {}",
+        format_count(job.train.validation.every), format_count(*job.train.max_updates));
   for (const TrainPhase& phase : job.phases) {
     if (phase.after >= state.progress.update) spdlog::info("{}", phase.description);
+    if (phase.after >= job.train.max_updates.value_or(phase.after + 1))
+      spdlog::warn("the training ends before that: train.max_updates is {}",
+                   format_count(*job.train.max_updates));
   }
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
@@ -129,6 +138,7 @@ CrossEntropySettings token_settings(const TrainJob& job, const LearningConfig& l
           .guided_alignment = learning.guided_alignment,
           .r_drop = learning.r_drop,
           .scheduled_sampling = learning.scheduled_sampling,
+          .given = job.codecs.at(kTargetSide)->opening() ? 1 : 0,
           .bf16 = job.train.precision == TrainPrecision::kBf16};
 }
 
@@ -390,16 +400,16 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
   state_->network->train();
   state_->parameters = std::make_unique<FlatParameters>(*state_->network);
   check_frozen();
-  const size_t phase = phase_of(job.phases, state_->progress.update);
-  state_->parameters->freeze(frozen_in(job, *state_->parameters, phase));
-  state_->optimizer = build_optimizer(job, *state_, phase);
   if (job.train.average)
     state_->average =
         std::make_unique<ParameterAverage>(*state_->parameters, job.train.average->decay);
+  if (plan_ && state_->average)
+    state_->average->load_state(checkpoint.parameters, parameters_file(plan_->checkpoint).string());
+  // Of the parameters themselves, which the average has just given back.
+  const size_t phase = phase_of(job.phases, state_->progress.update);
+  state_->parameters->freeze(frozen_in(job, *state_->parameters, phase));
+  state_->optimizer = build_optimizer(job, *state_, phase);
   if (plan_) {
-    if (state_->average)
-      state_->average->load_state(checkpoint.parameters,
-                                  parameters_file(plan_->checkpoint).string());
     state_->optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
   } else if (transfer && !job.init.resets(InitConfig::kOptimizer)) {
     state_->optimizer->collect();
@@ -423,6 +433,9 @@ void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
 void PreparedRun::check_frozen() {
   for (size_t phase = 0; phase <= job_.phases.size(); ++phase) {
     const size_t frozen = frozen_in(job_, *state_->parameters, phase).size();
+    if (frozen == state_->parameters->names().size())
+      throw_error(ErrorKind::kUsage, "{}freeze: matches all parameters, so nothing is trained",
+                  phase == 0 ? "train." : fmt::format("train.phases[{}].train.", phase - 1));
     if (frozen > 0)
       notes_.push_back(fmt::format("{}: {} of {} parameter tensors are not trained",
                                    phase == 0 ? std::string("train.freeze")

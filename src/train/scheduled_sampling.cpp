@@ -12,7 +12,8 @@ void ScheduledSamplingConfig::fields(Fields& f) const {
   f.field(
       "probability", probability, kFraction,
       "probability that an input token of the decoder is the model's own at the end of the rise");
-  f.field("after", after, kNotNegative, "updates before the first");
+  f.field("after", after, kNotNegative,
+          "updates of the run before the first, those before a phase included");
   f.field("over", over, kPositive, "updates over which the probability rises linearly from 0");
 }
 
@@ -22,18 +23,19 @@ double ScheduledSamplingConfig::at(int64_t update) const {
 }
 
 Tensor scheduled_inputs(Seq2Seq& network, const SourceBatches& sources, const TargetBatch& target,
-                        double p, const Pass& pass) {
-  const int64_t later = target.inputs.size(1) - 1;
-  if (later == 0) return target.inputs;
+                        const InputSampling& sampling, const Pass& pass) {
+  const int64_t kept = 1 + sampling.given, later = target.inputs.size(1) - kept;
+  if (later <= 0) return target.inputs;
   const torch::NoGradGuard no_grad;
   State state = network.start(sources, Pass());
   const Step step = network.advance(target.inputs, state);
-  const Tensor log_probs = network.log_probs(step, state);                 // [R,T,V]
-  const Tensor own = log_probs.argmax(2).narrow(1, 0, later);              // [R,T-1]
-  const Tensor reference = target.inputs.narrow(1, 1, later);              // [R,T-1]
-  const Tensor drawn = uniform_numbers(own.sizes(), log_probs, pass) < p;  // [R,T-1]
+  const Tensor log_probs = network.log_probs(step, state);                  // [R,T,V]
+  const Tensor own = log_probs.argmax(2).narrow(1, sampling.given, later);  // [R,T-K]
+  const Tensor reference = target.inputs.narrow(1, kept, later);            // [R,T-K]
+  const Tensor drawn =
+      uniform_numbers(own.sizes(), log_probs, pass) < sampling.probability;  // [R,T-K]
   const Tensor taken = drawn & (reference != kPad) & (own != kPad) & (own != kEnd);
-  return torch::cat({target.inputs.narrow(1, 0, 1), torch::where(taken, own, reference)}, 1);
+  return torch::cat({target.inputs.narrow(1, 0, kept), torch::where(taken, own, reference)}, 1);
 }
 
 }  // namespace heed

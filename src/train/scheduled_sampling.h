@@ -20,10 +20,15 @@ struct ScheduledSamplingConfig final : Settings {
   double at(int64_t update) const;
 };
 
-// Inputs of the decoder [R,T] of which each but the first is, with probability p, the most probable
-// token by the model in place of the reference, unless that is the end of the sentence. Draws from
-// the pass.
+struct InputSampling {
+  double probability = 0;
+  int64_t given = 0;  // target tokens that search is given, and training keeps
+};
+
+// Inputs of the decoder [R,T] of which each but the first and those given is, with the probability,
+// the most probable token by the model in place of the reference, unless that is the end of the
+// sentence. Draws from the pass.
 Tensor scheduled_inputs(Seq2Seq& network, const SourceBatches& sources, const TargetBatch& target,
-                        double p, const Pass& pass);
+                        const InputSampling& sampling, const Pass& pass);
 
 }  // namespace heed

@@ -32,9 +32,9 @@ void SequenceLossConfig::fields(Fields& f) const {
     idle(f, "alpha", "with `loss: self_critical`");
   }
   f.field("weight", weight, kFraction, "λ: weight of this loss; that of cross-entropy is 1 - λ");
-  f.field(
-      "after", after, kNotNegative,
-      "updates with cross-entropy alone before it; samples of an untrained model teach nothing");
+  f.field("after", after, kNotNegative,
+          "updates of the run with cross-entropy alone before it, those before a phase included; "
+          "samples of an untrained model teach nothing");
 }
 
 void SequenceLossConfig::validate(Problems& problems) const {

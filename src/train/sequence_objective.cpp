@@ -20,16 +20,17 @@ ModelEngine engine_of(Seq2Seq& network, const std::vector<std::string>& sources)
   return {{std::shared_ptr<Seq2Seq>(std::shared_ptr<void>(), &network)}, sources};
 }
 
-// Log-probability of each target with kEnd.  [C]
-Tensor target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates,
-                        const std::vector<std::string>& sources, const Pass& pass) {
-  State state = network.start(source_batches(candidates, sources, network.device()), pass);
+}  // namespace
+
+// Log-probability of each target with kEnd, behind the tokens that are given.  [C]
+Tensor SequenceObjective::target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates,
+                                           const Pass& pass) const {
+  State state = network.start(source_batches(candidates, sources_, network.device()), pass);
   const TargetBatch target = target_batch(candidates, network.device());
   const Step step = network.advance(target.inputs, state);
-  return network.target_log_probs(step, target.outputs, state).sum(1);
+  const Tensor log_probs = network.target_log_probs(step, target.outputs, state);  // [C,T]
+  return log_probs.narrow(1, given_, log_probs.size(1) - given_).sum(1);
 }
-
-}  // namespace
 
 TargetCost::TargetCost(const std::string& metric, std::shared_ptr<const Codec> target)
     : metric_(make_metric(metric, of_sentences())), codec_(std::move(target)) {}
@@ -77,6 +78,7 @@ SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceL
       config_(std::move(config)),
       cost_(std::move(cost)),
       bf16_(token_settings.bf16),
+      given_(token_settings.given),
       cross_entropy_(std::move(sources), std::move(token_settings)) {
   search_.beam = 1;
   search_.allow_unknown = false;  // the reference may have <unk>
@@ -108,10 +110,9 @@ SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
 std::vector<Request> SequenceObjective::requests(const std::vector<Example>& examples,
                                                  const SearchConfig& search) const {
   std::vector<Request> requests = requests_of(examples, search);
-  if (!cost_.codec().opening()) return requests;
   for (size_t row = 0; row < examples.size(); ++row) {
     const Ids& reference = examples[row].target;
-    requests[row].given = std::min<int64_t>(1, std::ssize(reference));
+    requests[row].given = given_;
     requests[row].prefix.assign(reference.begin(), reference.begin() + requests[row].given);
   }
   return requests;
@@ -174,14 +175,14 @@ ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Exampl
   const Pass of_tokens = pass.fork();
   const Candidates candidates = draw(network, examples, pass);
   const Bf16Scope bf16(bf16_);
-  const Tensor log_probs =
-      target_log_probs(network, candidates.examples, sources_,
-                       pass.for_parts(candidates.rows, candidates.numbers));  // [C]
+  const Tensor log_probs = target_log_probs(
+      network, candidates.examples, pass.for_parts(candidates.rows, candidates.numbers));  // [C]
   const Tensor sum = config_.loss == SequenceLoss::kRisk ? risk(log_probs, candidates)
                                                          : self_critical(log_probs, candidates);
   ObjectiveLoss result = token_loss(network, examples, of_tokens, update_tokens);
   result.loss = (1 - config_.weight) * result.loss +
                 config_.weight * sum / static_cast<double>(update_tokens);
+  result.sums.set_loss(result.loss * static_cast<double>(update_tokens));
   return result;
 }
 

@@ -10,7 +10,8 @@
 // The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
 // with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment and the auxiliary losses of
 // mechanisms are parts of CE. Samples are drawn without dropout; what is drawn for a
-// sentence depends on seed, update and sentence alone.
+// sentence depends on seed, update and sentence alone. The language of a multilingual model, which search
+// is given, is no part of y.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,8 @@ class SequenceObjective final : public Objective {
                                 const SearchConfig& search) const;
   std::vector<Ids> targets_of(const std::vector<Hypothesis>& samples, const Example& example) const;
   std::vector<double> baselines_of(Seq2Seq& network, const std::vector<Example>& examples) const;
+  Tensor target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates,
+                          const Pass& pass) const;
   Tensor risk(const Tensor& log_probs, const Candidates& candidates) const;
   Tensor self_critical(const Tensor& log_probs, const Candidates& candidates) const;
   ObjectiveLoss token_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
@@ -68,6 +71,7 @@ class SequenceObjective final : public Objective {
   TargetCost cost_;
   SearchConfig search_;
   bool bf16_;
+  int64_t given_;
   CrossEntropy cross_entropy_;
 };
 

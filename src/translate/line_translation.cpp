@@ -130,7 +130,7 @@ void LineTranslation::check_phrases(const LineInput& input, const Hypothesis& be
   const Phrases phrases(input.phrases, options_.continuations);
   if (phrases.met(best.ids) < phrases.tokens())
     warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
-         input.number, model_.target_codec().decode(best.ids));
+         input.number, beginning(input, best));
 }
 
 Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis) const {

@@ -365,6 +365,21 @@ TEST_F(NewConfig, CountsTheWordsOfLanguagesWithoutSpaces) {
               HasSubstr("metric: bleu, patience"));
 }
 
+TEST_F(NewConfig, HasAPieceForEachCharacter) {
+  std::string english, chinese;
+  for (int i = 0; i < 1'000; ++i) {
+    english += fmt::format("sentence {} of all\n", i);
+    for (const int code : {0x4E00 + i % 900, 0x4E00 + (i + 7) % 900}) {
+      chinese += {static_cast<char>(0xE0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 63)),
+                  static_cast<char>(0x80 | (code & 63))};
+    }
+    chinese += "\n";
+  }
+  write_plainly(folder_ / "a.en", english);
+  write_plainly(folder_ / "a.zh", chinese);
+  EXPECT_THAT(config({"new", "--source", "a.en", "--target", "a.zh"}).out, HasSubstr("size: 1100"));
+}
+
 TEST_F(NewConfig, RefusesUnequalFilesWithBothCounts) {
   write_plainly(folder_ / "short.tgt", "one\ntwo\n");
   const Outcome outcome =

@@ -58,6 +58,12 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
   EXPECT_THAT(lines[1], HasSubstr("zebra"));
   EXPECT_THAT(lines[2], HasSubstr("quux"));
   EXPECT_EQ(lines[3], "");
+  write_plainly(workshop_ / "phrases", "unheard\n");
+  const Outcome constrained = workshop_.run(
+      {"translate", "runs/copying", "--constraints", "phrases", "--allow-unknown", "false"},
+      "zebra a\n");
+  EXPECT_EQ(constrained.exit_code, 0) << constrained.err;
+  EXPECT_EQ(lines_of(constrained.out).size(), 1u);
   const Outcome drawn =
       workshop_.run({"plot", "attention", "runs/copying", "-i", "valid.src", "--html", "m.html"});
   ASSERT_EQ(drawn.exit_code, 0) << drawn.err;

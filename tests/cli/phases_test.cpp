@@ -47,6 +47,13 @@ const char* const kPhases =
     " {after: 8, train: {schedule: constant, label_smoothing: 0.1}, model: {decoder: {dropout: "
     "0.2}}, reset: [optimizer, schedule]}]";
 
+TEST_F(PhasesOfAConfig, ThatNeverBeginAreWarnedOf) {
+  const Outcome outcome = train("[{after: 12, train: {clip: 2}}]");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: the training ends before that: train.max_updates "
+                                     "is 12"));
+}
+
 TEST_F(PhasesOfAConfig, AreTrainedLoggedAndStored) {
   holds({"train.phases[].after", "train.phases[].train", "train.phases[].data",
          "train.phases[].model", "train.phases[].reset"});

@@ -153,7 +153,9 @@ TEST_F(SamplesOfTheProgram, SummariesAreDrawnToo) {
 }
 
 TEST_F(SamplesOfTheProgram, RefuseOptionsThatDoNotFit) {
-  expect_refused({"--sample", "--beam", "3"}, 2, "--beam");
+  for (const char* of_beam_search :
+       {"--beam", "--patience", "--coverage-penalty", "--diversity-groups", "--diversity-strength"})
+    expect_refused({"--sample", of_beam_search, "3"}, 2, of_beam_search);
   expect_refused({"--temperature", "0.5"}, 2, "--sample");
   expect_refused({"--sample", "--temperature", "0"}, 2, "--temperature");
   expect_refused({"--sample", "--top-p", "1.5"}, 2, "--top-p");

@@ -19,8 +19,8 @@ using testing::StartsWith;
 // A server on a free port, for as long as the object lives.
 class Server {
  public:
-  explicit Server(const Arguments& options = {})
-      : running_(joined({"serve", "toy=runs/toy", "--port", "0"}, options),
+  explicit Server(const Arguments& options = {}, uint16_t port = 0)
+      : running_(joined({"serve", "toy=runs/toy", "--port", std::to_string(port)}, options),
                  {.folder = ToyWorkshop::trained().path()}) {
     std::smatch found;
     std::string log;
@@ -239,8 +239,11 @@ TEST_F(Serve, GivesAttentionWeights) {
   }
   server().expect_error({{"text", "a"}}, 200, "maps", "/attention");
   server().expect_error({{"target", "a"}}, 400, "text: missing", "/attention");
-  server().expect_error({{"text", long_text()}, {"target", long_text()}}, 422, "1500 × 1500 tokens",
-                        "/attention");
+  for (const std::string& target : {std::string(), std::string("a"), long_text()})
+    server().expect_error({{"text", long_text()}, {"target", target}}, 422, "1500 source tokens",
+                          "/attention");
+  server().expect_error({{"text", long_text()}, {"attention", true}, {"nbest", 4}}, 400,
+                        "attention: of 3000 characters, each 4 times");
 }
 
 TEST_F(Serve, AnswersClientsOfOpennmt) {
@@ -258,6 +261,8 @@ TEST_F(Serve, AnswersClientsOfOpennmt) {
     EXPECT_EQ(answer[0][i]["n_best"], 1);
     EXPECT_LT(answer[0][i]["pred_score"].get<double>(), 0);
   }
+  server().expect_error({{{"src", "a"}, {"id", 0}}, {{"src", "b"}, {"id", 1}}}, 400,
+                        "id: expected one model", "/translator/translate");
   const json models = server().ask("GET", "/translator/models").json();
   EXPECT_EQ(models[0]["model_id"], 0);
   EXPECT_EQ(models[0]["loaded"], true);
@@ -275,11 +280,27 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
   server().expect_error({{"text", "a"}, {"top_k", 3}}, 400, "sample: expected true");
   server().expect_error({{"text", "a"}, {"constraints", {"b"}}, {"sample", true}}, 400,
                         "need plain beam search");
+  server().expect_error({{"text", "a"}, {"sample", true}, {"beam", 3}, {"patience", 2}}, 400,
+                        "beam: is of beam search: leave it out beside sample; patience: is of");
+  server().expect_error({{"text", "a"}, {"diversity_groups", 4}, {"beam", 2}}, 400,
+                        "needs a beam of 4 or more, found 2");
+  server().expect_error({{"text", "a"}, {"max_length", 3}, {"max_length_ratio", 2}}, 400,
+                        "max_length_ratio: excludes max_length");
+  server().expect_error({{"text", "a b\nc"}}, 400, "text: holds a line break");
+  EXPECT_EQ(server().texts({{"text", "a b c\r\n"}}), server().texts({{"text", "a b c"}}));
+  for (const char* limited : {"prefix", "avoid", "constraints"}) {
+    const json many = std::string(20'000, 'a');
+    json request = {{"text", "a"}};
+    request[limited] = limited == std::string("prefix") ? many : json::array({many});
+    server().expect_error(request, 400, "found 20000 characters, expected 10000 at most");
+  }
   server().expect_error({{"texts", {"a", "b"}}, {"prefix", "c"}}, 400, "one for each text, 2");
   server().expect_error({{"text", "a"}, {"model", "toi"}}, 404, "did you mean 'toy'?");
   server().expect_error({{"text", {{"en", "a"}}}}, 400, "en: is no input of the model");
   server().expect_error({{"text", "a"}, {"nbest", 9}, {"beam", 2}}, 400, "needs a beam of 9");
   const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  EXPECT_THAT(server().ask("POST", "/translate", R"({"text": "a \ud800 b"})").body,
+              HasSubstr("the body is not JSON: byte 19"));
   for (const std::string& body : {std::string("{"), std::string("\xFF"), std::string("[1]"), deep,
                                   "{\"text\":\"a\",\"beam\":" + deep + "}"})
     EXPECT_EQ(server().ask("POST", "/translate", body).status, 400);
@@ -393,6 +414,22 @@ TEST_F(Serve, AnswersWhatItHasAcceptedBeforeItEnds) {
   EXPECT_THAT(outcome.err, HasSubstr("accepted requests are still answered"));
 }
 
+// The connection that the server closes last waits in the system for a minute.
+TEST_F(Serve, StartsAgainOnItsPort) {
+  uint16_t port = 0;
+  {
+    Server server;
+    port = server.port();
+    const Connection kept(port);
+    kept.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n");
+    usleep(50'000);
+    server.process().send(SIGTERM);
+    server.process().wait();
+  }
+  const Server again({}, port);
+  EXPECT_EQ(again.port(), port);
+}
+
 TEST_F(Serve, WantsATokenWhereOneIsAskedFor) {
   holds({"--token-file", "--host"});
   const ToyWorkshop& workshop = ToyWorkshop::trained();
@@ -408,11 +445,8 @@ TEST_F(Serve, WantsATokenWhereOneIsAskedFor) {
   }
   for (const char* path : {"/models", "/metrics"}) EXPECT_EQ(server.ask("GET", path).status, 401);
   for (const char* path : {"/", "/health"}) EXPECT_EQ(server.ask("GET", path).status, 200);
-  for (const char* token : {"secret", "other"})
-    EXPECT_EQ(
-        server.ask("POST", "/translate", body, {{"Authorization", std::string("Bearer ") + token}})
-            .status,
-        200);
+  for (const char* given : {"Bearer secret", "Bearer other", "bearer secret"})
+    EXPECT_EQ(server.ask("POST", "/translate", body, {{"Authorization", given}}).status, 200);
   const auto start = [&](const Arguments& options) {
     return workshop.run(joined({"serve", "runs/toy", "--port", "0"}, options));
   };

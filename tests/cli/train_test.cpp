@@ -163,11 +163,12 @@ TEST_F(Train, ResumedEqualsUninterrupted) {
 // The letters are one token each, or, with all merges dropped, two: the space and the letter.
 TEST_F(Train, SubwordRegularizationSegmentsTrainingTextAlone) {
   holds({"train.subword_regularization.bpe_dropout"});
-  const auto train_with = [&](const std::string& run, double dropout) {
-    return train({"--run", run, "--set", "text.source={type: sentencepiece, size: 25}", "--set",
-                  "train.max_updates=12", "--set", "train.log_every=1", "--set",
-                  "train.validate.metric=loss", "--set",
-                  fmt::format("train.subword_regularization={{bpe_dropout: {}}}", dropout)});
+  const auto train_with = [&](const std::string& run, double dropout, const Arguments& more = {}) {
+    return train(joined({"--run", run, "--set", "text.source={type: sentencepiece, size: 25}",
+                         "--set", "train.max_updates=12", "--set", "train.log_every=1", "--set",
+                         "train.validate.metric=loss", "--set",
+                         fmt::format("train.subword_regularization={{bpe_dropout: {}}}", dropout)},
+                        more));
   };
   ASSERT_EQ(train_with("best", 0).exit_code, 0);
   const Outcome sampled = train_with("sampled", 0.999);
@@ -175,6 +176,33 @@ TEST_F(Train, SubwordRegularizationSegmentsTrainingTextAlone) {
   EXPECT_GT(target_tokens_of("sampled"), 1.5 * target_tokens_of("best"));
   EXPECT_EQ(workshop_.read("sampled/latest/model/source.model"),
             workshop_.read("best/latest/model/source.model"));
+  const Outcome resumed = train_with("sampled", 0.999, {"--resume", "--set", "train.max_epochs=1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST_F(Train, WarnsOfAVocabularyOfOtherWords) {
+  ASSERT_EQ(train({"--set", "train.max_updates=1"}).exit_code, 0);
+  std::string other = workshop_.read("train.src");
+  for (char& c : other) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  write_plainly(workshop_ / "other.src", other);
+  const Outcome outcome = train(
+      {"--run", "runs/other", "--dry-run", "--set",
+       "text.source={type: words, vocabulary: {file: runs/toy/latest/model/source.vocabulary}}",
+       "--set", "data.train=[{source: other.src, target: train.tgt}]"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("text.source: the vocabulary lacks 100% of the tokens"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("text.target: the vocabulary lacks")));
+}
+
+TEST_F(Train, WarnsOfAValidationSetThatIsNotUsed) {
+  const Arguments few{"--set", "train.max_updates=2", "--set", "train.validate.every=3"};
+  EXPECT_THAT(train(few).err, HasSubstr("the validation set will not be used"));
+}
+
+TEST_F(Train, RefusesToTrainNothing) {
+  const Outcome outcome = train({"--set", "train.freeze=['*']"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("train.freeze: matches all parameters"));
 }
 
 TEST_F(Train, ResumingNothingIsCode2) { EXPECT_FAILS(train({"--resume"}), 2, "no run to resume"); }

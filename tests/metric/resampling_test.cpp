@@ -27,24 +27,28 @@ TEST(ConfidenceInterval, LeavesAFortiethOutOnEitherSide) {
 }
 
 // Differences 1, 3 and 5 around their mean 3: -2, 0 and 2.
-TEST(BootstrapTest, CountsWhatIsLargerThanTheDifference) {
-  EXPECT_DOUBLE_EQ(bootstrap_p_value({10, 10, 10}, {11, 13, 5}, 1.5), 2 / 4.0);
-  EXPECT_DOUBLE_EQ(bootstrap_p_value({10, 10, 10}, {11, 13, 5}, 2), 1 / 4.0);
+TEST(BootstrapTest, CountsWhatIsAsLargeAsTheDifference) {
+  const auto exact = make_metric("exact"), bleu = make_metric("bleu");
+  EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 1.5), 2 / 4.0);
+  EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 2), 2 / 4.0);
+  EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 2.1), 1 / 4.0);
+  EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10}, {10, 10}, 0), 1);
+  // As sacreBLEU does.
+  EXPECT_DOUBLE_EQ(bootstrap_p_value(*bleu, {10, 10, 10}, {11, 13, 5}, 2), 1 / 4.0);
 }
 
-TEST(RandomizationTest, EqualSystemsHaveTheLeastP) {
+TEST(RandomizationTest, EqualSystemsDoNotDiffer) {
   const auto metric = make_metric("exact");
   const auto lines = metric->line_statistics({"a", "b"}, {{"a", "x"}});
-  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, lines, lines, 0, {99, 1}), 1 / 100.0);
+  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, lines, lines, 0, {99, 1}), 1);
 }
 
-// One right line of one: exchanged or not, the difference is the same, and none is larger. The other way
-// round, every sample differs by more than nothing.
+// One right line of one: exchanged or not, the difference is the same.
 TEST(RandomizationTest, ComparesWithTheDifference) {
   const auto metric = make_metric("exact");
   const auto lines = metric->line_statistics({"a", "b"}, {{"a", "a"}});
-  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 100, {99, 1}), 0.01);
-  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 50, {99, 1}), 1);
+  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 100, {99, 1}), 1);
+  EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 101, {99, 1}), 0.01);
 }
 
 TEST(ResampledSignature, NamesSamplesAndSeed) {
@@ -95,8 +99,9 @@ TEST_F(SacrebleusResamples, HaveTheSameIntervalsAndPValues) {
     expect_intervals(figures["intervals"]);
     const double difference = std::abs(score_lines(*metric_, systems_[0].lines) -
                                        score_lines(*metric_, systems_[1].lines));
-    EXPECT_DOUBLE_EQ(bootstrap_p_value(systems_[0].scores, systems_[1].scores, difference),
-                     figures["bs"]["p"]);
+    EXPECT_DOUBLE_EQ(
+        bootstrap_p_value(*metric_, systems_[0].scores, systems_[1].scores, difference),
+        figures["bs"]["p"]);
     EXPECT_DOUBLE_EQ(randomization_p_value(*metric_, systems_[0].lines, systems_[1].lines,
                                            difference, {.samples = 10000}),
                      figures["ar"]["p"]);

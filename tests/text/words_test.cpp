@@ -43,6 +43,12 @@ TEST(Words, UndoesSubwordNmt) {
   EXPECT_EQ(words.decode({"mail@@home", "x"}), "mail@@home x");
 }
 
+TEST(Words, JoinsAReferenceAsItsOutput) {
+  holds({"text.NAME.join"});
+  EXPECT_EQ(WordTokenizer("@@", true).joined("Un@@ think@@ able  things"), "Unthinkable things");
+  EXPECT_EQ(WordTokenizer("", true).joined("Un@@  do"), "Un@@  do");
+}
+
 TEST(Words, MapsPartsToTheirWord) {
   EXPECT_EQ(WordTokenizer("@@", false).words_of({"un@@", "do", "it", "n@@", "ow"}),
             (std::vector<int64_t>{0, 0, 1, 2, 2}));

@@ -75,5 +75,25 @@ TEST(CoverageLoss, IsAddedInTraining) {
   }
 }
 
+// The layer whose weights it is of is never left out of an update, whichever it is.
+TEST(CoverageLoss, HasItsLayerInEachUpdate) {
+  holds({"model.decoder.layer_dropout"});
+  ModelConfig model = tiny_transformer();
+  read_config_text("{layers: 3, layer_dropout: 0.9, attention_by_layer: {3: none}}", "decoder",
+                   *model.decoder);
+  Seq2Seq network(model, tiny_sizes(), 1);
+  CoverageConfig coverage;
+  coverage.weight = 0.5;
+  const std::vector<Example> examples = examples_of(TinyStream().next());
+  const auto loss_of = [&](const CoverageConfig& config, int64_t update) {
+    return CrossEntropy({"source"}, {.coverage = config})
+        .loss(network, examples, Pass::for_training(1, update), 1)
+        .sums.read()
+        .loss;
+  };
+  for (int64_t update = 1; update <= 10; ++update)
+    EXPECT_GT(loss_of(coverage, update), loss_of({}, update)) << update;
+}
+
 }  // namespace
 }  // namespace heed

@@ -142,11 +142,16 @@ TEST(ScheduledSampling, TakesTheMostProbableTokens) {
     const SourceBatches sources = source_batches(examples, {kSourceSide}, torch::kCPU);
     const TargetBatch target = target_batch(examples, torch::kCPU);
     const Tensor best = log_probs_of(*network, examples, target.inputs, Pass()).argmax(2);  // [R,T]
-    const auto inputs_at = [&](double p) {
-      return scheduled_inputs(*network, sources, target, p, Pass::for_training(1, 7));
+    const auto inputs_at = [&](double p, int64_t given = 0) {
+      return scheduled_inputs(*network, sources, target, {.probability = p, .given = given},
+                              Pass::for_training(1, 7));
     };
     EXPECT_TRUE(inputs_at(0).equal(target.inputs));
     const Tensor all = inputs_at(1), half = inputs_at(0.5);
+    const Tensor behind = inputs_at(1, 1);
+    EXPECT_TRUE(behind.narrow(1, 0, 2).equal(target.inputs.narrow(1, 0, 2)));
+    EXPECT_TRUE(behind.narrow(1, 2, all.size(1) - 2).equal(all.narrow(1, 2, all.size(1) - 2)));
+    EXPECT_FALSE(all.equal(behind));
     int64_t replaced = 0, kept = 0;
     for (int64_t r = 0; r < all.size(0); ++r) {
       EXPECT_EQ(all[r][0].item<int64_t>(), kBegin);

@@ -35,6 +35,24 @@ TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
   EXPECT_NO_THROW(check_resumable(kBefore, kBefore, "runs/a"));
 }
 
+// Translations of these lengths are what it learns from.
+TEST(Resume, RefusesOtherLengthsBesideALossOfWholeSentences) {
+  const auto refused = [](FlatConfig before, const char* key) {
+    FlatConfig now = before;
+    now[key] = "7";
+    return refused_changes(before, now).size();
+  };
+  const FlatConfig sequence = with("train.sequence_loss.metric", "chrf"),
+                   in_phase = with("train.phases[0].train", "{sequence_loss: {metric: chrf}}"),
+                   none = with("train.sequence_loss", "~");
+  for (const char* key : {"search.max_length_ratio", "search.max_length_extra"}) {
+    EXPECT_EQ(refused(sequence, key), 1u);
+    EXPECT_EQ(refused(in_phase, key), 1u);
+    EXPECT_EQ(refused(none, key), 0u);
+  }
+  EXPECT_EQ(refused(sequence, "search.beam"), 0u);
+}
+
 TEST(Resume, RefusesEverythingElse) {
   for (const char* key : {"seed", "model.decoder.width", "train.batch.tokens", "train.workers",
                           "train.clip", "runs", "searching", "train.keepsake"}) {

@@ -55,8 +55,20 @@ std::vector<Example> some_examples(const ModelConfig& model) {
   return examples;
 }
 
-SequenceObjective objective_of(const SequenceLossConfig& config, const SearchConfig& search = {}) {
-  return {{kSourceSide}, config, TargetCost(config.metric, tiny_codec()), search, {}};
+SequenceObjective objective_of(const SequenceLossConfig& config, const SearchConfig& search = {},
+                               int64_t given = 0) {
+  return {{kSourceSide}, config, TargetCost(config.metric, tiny_codec()), search, {.given = given}};
+}
+
+// The first tokens of the references are given.
+std::vector<Request> requests_behind(int64_t given, const std::vector<Example>& examples,
+                                     const SearchConfig& search) {
+  std::vector<Request> requests = requests_of(examples, search);
+  for (size_t row = 0; row < requests.size(); ++row) {
+    requests[row].given = given;
+    requests[row].prefix.assign(examples[row].target.begin(), examples[row].target.begin() + given);
+  }
+  return requests;
 }
 
 double text_cost(const Example& example, const Ids& target) {
@@ -69,22 +81,23 @@ double text_cost(const Example& example, const Ids& target) {
 // Samples of each example, as the header says that they are drawn: seed is the second draw of the
 // pass, after that of the tokens' loss.
 std::vector<std::vector<Hypothesis>> samples_of(const std::shared_ptr<Seq2Seq>& network,
-                                                const std::vector<Example>& examples,
-                                                int64_t count) {
+                                                const std::vector<Example>& examples, int64_t count,
+                                                int64_t given = 0) {
   const Pass pass = Pass::for_training(1, kUpdate);
   pass.fork();
   SearchConfig sampling;
   sampling.allow_unknown = false;
   sampling.nbest = count;
   sampling.sampling = SamplingConfig{.seed = pass.draw()};
-  std::vector<Request> requests = requests_of(examples, sampling);
+  std::vector<Request> requests = requests_behind(given, examples, sampling);
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(row);
   return search(ModelEngine({network}, {kSourceSide}), std::move(requests));
 }
 
-// log p of a target with its end, token by token.
-double log_probability_of(Seq2Seq& network, const Example& example, const Ids& target) {
+// log p of a target with its end, token by token, behind those given.
+double log_probability_of(Seq2Seq& network, const Example& example, const Ids& target,
+                          size_t given = 0) {
   const torch::NoGradGuard no_grad;
   State state = network.start(source_batches({example}, {kSourceSide}, torch::kCPU), Pass());
   Ids inputs = {kBegin}, outputs = target;
@@ -94,7 +107,7 @@ double log_probability_of(Seq2Seq& network, const Example& example, const Ids& t
   for (size_t t = 0; t < inputs.size(); ++t) {
     const Step step = network.advance(torch::tensor({{int64_t{inputs[t]}}}), state);
     const double own = network.log_probs(step, state)[0][0][outputs[t]].item<double>();
-    sum += std::max(own, std::log(1e-10));  // of entmax
+    if (t >= given) sum += std::max(own, std::log(1e-10));  // of entmax
   }
   return sum;
 }
@@ -135,30 +148,34 @@ TEST(MinimumRisk, IsTheExpectedCostOverTheDistinctSamples) {
 
 TEST(SelfCritical, IsReinforceWithTheGreedyTranslationAsBaseline) {
   holds({"train.sequence_loss.loss"});
+  SequenceLossConfig config;
+  config.loss = SequenceLoss::kSelfCritical;
+  config.samples = 3;
+  SearchConfig greedy;
+  greedy.beam = 1;
+  greedy.allow_unknown = false;
   for (const ModelConfig& model : some_models()) {
-    SequenceLossConfig config;
-    config.loss = SequenceLoss::kSelfCritical;
-    config.samples = 3;
-    const auto network = network_of(model);
-    const auto examples = some_examples(model);
-    const auto samples = samples_of(network, examples, config.samples);
-    SearchConfig greedy;
-    greedy.beam = 1;
-    greedy.allow_unknown = false;
-    const auto best = search(ModelEngine({network}, {kSourceSide}), requests_of(examples, greedy));
-    double expected = 0;
-    for (size_t row = 0; row < examples.size(); ++row) {
-      const double baseline = text_cost(examples[row], best[row].front().ids);
-      for (const Hypothesis& sample : samples[row])
-        expected += (text_cost(examples[row], sample.ids) - baseline) *
-                    log_probability_of(*network, examples[row], sample.ids) / 3 *
-                    static_cast<double>(examples[row].target.size() + 1);
+    for (const int64_t given : {0, 1}) {
+      const auto network = network_of(model);
+      const auto examples = some_examples(model);
+      const auto samples = samples_of(network, examples, config.samples, given);
+      const auto best =
+          search(ModelEngine({network}, {kSourceSide}), requests_behind(given, examples, greedy));
+      double expected = 0;
+      for (size_t row = 0; row < examples.size(); ++row) {
+        const double baseline = text_cost(examples[row], best[row].front().ids);
+        for (const Hypothesis& sample : samples[row])
+          expected +=
+              (text_cost(examples[row], sample.ids) - baseline) *
+              log_probability_of(*network, examples[row], sample.ids, static_cast<size_t>(given)) /
+              3 * static_cast<double>(examples[row].target.size() + 1);
+      }
+      EXPECT_NE(expected, 0);
+      const ObjectiveLoss loss = objective_of(config, {}, given)
+                                     .loss(*network, examples, Pass::for_training(1, kUpdate), 10);
+      EXPECT_NEAR(loss.loss.item<double>(), expected / 10, 1e-9);
+      EXPECT_NEAR(loss.sums.read().loss, expected, 1e-9);
     }
-    EXPECT_NE(expected, 0);
-    const double loss = objective_of(config)
-                            .loss(*network, examples, Pass::for_training(1, kUpdate), 10)
-                            .loss.item<double>();
-    EXPECT_NEAR(loss, expected / 10, 1e-9);
   }
 }
 

@@ -118,7 +118,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->add_option(
           "--mbr", options->risk_metric,
           "Minimum Bayes risk: of the --nbest N translations or samples of each line write "
-          "the one with the highest mean score against the others by this metric: chrf, "
+          "the one with the highest mean score against all of them by this metric: chrf, "
           "bleu, …")
       ->type_name("METRIC")
       ->check(CLI::IsMember(single_metric_names()).description(""))

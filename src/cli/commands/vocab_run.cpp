@@ -84,8 +84,10 @@ int run_vocab(const VocabOptions& options) {
   AtomicFile out("-");
   out.write(table(config, text, codecs));
   out.commit();
-  spdlog::info("done; a config takes them over by the section in {}; try: heed tokenize {}",
-               (fs::path(options.output) / kTextConfig).string(), shell_word(options.output));
+  spdlog::info(
+      "done; a config takes them over by the section in {}; try: heed tokenize {} --side {}",
+      (fs::path(options.output) / kTextConfig).string(), shell_word(options.output),
+      config.data.sides().front());
   return 0;
 }
 

@@ -58,6 +58,30 @@ void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& 
   findings.certain.require(config.data.min_kept);
 }
 
+void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
+                            const Codecs& codecs) {
+  constexpr int64_t kLines = 200;
+  const TextPart& part = text.parts().front();
+  const std::vector<std::string> sides = config.data.sides();
+  for (size_t side = 0; side < sides.size(); ++side) {
+    const Codec& codec = *codecs.at(sides[side]);
+    int64_t tokens = 0, unknown = 0;
+    SideText::Reader reader(part.sides[side]);
+    std::string line;
+    for (uint64_t offset = 0, lines = 0; lines < kLines && reader.next(line, offset); ++lines) {
+      const Ids ids = codec.encode(line);
+      tokens += std::ssize(ids);
+      unknown += std::ranges::count(ids, kUnknown);
+    }
+    if (2 * unknown > tokens)
+      spdlog::warn(
+          "text.{}: the vocabulary lacks {:.0f}% of the tokens at the beginning of {}; is it that "
+          "of another side, language or tokenization?",
+          sides[side], 100.0 * static_cast<double>(unknown) / static_cast<double>(tokens),
+          part.name);
+  }
+}
+
 void check_evaluation_sets(const RunConfig& config) {
   for (const ComparedSet& set : checks_of(config).sets) read_sides(set.files);
 }

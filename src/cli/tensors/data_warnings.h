@@ -10,6 +10,9 @@ namespace heed {
 // Warns of it. Throws Error(kData) where less than data.min_kept is left, whatever the tokenizer.
 // config: as read_run_config() gives it. text: its training data. cache: may know the findings.
 void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache);
+// Warns where most tokens of the first lines are <unk>.
+void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
+                            const Codecs& codecs);
 // Reads the validation and test sets. Throws what read_sides() does.
 void check_evaluation_sets(const RunConfig& config);
 

@@ -138,6 +138,10 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
   };
   want_gradient(config.train.coverage.weight, "train.coverage.weight");
   want_gradient(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  const auto& sequence_loss = config.train.sequence_loss;
+  if (sequence_loss && sequence_loss->weight == 1 && !plan.output.attention.has_gradient)
+    problems.add("train.sequence_loss.weight",
+                 "found 1, expected less: hard attention by REINFORCE learns from cross-entropy");
 }
 
 // Whether the loss has an alignment, and weights over the tokens that it is of.
@@ -184,18 +188,22 @@ void check_sampled_sides(const RunConfig& config, Problems& problems) {
 }
 
 // Settings of the method that the subword model of a side does not take.
-void check_sampling_method(const std::string& side, const TokenizerConfig& tokenizer,
-                           Problems& problems) {
+void check_sampling_method(const SubwordRegularization& sampling, const std::string& side,
+                           const TokenizerConfig& tokenizer, Problems& problems) {
   const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&tokenizer);
   if (subwords == nullptr || subwords->model) return;  // a trained model's type is in its file
   const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
-  for (const char* key : is_bpe ? std::vector{"alpha", "nbest"} : std::vector{"bpe_dropout"}) {
+  const SubwordRegularization usual;  // which the config of a run has for each key
+  const auto refuse = [&](const char* key, bool is_changed) {
     const std::string path = fmt::format("train.subword_regularization.{}", key);
-    if (problems.is_set(path))
+    if (is_changed && problems.is_set(path))
       problems.add(path, fmt::format("does nothing with the {} model of the {}: use {}",
                                      is_bpe ? "BPE" : "unigram", side,
                                      is_bpe ? "bpe_dropout" : "alpha and nbest"));
-  }
+  };
+  if (!is_bpe) return refuse("bpe_dropout", sampling.bpe_dropout != usual.bpe_dropout);
+  refuse("alpha", sampling.alpha != usual.alpha);
+  refuse("nbest", sampling.nbest != usual.nbest);
 }
 
 // Whether there are subwords to sample.
@@ -206,7 +214,7 @@ void check_subword_regularization(const RunConfig& config, Problems& problems) {
   for (const std::string& side : sides.empty() ? config.data.sides() : sides) {
     const TokenizerConfig* tokenizer = tokenizer_of(config.text, side);
     if (tokenizer == nullptr) continue;
-    check_sampling_method(side, *tokenizer, problems);
+    check_sampling_method(*config.train.subword_regularization, side, *tokenizer, problems);
     if (!tokenizer->samples())
       problems.add(
           "train.subword_regularization",

@@ -148,9 +148,9 @@ TrainingSources find_sources(const RunConfig& config, const std::optional<Resume
   return sources;
 }
 
-Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
-                   const std::optional<ResumePlan>& plan) {
-  if (plan) return load_run_codecs(plan->checkpoint / "model", config);
+namespace {
+
+Codecs new_codecs(const RunConfig& config, const TrainingSources& sources) {
   const auto& initial = sources.initial;
   if (initial && !config.init.extend_vocabulary) {
     check_text(config.text, *initial);
@@ -159,6 +159,16 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
   }
   return learn_codecs(config, *sources.all_text,
                       initial ? extendable(config.text, *initial) : Codecs());
+}
+
+}  // namespace
+
+Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
+                   const std::optional<ResumePlan>& plan) {
+  if (plan) return load_run_codecs(plan->checkpoint / "model", config);
+  Codecs codecs = new_codecs(config, sources);
+  warn_of_unknown_tokens(config, *sources.all_text, codecs);
+  return codecs;
 }
 
 TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {

@@ -64,7 +64,7 @@ class DecoderLayer final : public Module {
 class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
-      : layer_dropout_(config.layer_dropout) {
+      : layer_dropout_(config.layer_dropout), aligned_(config.aligned_layer(dims)) {
     input_ = register_module("input", std::make_shared<TransformerInput>(config, dims.input));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
@@ -86,8 +86,8 @@ class TransformerDecoder final : public Decoder {
     step.input = inputs;
     Tensor x = input_->forward(inputs, positions, state.pass());  // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i) {
-      if (i + 1 == layers_.size() ||
-          state.pass().keeps("decoder layer", static_cast<int64_t>(i), layer_dropout_))
+      const auto layer = static_cast<int64_t>(i);
+      if (layer == aligned_ || state.pass().keeps("decoder layer", layer, layer_dropout_))
         x = through(*layers_[i], x, positions, state[states_[i]], step);
     }
     step.hidden = final_norm_ ? (*final_norm_)(x) : x;
@@ -106,6 +106,7 @@ class TransformerDecoder final : public Decoder {
   }
 
   double layer_dropout_;
+  int64_t aligned_;  // the layer that is never left out
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
   std::vector<StateBlock> states_;         // of each
@@ -135,12 +136,15 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
   });
 }
 
-SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  for (int64_t layer = layers - 1; layer > 0; --layer) {
-    SourceAttention own = source_attention_of(attention_of(layer), cross_dims(dims));
-    if (own.heads > 0) return own;
+int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
+  for (int64_t layer = layers - 1; layer >= 0; --layer) {
+    if (source_attention_of(attention_of(layer), cross_dims(dims)).heads > 0) return layer;
   }
-  return source_attention_of(attention_of(0), cross_dims(dims));
+  return layers - 1;
+}
+
+SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
+  return source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
 }
 
 std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {

@@ -56,8 +56,9 @@ const inputs = () => model().inputs.filter((name) => !(name === "tag" && model()
 
 function source() {
   const areas = [...document.querySelectorAll("#sources textarea")];
-  if (areas.length === 1) return areas[0].value.trim();
-  return Object.fromEntries(areas.map((area) => [area.dataset.input, area.value.trim()]));
+  const line = (area) => area.value.trim().replace(/\s*\n\s*/g, " ");
+  if (areas.length === 1) return line(areas[0]);
+  return Object.fromEntries(areas.map((area) => [area.dataset.input, line(area)]));
 }
 
 const isEmpty = (text) => (typeof text === "string" ? !text : !Object.values(text).some(Boolean));
