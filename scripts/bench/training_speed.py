@@ -113,6 +113,8 @@ def run_joeynmt(model, given, work):
 # Its words/s count target words. Two threads, each with half of a batch.
 def run_marian(model, given, work):
     tokens, own = MARIAN[model]
+    for former in work.glob("marian.npz*"):  # which it would go on from
+        former.unlink()
     vocabulary = work / "vocabulary.marian"
     command = [given.marian, "train", "--train-sets", work / "train.en", work / "train.de", "--vocabs", vocabulary, vocabulary,
                "--model", work / "marian.npz", "--overwrite", "--cpu-threads", 2, "--sync-sgd", "--workspace", 4000, "--mini-batch", 1000,
