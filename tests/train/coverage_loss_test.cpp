@@ -77,7 +77,7 @@ TEST(CoverageLoss, IsAddedInTraining) {
 
 // The layer whose weights it is of is never left out of an update, whichever it is.
 TEST(CoverageLoss, HasItsLayerInEachUpdate) {
-  holds({"model.decoder.layer_dropout"});
+  holds({"train.coverage.weight"});
   ModelConfig model = tiny_transformer();
   read_config_text("{layers: 3, layer_dropout: 0.9, attention_by_layer: {3: none}}", "decoder",
                    *model.decoder);
