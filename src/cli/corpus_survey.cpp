@@ -131,6 +131,9 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
   survey.source = source.survey();
   survey.target = target.survey();
   survey.distinct_words = static_cast<int64_t>(words.size());
+  Letters letters = source.letters();
+  letters.insert(target.letters().begin(), target.letters().end());
+  survey.characters = static_cast<int64_t>(letters.size());
   survey.shared_letters = fraction_of_letters(source.letters(), target.letters());
   return survey;
 }

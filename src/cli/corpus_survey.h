@@ -27,6 +27,7 @@ struct CorpusSurvey {
           malformed = 0;  // pairs with an empty line, or one that is not UTF-8, on a side
   SideSurvey source, target;
   int64_t distinct_words = 0;  // of source and target together
+  int64_t characters = 0;      // of both together
   // How much of the target is written in letters that the source uses too, 0 to 1.
   double shared_letters = 0;
 };

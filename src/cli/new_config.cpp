@@ -37,7 +37,7 @@ int64_t round_up(double value, int64_t step) {
 }
 
 // As many as the size of the corpus can fill with examples, and no more than its words can give; but
-// each character is one, and some are longer.
+// more than there are characters, each of which is a piece.
 int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
   const int64_t by_size = survey.pairs < 5'000       ? 2'000
                           : survey.pairs < 200'000   ? 8'000
@@ -46,8 +46,8 @@ int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
   const int64_t distinct =
       shared ? survey.distinct_words
              : std::min(survey.source.distinct_words, survey.target.distinct_words);
-  const int64_t characters = shared ? survey.source.characters + survey.target.characters
-                                    : std::max(survey.source.characters, survey.target.characters);
+  const int64_t characters =
+      shared ? survey.characters : std::max(survey.source.characters, survey.target.characters);
   const int64_t least = round_up(1.2 * static_cast<double>(characters), 100);
   return std::max(least, std::clamp(distinct / 2 / 100 * 100, int64_t{500}, by_size));
 }

@@ -69,14 +69,16 @@ SearchConfig search_config(const ModelSearch& model, const SearchOptions& option
                            std::optional<int64_t> nbest) {
   const std::vector<Override> overrides = overrides_of(options);
   SearchConfig config = overridden(model.config, overrides);
-  const bool names_beam = std::ranges::any_of(
-      overrides, [](const Override& given) { return given.path == "search.beam"; });
-  set_nbest(config, nbest.value_or(1), names_beam);
+  const auto names = [&](const char* path) {
+    return std::ranges::any_of(overrides,
+                               [&](const Override& given) { return given.path == path; });
+  };
+  set_nbest(config, nbest.value_or(1), names("search.beam"));
   if (config.nbest > config.beam) {
     throw_error(ErrorKind::kUsage, "--nbest {} needs --beam {} or more, found --beam {}",
                 config.nbest, config.nbest, config.beam);
   }
-  if (config.diversity_groups > config.beam) {
+  if (names("search.diversity_groups") && config.diversity_groups > config.beam) {
     throw_error(ErrorKind::kUsage, "--diversity-groups {} needs --beam {} or more, found --beam {}",
                 config.diversity_groups, config.diversity_groups, config.beam);
   }

@@ -69,10 +69,10 @@ TextModel load_translator(const NamedModel& named, const DecodingOptions& decodi
   return model;
 }
 
-ServedModel served_model(NamedModel named, const ServeOptions& options) {
-  // The links of a run that is still trained may move before its maps are wanted.
-  named.path = fs::canonical(find_model(named.path)).string();
+ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
   TextModel model = load_translator(named, options.decoding);
+  // The links of a run that is still trained may move before its maps are wanted.
+  const std::string loaded = fs::canonical(find_model(named.path)).string();
   const ModelSearch usual{model.search, model.has_source_weights};
   ServedModel served{.name = named.name,
                      .search = search_config(usual, options.search),
@@ -80,7 +80,7 @@ ServedModel served_model(NamedModel named, const ServeOptions& options) {
                      .continuations = std::make_shared<const std::vector<bool>>(
                          model.target_codec().word_continuations()),
                      .queue = nullptr,
-                     .load_attention = [request = ModelRequest{.paths = {named.path}}] {
+                     .load_attention = [request = ModelRequest{.paths = {loaded}}] {
                        return load_attention_maps(request);
                      }};
   served.summary_search = search_config(

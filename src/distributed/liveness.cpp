@@ -131,7 +131,9 @@ class Liveness::Watch {
                              seconds(looked_ - pulse.moved)));
   }
 
+  // The first that is lost: the others follow it.
   void report(int64_t rank, const std::string& what) {
+    if (lost()) return;
     const std::string message =
         fmt::format("process {} ({}) {}", rank, store_->get_to_str(name_key(rank)), what);
     store_->set(kLost, message);
@@ -178,7 +180,7 @@ Liveness::~Liveness() { leave(true); }
 std::optional<std::string> Liveness::lost() const { return watch_->lost(); }
 
 std::optional<std::string> Liveness::wait_for_lost() const {
-  const auto end = Clock::now() + kPatience + 4 * kBeat;
+  const auto end = Clock::now() + kPatience + kHeard + 4 * kBeat;
   while (Clock::now() < end) {
     if (auto message = lost()) return message;
     std::this_thread::sleep_for(kBeat / 10);

@@ -23,17 +23,18 @@ using Store = c10::intrusive_ptr<c10d::Store>;
 
 constexpr const char* kCount = "count";  // of the processes that have come
 constexpr std::chrono::milliseconds kFirstLook{10}, kLastLook{100};
+constexpr std::chrono::minutes kStoreTimeout{5};
 
 std::string here_key(int64_t rank) { return "here/" + std::to_string(rank); }
 
-// Longer than the caller waits, who knows more to say.
+// Its time limit is longer than that of the meeting, which says more.
 Store connect(const Launch& launch, bool serves) {
   const MeetingPoint& meeting = launch.meeting;
   c10d::TCPStoreOptions options;
   options.port = meeting.port;
   options.isServer = serves;
   options.waitWorkers = false;
-  options.timeout = 2 * meeting.patience;
+  options.timeout = std::max<std::chrono::milliseconds>(2 * meeting.patience, kStoreTimeout);
   auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   if (meeting.prefix.empty()) return store;
   return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);
@@ -57,12 +58,13 @@ c10::intrusive_ptr<c10d::Backend> gloo(const Launch& launch, const Store& store,
                                                      static_cast<int>(launch.processes), options);
 }
 
-std::string names(const std::vector<int64_t>& ranks) {
+// "process 3 has not come", "12 processes (1, 2, 3, …) have not come"
+std::string not_come(const std::vector<int64_t>& ranks) {
   constexpr size_t kMost = 8;
-  if (ranks.size() == 1) return fmt::format("process {} has", ranks.front());
+  if (ranks.size() == 1) return fmt::format("process {} has not come", ranks.front());
   const auto end = ranks.begin() + static_cast<ptrdiff_t>(std::min(ranks.size(), kMost));
-  return fmt::format("{} processes ({}{}) have", ranks.size(), fmt::join(ranks.begin(), end, ", "),
-                     ranks.size() > kMost ? ", …" : "");
+  return fmt::format("{} processes ({}{}) have not come", ranks.size(),
+                     fmt::join(ranks.begin(), end, ", "), ranks.size() > kMost ? ", …" : "");
 }
 
 // Requests to a store whose process is stopped, and Gloo while it connects, may never return: they
@@ -83,7 +85,10 @@ class Meeting {
       auto group = gloo(launch_, store, device);
       change([&] { met_.group = std::move(group), ended_ = true; });
     } catch (const std::exception& error) {
-      change([&] { problem_ = first_line(error.what()), ended_ = true; });
+      change([&] {
+        if (problem_.empty()) problem_ = first_line(error.what());
+        ended_ = true;
+      });
     }
   }
 
@@ -93,8 +98,11 @@ class Meeting {
       changed_.wait_for(lock, kLastLook);
       if (!ended_) problem_ = problem_meanwhile();
     }
-    if (problem_.empty()) return std::move(met_);
-    throw_error(ErrorKind::kFailure, "{}", cause());
+    if (met_.group) return std::move(met_);
+    const std::string cause = this->cause();
+    given_up_ = true;
+    changed_.wait_for(lock, 10 * kLastLook, [this] { return ended_; });
+    throw_error(ErrorKind::kFailure, "{}", cause);
   }
 
  private:
@@ -118,6 +126,7 @@ class Meeting {
       if (now > count) change([&] { missing_.clear(); });
       count = now;
       if (is_late()) look_for_missing(store);
+      if (is_given_up()) throw_error(ErrorKind::kFailure, "given up");
     }
     change([&] { missing_.clear(), all_here_ = true; });
   }
@@ -125,6 +134,11 @@ class Meeting {
   bool is_late() const {
     const std::lock_guard lock(mutex_);
     return Clock::now() - progress_ > launch_.meeting.patience / 2;
+  }
+
+  bool is_given_up() const {
+    const std::lock_guard lock(mutex_);
+    return given_up_;
   }
 
   // A request for each process, so not before it matters.
@@ -145,7 +159,9 @@ class Meeting {
     if (met_.liveness != nullptr)
       if (const auto lost = met_.liveness->lost()) return *lost;
     if (Clock::now() - progress_ < launch_.meeting.patience) return "";
-    if (met_.store == nullptr) return server() + " does not answer there";
+    if (met_.store == nullptr)
+      return launch_.rank == 0 ? "no store could be opened there"
+                               : server() + " does not answer there";
     return all_here_ ? "all have come, but no connections between them were made"
                      : "not all have come";
   }
@@ -153,9 +169,13 @@ class Meeting {
   // A store that is gone says nothing of the process that was missing, nor does a connection that
   // broke.
   std::string cause() const {
-    if (!missing_.empty())
-      return fmt::format("{} not come within {} seconds", names(missing_),
-                         launch_.meeting.patience.count());
+    if (met_.liveness != nullptr)
+      if (const auto lost = met_.liveness->lost()) return *lost;
+    if (!missing_.empty()) {
+      const auto waited =
+          std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - progress_);
+      return fmt::format("{} within {} seconds", not_come(missing_), waited.count());
+    }
     if (!ended_ || met_.liveness == nullptr) return problem_;
     return met_.liveness->wait_for_lost().value_or(problem_);
   }
@@ -166,7 +186,7 @@ class Meeting {
   Met met_{};
   Clock::time_point progress_ = Clock::now();  // when a process last came, or a step was done
   std::vector<int64_t> missing_;               // known where it is late
-  bool all_here_ = false, ended_ = false;
+  bool all_here_ = false, ended_ = false, given_up_ = false;
   std::string problem_;
 };
 

@@ -47,7 +47,7 @@ SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& optio
   if (search.nbest > search.beam)
     throw_error(ErrorKind::kUsage, "nbest {} needs a beam of {} or more, found beam {}",
                 search.nbest, search.nbest, search.beam);
-  if (search.diversity_groups > search.beam)
+  if (options.search.contains("diversity_groups") && search.diversity_groups > search.beam)
     throw_error(ErrorKind::kUsage, "diversity_groups {} needs a beam of {} or more, found beam {}",
                 search.diversity_groups, search.diversity_groups, search.beam);
   if (search.coverage_penalty > 0 && !model.has_source_weights)

@@ -31,8 +31,9 @@ struct ConfidenceInterval {
 };
 ConfidenceInterval confidence_interval(std::vector<double> scores);
 
-// The probability of a difference in scores at least as large as the given one between equally good
-// systems. By bootstrap_scores of both (Koehn 2004, section 5; as Moses' script):
+// The probability of a difference in scores at least as large as the given one (larger, where the
+// metric counts no ties) between equally good systems. By bootstrap_scores of both (Koehn 2004,
+// section 5; as Moses' script):
 double bootstrap_p_value(const Metric& metric, const std::vector<double>& baseline,
                          const std::vector<double>& system, double difference);
 // Or by exchange of lines between them, each with probability 1/2 (approximate randomization: Riezler

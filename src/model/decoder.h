@@ -38,9 +38,9 @@ class Decoder : public Module {
   virtual Step advance(const Tensor& inputs, StateView state) = 0;
 };
 
-// The attention over the source that alignments and plots use: that of the last decoder layer; with
-// separate attentions over several sources, that over the first. nullptr if there is none or the
-// pass keeps no weights.
+// The attention over the source that alignments and plots use: that of the last decoder layer that
+// has weights; with separate attentions over several sources, that over the first. nullptr if there
+// is none or the pass keeps no weights.
 const Attended* alignment_of(const Step& step);
 
 // [R,T] positions of the next T tokens; advances those of the state by T.
@@ -52,8 +52,8 @@ struct DecoderDims {
   int64_t tags = 0;  // AttentionDims'
 };
 
-// Attention over the source in the last decoder layer: used by alignments, plots and outputs that
-// copy.
+// Attention over the source in the last decoder layer that has weights: used by alignments, plots and
+// outputs that copy.
 struct SourceAttention {
   int64_t heads = 0;         // of its weights; 0: it has none
   int64_t context = 0;       // width of the context vector

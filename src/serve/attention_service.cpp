@@ -13,17 +13,17 @@ namespace {
 // A map has a weight for each pair of tokens, layer and head: of source and target, and of each with
 // itself. A target that is still to be found counts as long as the source.
 void check_size(const AttentionRequest& request) {
-  constexpr size_t kPairs = 60'000;
+  constexpr size_t kTokens = 400, kPairs = 20'000;
   size_t source = 0;
   for (size_t i = 0; i < request.model->text().sources.size(); ++i)
     source = std::max(source, request.model->text().source_codec(i).encode(request.line[i]).size());
   const size_t given = request.model->text().target_codec().encode(request.target).size();
   const size_t target = given > 0 ? given : source;
-  if (source * source + source * target + target * target > kPairs)
+  if (std::max(source, target) > kTokens || source * target > kPairs)
     throw_http_error(HttpStatus::kUnprocessable,
-                     "{} source tokens, {} target tokens; maps of more than {} pairs of tokens are "
-                     "not drawn",
-                     source, target, kPairs);
+                     "{} source tokens, {} target tokens; maps of more than {} tokens, or of more "
+                     "than {} pairs of source and target, are not drawn",
+                     source, target, kTokens, kPairs);
 }
 
 Json json_of(const AttentionMap& map) {

@@ -17,8 +17,8 @@ Json parse(const std::string& body) {
     return Json::parse(body);
   } catch (const Json::parse_error& error) {
     throw_http_error(HttpStatus::kBadRequest,
-                     "the body is not JSON: byte {} is unexpected, or a number or escape before it "
-                     "is none; expected such as {{\"text\": \"A man sleeps.\"}}",
+                     "the body is not JSON up to byte {}; expected such as {{\"text\": \"A man "
+                     "sleeps.\"}}",
                      error.byte);
   } catch (const Json::out_of_range&) {
     throw_http_error(HttpStatus::kBadRequest, "the body has a number that is too large");
@@ -70,8 +70,8 @@ int64_t characters_of(const std::vector<std::string>& texts) {
 void check_length(const std::string& place, int64_t characters, const ServeLimits& limits,
                   JsonFields& fields) {
   if (characters > limits.characters)
-    fields.wrong(place, fmt::format("found {} characters, expected {} at most; split the text",
-                                    characters, limits.characters));
+    fields.wrong(place, fmt::format("found {} characters, expected {} at most", characters,
+                                    limits.characters));
 }
 
 // The inputs of a model in a request: all of them, or all but the tag, which may be given once.
@@ -89,7 +89,7 @@ class SourceTexts {
     for (const std::string& part : line) {
       check_length(place, part);
       if (part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
-        fields_.wrong(place, "holds a line break: give each line as a text of its own in texts");
+        fields_.wrong(place, "holds a line break; give each line by itself");
     }
     // The tag is the last input.
     if (tag_) line.push_back(*tag_);
@@ -241,7 +241,7 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   set_nbest(search, nbest, fields.object().contains("beam"));
-  if (search.diversity_groups > search.beam)
+  if (fields.object().contains("diversity_groups") && search.diversity_groups > search.beam)
     fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
                                                  search.diversity_groups, search.beam));
   if (search.nbest > search.beam && !search.sampling)
@@ -258,16 +258,22 @@ void check_constraints(JsonFields& fields, const TranslateRequest& request) {
     fields.wrong("constraints", "need plain beam search, without sample and diversity_groups");
 }
 
-// Weights grow with the square of the length.
+// As many weights as one translation of the longest text has: they grow with the square of its
+// length.
 void check_attention(JsonFields& fields, const TranslateRequest& request,
                      const ServeLimits& limits) {
   if (!request.how.attention) return;
-  int64_t characters = 0;
-  for (const SourceLine& line : request.lines) characters += characters_of(line);
-  if (characters * request.how.search.nbest > limits.characters)
-    fields.wrong("attention", fmt::format("of {} characters, each {} times; expected {} in all at "
-                                          "most",
-                                          characters, request.how.search.nbest, limits.characters));
+  int64_t squares = 0;
+  for (const SourceLine& line : request.lines) {
+    const int64_t length = characters_of(line);
+    squares += length * length;
+  }
+  if (squares > limits.characters * limits.characters / request.how.search.nbest)
+    fields.wrong(
+        "attention",
+        fmt::format("the sum of the squares of the lengths, times nbest, is {} x {}, "
+                    "expected {} x {} at most; send less text, or ask without it",
+                    squares, request.how.search.nbest, limits.characters, limits.characters));
 }
 
 }  // namespace
@@ -326,9 +332,11 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
     const std::string place = fmt::format("[{}].src", request.lines.size());
     request.lines.push_back(reader.read(place, entry["src"]));
   }
-  for (const Json& entry : json)
-    if (entry.contains("id") && entry["id"] != json.front().value("id", Json()))
-      fields.wrong("id", "expected one model for all objects of the list");
+  const auto is_of_another = [&](const Json& entry) {
+    return entry.contains("id") && &model_of_id(entry["id"], models) != &model;
+  };
+  if (std::ranges::any_of(json, is_of_another))
+    fields.wrong("id", "expected one model for all objects of the list");
   request.constraints.resize(request.lines.size());
   request.how.search = model.search;
   request.how.longest_target = limits.tokens;

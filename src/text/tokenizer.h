@@ -35,7 +35,7 @@ class Tokenizer {
   }
   // <unk> is written as it stands.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
-  // A line as decode() writes it: a reference beside translations.
+  // A line without the joiner of subwords, as in translations: a reference beside them.
   virtual std::string joined(std::string_view line) const { return std::string(line); }
   // The piece that an encoded line begins with, where it names no other: its language. It is no part
   // of the text, and decode() leaves it out. "" for none.

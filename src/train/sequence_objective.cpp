@@ -112,6 +112,7 @@ std::vector<Request> SequenceObjective::requests(const std::vector<Example>& exa
   std::vector<Request> requests = requests_of(examples, search);
   for (size_t row = 0; row < examples.size(); ++row) {
     const Ids& reference = examples[row].target;
+    HEED_CHECK(std::ssize(reference) >= given_);
     requests[row].given = given_;
     requests[row].prefix.assign(reference.begin(), reference.begin() + requests[row].given);
   }

@@ -73,6 +73,14 @@ TEST_F(Config, CheckReadsTheValidationAndTestSets) {
                "line N of one must belong to line N of the other");
 }
 
+TEST_F(Config, CheckReadsWhatTheParametersStartWith) {
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  EXPECT_FAILS(config({"check", "c.yaml", "--set", "init.model=nowhere"}), 4, "nowhere");
+  EXPECT_FAILS(config({"check", "c.yaml", "--set", "init.embeddings.source=nothing"}), 5,
+               "nothing");
+}
+
 TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
   write(kSmall);
   std::string target;

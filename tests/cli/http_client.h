@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,12 @@ class Connection {
       if (count <= 0) return;
       sent += static_cast<size_t>(count);
     }
+  }
+  // What comes first.
+  std::string receive_some() const {
+    char buffer[4096];
+    const ssize_t count = recv(socket_, buffer, sizeof(buffer), 0);
+    return {buffer, static_cast<size_t>(std::max<ssize_t>(0, count))};
   }
   // What the server sends until it closes the connection.
   std::string receive() const {

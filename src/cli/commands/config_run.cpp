@@ -7,10 +7,17 @@
 #include "config/notes.h"
 #include "config/reference.h"
 #include "config/writer.h"
+#include "train/initial_model.h"
 
 namespace heed {
 
 namespace {
+
+// Throws where what the parameters start with cannot be read.
+void check_start(const InitConfig& init) {
+  load_initial_model(init);
+  for (const auto& [side, file] : init.embeddings) LineReader reader(file);
+}
 
 std::string answer(const ConfigOptions& options) {
   using What = ConfigOptions::What;
@@ -22,6 +29,7 @@ std::string answer(const ConfigOptions& options) {
       DataCache cache;
       warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);
       check_evaluation_sets(config);
+      check_start(config.init);
       for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
       return options.argument + ": no mistakes\n";
     }

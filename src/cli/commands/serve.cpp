@@ -47,7 +47,7 @@ void add_limit_options(CLI::App& command, ServeOptions& options) {
             "Lines of a model that wait; more are refused with status 429 (1024)");
   add_limit(command, "--max-texts", limits.texts, {1, 100'000}, "Texts of a request (256)");
   add_limit(command, "--max-characters", limits.characters, {1, 10'000'000},
-            "Characters of a text (10000)");
+            "Characters of a text, a prefix, or all constraints (10000)");
   add_limit(command, "--max-tokens", limits.tokens, kLengths, "Tokens of a translation (2000)");
   add_limit(command, "--max-body", limits.body, {1, 1 << 30}, "Bytes of a request (1048576)");
   add_limit(command, "--max-beam", limits.beam, kBeams,

@@ -372,6 +372,10 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_markers(model, text, problems);
   check_metric(*this, problems);
   check_sequence_loss(*this, problems);
+  if (search.diversity_groups > search.beam)
+    problems.add("search.diversity_groups",
+                 fmt::format("found {}, expected search.beam, {}, at most", search.diversity_groups,
+                             search.beam));
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
   check_factors(data, model.embedding, problems);

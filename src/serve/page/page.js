@@ -107,9 +107,12 @@ function translateSoon() {
 }
 
 function wanted() {
+  const texts = typeof source() === "string" ? [source()] : Object.values(source());
+  const nbest = +$("nbest").value || 1;
   const body = {
-    model: model().name, text: source(), stream: true, attention: true,
-    beam: Math.max(+$("beam").value || 1, +$("nbest").value || 1), nbest: +$("nbest").value || 1,
+    model: model().name, text: source(), stream: true,
+    attention: nbest * texts.join("").length ** 2 <= state.limits.characters ** 2,
+    beam: Math.max(+$("beam").value || 1, +$("nbest").value || 1), nbest,
   };
   if ($("summarize").checked) body.summarize = true;
   if (model().tags.length) body.tag = $("tag").value;
