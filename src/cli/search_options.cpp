@@ -126,9 +126,7 @@ void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& samp
               "Draw translations from the model's distribution instead of searching for the most "
               "probable; with --nbest N of each line N samples")
           ->group(kSearchGroup);
-  for (const char* of_beam_search :
-       {"--beam", "--patience", "--coverage-penalty", "--diversity-groups", "--diversity-strength"})
-    sample->excludes(of_beam_search);
+  for (const char* key : SearchConfig::kOfBeamSearch) sample->excludes(option_of(key));
   const auto add = [&](const char* name, const char* type, const char* help, auto member) {
     using Value = std::remove_reference_t<decltype(SamplingConfig().*member)>;
     return command

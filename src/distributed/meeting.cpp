@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -154,10 +155,13 @@ class Meeting {
     return launch_.meeting.served_by_launcher ? launch_.launcher : "process 0";
   }
 
+  std::optional<std::string> lost() const {
+    return met_.liveness == nullptr ? std::nullopt : met_.liveness->lost();
+  }
+
   // While the thread is at work. Empty: none.
   std::string problem_meanwhile() const {
-    if (met_.liveness != nullptr)
-      if (const auto lost = met_.liveness->lost()) return *lost;
+    if (const auto name = lost()) return *name;
     if (Clock::now() - progress_ < launch_.meeting.patience) return "";
     if (met_.store == nullptr)
       return launch_.rank == 0 ? "no store could be opened there"
@@ -169,8 +173,7 @@ class Meeting {
   // A store that is gone says nothing of the process that was missing, nor does a connection that
   // broke.
   std::string cause() const {
-    if (met_.liveness != nullptr)
-      if (const auto lost = met_.liveness->lost()) return *lost;
+    if (const auto name = lost()) return *name;
     if (!missing_.empty()) {
       const auto waited =
           std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - progress_);

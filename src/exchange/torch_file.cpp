@@ -55,8 +55,7 @@ auto named(const std::filesystem::path& path, Work work) {
   } catch (const PickleError& error) {
     refuse_torch_file(path, error.what());
   } catch (const c10::Error& error) {  // of libtorch's reader of zip archives
-    const std::string what = error.what_without_backtrace();
-    refuse_torch_file(path, what.substr(0, what.find('\n')));
+    refuse_torch_file(path, first_line(error.what_without_backtrace()));
   }
 }
 

@@ -25,8 +25,7 @@ void rethrow_known() {
     throw;
   } catch (const c10::Error& error) {
     if (is_out_of_memory(error)) throw std::bad_alloc();
-    const std::string message = error.what_without_backtrace();  // they go on for pages
-    throw InternalError(message.substr(0, message.find('\n')));
+    throw InternalError(first_line(error.what_without_backtrace()));  // they go on for pages
   }
 }
 

@@ -26,10 +26,13 @@ struct SearchConfig final : Settings {
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
   double patience = 1.0;
-  bool allow_unknown = true;                 // whether kUnknown may be produced
-  int64_t diversity_groups = 1;              // G of diverse beam search (search/diverse_beam.h)
-  double diversity_strength = 0.5;           // λ
-  int64_t no_repeat_ngram = 0;               // block repeated target n-grams of this n; 0: off
+  bool allow_unknown = true;        // whether kUnknown may be produced
+  int64_t diversity_groups = 1;     // G of diverse beam search (search/diverse_beam.h)
+  double diversity_strength = 0.5;  // λ
+  int64_t no_repeat_ngram = 0;      // block repeated target n-grams of this n; 0: off
+  // Keys that sampling has no use for.
+  static constexpr const char* kOfBeamSearch[] = {"beam", "patience", "coverage_penalty",
+                                                  "diversity_groups", "diversity_strength"};
   std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
   void fields(Fields& f) const override;

@@ -65,12 +65,11 @@ void Service::check_origin(const HttpRequest& request) const {
 
 void Service::check_token(const HttpRequest& request) const {
   if (options_.tokens.empty()) return;
-  std::string given = request.header("authorization");
-  if (strncasecmp(given.c_str(), kBearer.data(), kBearer.size()) == 0)
-    given.replace(0, kBearer.size(), kBearer);
+  const std::string header = request.header("authorization");
+  const bool is_bearer = strncasecmp(header.c_str(), kBearer.data(), kBearer.size()) == 0;
+  const std::string given = is_bearer ? header.substr(kBearer.size()) : "";
   bool is_known = false;
-  for (const std::string& token : options_.tokens)
-    is_known |= equal_in_constant_time(given, std::string(kBearer) + token);
+  for (const std::string& token : options_.tokens) is_known |= equal_in_constant_time(given, token);
   if (!is_known)
     throw_http_error(
         HttpStatus::kUnauthorized,

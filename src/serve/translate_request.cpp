@@ -87,17 +87,13 @@ class SourceTexts {
   SourceLine read(const std::string& place, const Json& text) {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
     for (const std::string& part : line) {
-      check_length(place, part);
+      check_length(place, characters_of(part), limits_, fields_);
       if (part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
         fields_.wrong(place, "holds a line break; give each line by itself");
     }
     // The tag is the last input.
     if (tag_) line.push_back(*tag_);
     return line;
-  }
-
-  void check_length(const std::string& place, const std::string& text) {
-    heed::check_length(place, characters_of(text), limits_, fields_);
   }
 
  private:
@@ -230,10 +226,9 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   search.sampling = read_sampling(fields);
   if (search.sampling) {
     search.coverage_penalty = 0;
-    for (const char* of_beam_search :
-         {"beam", "patience", "coverage_penalty", "diversity_groups", "diversity_strength"})
-      if (fields.object().contains(of_beam_search))
-        fields.wrong(of_beam_search, "is of beam search: leave it out beside sample");
+    for (const char* key : SearchConfig::kOfBeamSearch)
+      if (fields.object().contains(key))
+        fields.wrong(key, "is of beam search: leave it out beside sample");
   }
   read_max_length(fields, search, limits.tokens);
   read_search_keys(fields, search);
@@ -355,7 +350,7 @@ AttentionRequest read_attention_request(const std::string& body, const ServedMod
   AttentionRequest request{.model = &model, .line = {}, .target = ""};
   if (text != nullptr) request.line = texts.read("text", *text);
   request.target = fields.text("target").value_or("");
-  texts.check_length("target", request.target);
+  check_length("target", characters_of(request.target), limits, fields);
   for (std::string& part : request.line) part = replace_malformed(part);
   request.target = replace_malformed(request.target);
   for (const std::string& other : fields.others())

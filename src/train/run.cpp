@@ -157,11 +157,13 @@ std::unique_ptr<Objective> objective_of(const TrainJob& job, const LearningConfi
   return std::make_unique<RecomputingObjective>(std::move(objective));
 }
 
+std::string freeze_key(size_t phase) {
+  return phase == 0 ? "train.freeze" : fmt::format("train.phases[{}].train.freeze", phase - 1);
+}
+
 std::set<std::string> frozen_in(const TrainJob& job, const FlatParameters& parameters,
                                 size_t phase) {
-  const std::string key =
-      phase == 0 ? "train.freeze" : fmt::format("train.phases[{}].train.freeze", phase - 1);
-  return selected(learning_of(job, phase).freeze, parameters.names(), key.c_str());
+  return selected(learning_of(job, phase).freeze, parameters.names(), freeze_key(phase).c_str());
 }
 
 // The network that is trained: with the probabilities of dropout of the phase.
@@ -434,8 +436,8 @@ void PreparedRun::check_frozen() {
   for (size_t phase = 0; phase <= job_.phases.size(); ++phase) {
     const size_t frozen = frozen_in(job_, *state_->parameters, phase).size();
     if (frozen == state_->parameters->names().size())
-      throw_error(ErrorKind::kUsage, "{}freeze: matches all parameters, so nothing is trained",
-                  phase == 0 ? "train." : fmt::format("train.phases[{}].train.", phase - 1));
+      throw_error(ErrorKind::kUsage, "{}: matches all parameters, so nothing is trained",
+                  freeze_key(phase));
     if (frozen > 0)
       notes_.push_back(fmt::format("{}: {} of {} parameter tensors are not trained",
                                    phase == 0 ? std::string("train.freeze")

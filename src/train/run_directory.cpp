@@ -39,11 +39,10 @@ void RunDirectory::read_config(Settings& settings) const try {
   read_config_file(config().string(), settings, {.overrides = {}, .saved = true});
 } catch (const Error& error) {
   if (error.kind() != ErrorKind::kUsage) throw;
-  const std::string problems = error.what();
   throw_error(ErrorKind::kModel,
               "{}; the config of this run is damaged or of another version of heed: put it back, "
               "or start anew with --overwrite",
-              problems.substr(0, problems.find('\n')));
+              first_line(error.what()));
 }
 
 void RunDirectory::make() const { make_folders(folder_); }

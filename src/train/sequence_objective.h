@@ -10,8 +10,8 @@
 // The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
 // with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment and the auxiliary losses of
 // mechanisms are parts of CE. Samples are drawn without dropout; what is drawn for a
-// sentence depends on seed, update and sentence alone. The language of a multilingual model, which search
-// is given, is no part of y.
+// sentence depends on seed, update and sentence alone. The language of a multilingual model, which
+// search is given, is no part of y.
 #pragma once
 
 #include <cstdint>

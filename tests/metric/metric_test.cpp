@@ -172,12 +172,7 @@ TEST(WordErrorRate, IsEditsOverWordsOfTheReferences) {
 }
 
 TEST(WordErrorRate, EveryWhiteSpaceSeparatesWords) {
-  EXPECT_DOUBLE_EQ(WordErrorRate()
-                       .score_line("a\xC2\xA0"
-                                   "b\tc ",
-                                   {"a b  c"})
-                       .value,
-                   0);
+  EXPECT_DOUBLE_EQ(WordErrorRate().score_line("a\u00A0b\tc ", {"a b  c"}).value, 0);
 }
 
 TEST(WordErrorRate, TakesTheReferenceWithTheLowestRate) {

@@ -32,16 +32,24 @@ CorpusChecks checks_of(const RunConfig& config) {
   return checks;
 }
 
+template <class Take>
+void for_first_lines(const SideText& side, const Take& take) {
+  constexpr int64_t kLines = 200;
+  SideText::Reader reader(side);
+  std::string line;
+  for (uint64_t offset = 0, lines = 0; lines < kLines && reader.next(line, offset); ++lines)
+    take(line);
+}
+
 // A metric of words has nothing to count where there are no spaces between them.
 void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
   const std::string& tokenize = config.train.validation.tokenize;
   if (!find_bleu_tokenizer(tokenize).needs_spaces) return;
-  constexpr int64_t kLines = 200;
   int64_t lines = 0, unspaced = 0;
-  SideText::Reader reader(text.parts().front().sides.back());
-  std::string line;
-  for (uint64_t offset = 0; lines < kLines && reader.next(line, offset); ++lines)
+  for_first_lines(text.parts().front().sides.back(), [&](const std::string& line) {
+    ++lines;
     unspaced += is_utf8(line) && count_scripts(line).is_unspaced();
+  });
   if (2 * unspaced > lines)
     spdlog::warn(
         "train.validate.tokenize: {}, but the targets of {} have no spaces between words: zh, char "
@@ -60,19 +68,16 @@ void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& 
 
 void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
                             const Codecs& codecs) {
-  constexpr int64_t kLines = 200;
   const TextPart& part = text.parts().front();
   const std::vector<std::string> sides = config.data.sides();
   for (size_t side = 0; side < sides.size(); ++side) {
     const Codec& codec = *codecs.at(sides[side]);
     int64_t tokens = 0, unknown = 0;
-    SideText::Reader reader(part.sides[side]);
-    std::string line;
-    for (uint64_t offset = 0, lines = 0; lines < kLines && reader.next(line, offset); ++lines) {
+    for_first_lines(part.sides[side], [&](const std::string& line) {
       const Ids ids = codec.encode(line);
       tokens += std::ssize(ids);
       unknown += std::ranges::count(ids, kUnknown);
-    }
+    });
     if (2 * unknown > tokens)
       spdlog::warn(
           "text.{}: the vocabulary lacks {:.0f}% of the tokens at the beginning of {}; is it that "

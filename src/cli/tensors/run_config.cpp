@@ -165,6 +165,14 @@ void check_sequence_loss(const RunConfig& config, Problems& problems) {
                  "needs translations, and a language model has none: leave it out");
 }
 
+// Each group has a hypothesis. Of a trained model `--beam` may be less: it has fewer groups then.
+void check_diversity(const SearchConfig& search, Problems& problems) {
+  if (search.diversity_groups > search.beam)
+    problems.add("search.diversity_groups",
+                 fmt::format("found {}, expected search.beam, {}, at most", search.diversity_groups,
+                             search.beam));
+}
+
 // The same of validation.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
@@ -195,11 +203,11 @@ void check_sampling_method(const SubwordRegularization& sampling, const std::str
   const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
   const SubwordRegularization usual;  // which the config of a run has for each key
   const auto refuse = [&](const char* key, bool is_changed) {
-    const std::string path = fmt::format("train.subword_regularization.{}", key);
-    if (is_changed && problems.is_set(path))
-      problems.add(path, fmt::format("does nothing with the {} model of the {}: use {}",
-                                     is_bpe ? "BPE" : "unigram", side,
-                                     is_bpe ? "bpe_dropout" : "alpha and nbest"));
+    if (is_changed)
+      problems.add(fmt::format("train.subword_regularization.{}", key),
+                   fmt::format("does nothing with the {} model of the {}: use {}",
+                               is_bpe ? "BPE" : "unigram", side,
+                               is_bpe ? "bpe_dropout" : "alpha and nbest"));
   };
   if (!is_bpe) return refuse("bpe_dropout", sampling.bpe_dropout != usual.bpe_dropout);
   refuse("alpha", sampling.alpha != usual.alpha);
@@ -372,10 +380,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_markers(model, text, problems);
   check_metric(*this, problems);
   check_sequence_loss(*this, problems);
-  if (search.diversity_groups > search.beam)
-    problems.add("search.diversity_groups",
-                 fmt::format("found {}, expected search.beam, {}, at most", search.diversity_groups,
-                             search.beam));
+  check_diversity(search, problems);
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
   check_factors(data, model.embedding, problems);

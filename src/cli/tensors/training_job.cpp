@@ -130,6 +130,17 @@ std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches)
   return notes;
 }
 
+Codecs new_codecs(const RunConfig& config, const TrainingSources& sources) {
+  const auto& initial = sources.initial;
+  if (initial && !config.init.extend_vocabulary) {
+    check_text(config.text, *initial);
+    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
+                          learn_label_codecs(config, *sources.all_text));
+  }
+  return learn_codecs(config, *sources.all_text,
+                      initial ? extendable(config.text, *initial) : Codecs());
+}
+
 }  // namespace
 
 TrainingSources find_sources(const RunConfig& config, const std::optional<ResumePlan>& plan,
@@ -147,21 +158,6 @@ TrainingSources find_sources(const RunConfig& config, const std::optional<Resume
   sources.initial = load_initial_model(config.init);
   return sources;
 }
-
-namespace {
-
-Codecs new_codecs(const RunConfig& config, const TrainingSources& sources) {
-  const auto& initial = sources.initial;
-  if (initial && !config.init.extend_vocabulary) {
-    check_text(config.text, *initial);
-    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
-                          learn_label_codecs(config, *sources.all_text));
-  }
-  return learn_codecs(config, *sources.all_text,
-                      initial ? extendable(config.text, *initial) : Codecs());
-}
-
-}  // namespace
 
 Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
                    const std::optional<ResumePlan>& plan) {

@@ -61,7 +61,8 @@ function source() {
   return Object.fromEntries(areas.map((area) => [area.dataset.input, line(area)]));
 }
 
-const isEmpty = (text) => (typeof text === "string" ? !text : !Object.values(text).some(Boolean));
+const textsOf = (source) => (typeof source === "string" ? [source] : Object.values(source));
+const isEmpty = (source) => !textsOf(source).some(Boolean);
 
 function showModel() {
   const names = inputs();
@@ -107,11 +108,10 @@ function translateSoon() {
 }
 
 function wanted() {
-  const texts = typeof source() === "string" ? [source()] : Object.values(source());
   const nbest = +$("nbest").value || 1;
   const body = {
     model: model().name, text: source(), stream: true,
-    attention: nbest * texts.join("").length ** 2 <= state.limits.characters ** 2,
+    attention: nbest * textsOf(source()).join("").length ** 2 <= state.limits.characters ** 2,
     beam: Math.max(+$("beam").value || 1, +$("nbest").value || 1), nbest,
   };
   if ($("summarize").checked) body.summarize = true;
