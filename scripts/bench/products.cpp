@@ -15,6 +15,9 @@
 #include "kernels/packed_matrix.h"
 #include "nn/product.h"
 
+// MKL's fast kernels on all processors, as in the program (cli/run_program.cpp).
+extern "C" int mkl_serv_intel_cpu_true() { return 1; }
+
 namespace heed {
 namespace {
 

@@ -92,6 +92,7 @@ def main():
     options.add_argument("--source", type=Path, required=True)
     options.add_argument("--reference", type=Path, required=True)
     options.add_argument("--updates", type=int, default=300, help="of the training of each model")
+    options.add_argument("--pieces", type=int, default=8000, help="size of the joint subword vocabulary")
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--beams", type=int, nargs="+", default=[1, 5])
     options.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128])
@@ -102,7 +103,7 @@ def main():
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}, {len(lines)} lines")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        prepare(given.corpus.resolve(), given.peer, work, given.updates)
+        prepare(given.corpus.resolve(), given.peer, work, given.pieces, given.updates)
         run_heed("rnn", given, work)
         run_opennmt("rnn", given, work)
         (work / f"peer_step_{given.updates}.pt").rename(work / "peer_step.pt")

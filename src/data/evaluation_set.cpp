@@ -128,8 +128,12 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
-  for (const std::string& line : sides.back())
-    set.references.push_back(encoder.codecs.back()->tokenizer().joined(line));
+  const Tokenizer& target = encoder.codecs.back()->tokenizer();
+  set.lower_case = target.lowers();
+  for (const std::string& line : sides.back()) {
+    const std::string text = target.joined(line);
+    set.references.push_back(set.lower_case ? lower_case(text) : text);
+  }
   leave_out_unwritable(set, files, encoder);
   sides.pop_back();
   set.sources = std::move(sides);

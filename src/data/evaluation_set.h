@@ -16,7 +16,9 @@ struct EvaluationSet {
   // Raw lines of each source, then of the edges, the factors and the tags if there are any: what a
   // model reads.
   std::vector<std::vector<std::string>> sources;
-  std::vector<std::string> references;  // without the joiner of subwords
+  // As translations are written: without the joiner of subwords, lower-cased if those are.
+  std::vector<std::string> references;
+  bool lower_case = false;  // of the references
   // The same, encoded; nothing cut, but without those whose target the model can never write.
   std::vector<Example> examples;
   size_t size() const { return references.size(); }

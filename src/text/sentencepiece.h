@@ -43,6 +43,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
+  bool lowers() const override { return lower_; }
   std::string_view opening() const override { return opening_; }
   bool begins_word(std::string_view piece) const override;
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;

@@ -50,7 +50,7 @@ void TokenizerConfig::fields(Fields& f) const {
           "source), trained on both; excludes all other keys");
   if (share) return;
   own_fields(f);
-  f.field("lower", lower, "lower-case the text");
+  f.field("lower", lower, "lower-case the text, and the references of validation and test sets");
   f.field("marker", marker,
           "separator between the sentences of a line, such as \"\\t\"; a token of its own");
 }

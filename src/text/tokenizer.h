@@ -37,6 +37,8 @@ class Tokenizer {
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
   // A line without the joiner of subwords, as in translations: a reference beside them.
   virtual std::string joined(std::string_view line) const { return std::string(line); }
+  // Whether encode() lower-cases the line.
+  virtual bool lowers() const { return false; }
   // The piece that an encoded line begins with, where it names no other: its language. It is no part
   // of the text, and decode() leaves it out. "" for none.
   virtual std::string_view opening() const { return {}; }

@@ -18,6 +18,7 @@ class WordTokenizer final : public Tokenizer {
   std::vector<std::string> encode(std::string_view line) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;
+  bool lowers() const override { return lower_; }
   // A piece does not say whether the one before it is continued: words_of() knows.
   bool begins_word(std::string_view piece) const override { return true; }
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;

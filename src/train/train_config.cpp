@@ -76,6 +76,11 @@ void KeepConfig::fields(Fields& f) const {
   f.field("last", last, kPositive, "number of latest checkpoints kept");
 }
 
+MetricOptions ValidateConfig::metric_options(bool lower_case) const {
+  return {.bleu = {.tokenizer = tokenize, .lower_case = lower_case},
+          .chrf = {.lower_case = lower_case}};
+}
+
 std::vector<std::string> ValidateConfig::translation_metrics() const {
   std::vector<std::string> names = metrics;
   if (metric.translates) names.insert(names.begin(), metric.name);

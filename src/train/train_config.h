@@ -31,7 +31,8 @@ struct ValidateConfig final : Settings {
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
   // if that one needs no translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
-  MetricOptions metric_options() const { return {.bleu = {.tokenizer = tokenize}}; }
+  // lower_case: of the translations
+  MetricOptions metric_options(bool lower_case = false) const;
 };
 
 struct KeepConfig final : Settings {

@@ -49,7 +49,7 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
 
 TextScore score_text(const ValidateConfig& config, const std::string& metric,
                      const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
-  const auto made = make_metric(metric, config.metric_options());
+  const auto made = make_metric(metric, config.metric_options(set.lower_case));
   std::vector<std::string> references = set.references;
   references.resize(hypotheses.size());
   const Score score = made->score(hypotheses, {references});

@@ -265,6 +265,21 @@ TEST(EvaluationSet, KeepsEveryLine) {
   EXPECT_EQ(set.examples[1].target, Ids{8});
 }
 
+TEST(EvaluationSet, ReferencesAreWrittenAsTranslations) {
+  using Lines = std::vector<std::string>;
+  const TwoFiles data("W1\n", "ÄRger@@ lich W3\n");
+  const auto of = [&](bool lower) {
+    const auto words = std::make_shared<const WordTokenizer>("@@", lower);
+    const auto codec = std::make_shared<const Codec>(words, hundred_words()->shared_vocabulary());
+    return read_parallel("valid", data.files(), {.codecs = {hundred_words(), codec}});
+  };
+  EXPECT_EQ(of(false).references, Lines{"ÄRgerlich W3"});
+  EXPECT_FALSE(of(false).lower_case);
+  EXPECT_EQ(of(true).references, Lines{"ärgerlich w3"});
+  EXPECT_TRUE(of(true).lower_case);
+  EXPECT_EQ(of(true).sources[0], Lines{"W1"});
+}
+
 TEST(EvaluationSet, RefusesWhatCannotBeScored) {
   const PairEncoder encoder{.codecs = {2, hundred_words()}};
   const TwoFiles unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", "");

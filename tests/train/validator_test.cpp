@@ -1,5 +1,6 @@
 #include "train/validator.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -10,6 +11,7 @@
 #include "nn/torch.h"
 #include "search/search.h"
 #include "train/tiny_run.h"
+#include "train/translated_text.h"
 
 namespace heed {
 namespace {
@@ -167,6 +169,19 @@ TEST_F(ModelValidatorTest, LogsFurtherMetricsOfTheFirstSentences) {
   ASSERT_EQ(report.scores.translated.size(), 3u);
   for (const auto& [metric, value] : report.scores.translated)
     EXPECT_EQ(value, make_metric(metric)->score(translations, {references}).value) << metric;
+}
+
+TEST(ScoreText, SaysThatItComparesInLowerCase) {
+  EvaluationSet set;
+  set.references = {"ein hund läuft hier"};
+  for (const char* metric : {"bleu", "chrf"}) {
+    EXPECT_THAT(score_text({}, metric, set.references, set).signature,
+                testing::HasSubstr("case:mixed"));
+    set.lower_case = true;
+    EXPECT_THAT(score_text({}, metric, set.references, set).signature,
+                testing::HasSubstr("case:lc"));
+    set.lower_case = false;
+  }
 }
 
 }  // namespace
