@@ -10,7 +10,7 @@ import statistics
 import sys
 
 WIDEST = 120  # columns of the table
-LOWER_IS_BETTER = {"loss", "perplexity", "wer"}
+LOWER_IS_BETTER = {"loss", "perplexity", "ter", "wer"}
 
 
 def flatten(text):

@@ -1,7 +1,11 @@
+#include <fcntl.h>
 #include <unistd.h>
+
+#include <cstdio>
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/folder.h"
 
 namespace heed {
 
@@ -52,6 +56,17 @@ void AtomicDirectory::commit() {
   const auto rename = [&] { return ::rename(impl_->temporary.c_str(), impl_->final_path.c_str()); };
   if (retried(rename) < 0) throw_io_error(impl_->final_path, "create this folder");
   impl_->committed = true;
+  sync_folder(folder_of(impl_->final_path));
+}
+
+void AtomicDirectory::replace() {
+  sync_tree(impl_->temporary);
+  const int exchanged = ::renameat2(AT_FDCWD, impl_->temporary.c_str(), AT_FDCWD,
+                                    impl_->final_path.c_str(), RENAME_EXCHANGE);
+  if (exchanged < 0) {  // there is none, or it cannot be done at once
+    remove_tree(impl_->final_path);
+    return commit();
+  }
   sync_folder(folder_of(impl_->final_path));
 }
 

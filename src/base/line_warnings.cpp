@@ -1,6 +1,7 @@
 #include "base/line_warnings.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -19,9 +20,9 @@ void LineWarnings::add(const std::string& kind, int64_t line, const std::string&
   auto found = std::ranges::find(kinds_, kind, &Kind::name);
   if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind});
   ++found->count;
-  if (found->first.size() < kNamed)
-    found->first.push_back(detail.empty() ? fmt::format("line {}", line)
-                                          : fmt::format("line {} ({})", line, detail));
+  found->first.emplace(line, detail.empty() ? fmt::format("line {}", line)
+                                            : fmt::format("line {} ({})", line, detail));
+  if (found->first.size() > kNamed) found->first.erase(std::prev(found->first.end()));
 }
 
 std::vector<std::string> LineWarnings::take() {
@@ -30,7 +31,7 @@ std::vector<std::string> LineWarnings::take() {
   for (const Kind& kind : std::exchange(kinds_, {})) {
     const int64_t more = kind.count - static_cast<int64_t>(kind.first.size());
     messages.push_back(
-        fmt::format("{}: {}{}", kind.name, fmt::join(kind.first, ", "),
+        fmt::format("{}: {}{}", kind.name, fmt::join(std::views::values(kind.first), ", "),
                     more > 0 ? fmt::format(" and {} more", format_count(more)) : ""));
   }
   return messages;

@@ -1,8 +1,9 @@
 // Warnings about single lines of an input: one summary line for each kind, which names the first
-// three. Both functions may be called from several threads.
+// three. All functions may be called from several threads, in any order of the lines.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ class LineWarnings {
  private:
   struct Kind {
     std::string name;
-    std::vector<std::string> first{};  // "line 3 (byte 7)"
+    std::multimap<int64_t, std::string> first{};  // "line 3 (byte 7)" by the number of the line
     int64_t count = 0;
   };
   std::mutex mutex_;

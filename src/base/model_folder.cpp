@@ -45,7 +45,8 @@ fs::path find_model(const fs::path& path) {
   }
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored);
-  const bool is_run = fs::exists(path / kModelConfig, ignored);
+  const bool has_config = fs::exists(path / kModelConfig, ignored);
+  const bool lacks_weights = has_config && fs::exists(path / "MANIFEST.json", ignored);
   const fs::path checkpoints = path / kRunCheckpoints;
   const bool has_checkpoints =
       fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);
@@ -54,8 +55,11 @@ fs::path find_model(const fs::path& path) {
               : has_checkpoints
                   ? "neither best nor latest names a checkpoint of this run; name one of its "
                     "checkpoints/, or `heed train … --resume` puts the names right"
-              : is_run ? "this run has no checkpoint yet; continue its training"
-                       : "is not a run, checkpoint or model: it has no model.safetensors");
+              : lacks_weights
+                  ? "model.safetensors is missing, but MANIFEST.json is there; copy or train the "
+                    "model again"
+              : has_config ? "this run has no checkpoint yet; continue its training"
+                           : "is not a run, checkpoint or model: it has no model.safetensors");
 }
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {

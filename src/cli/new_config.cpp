@@ -67,8 +67,9 @@ Choice choose(const CorpusSurvey& survey) {
                                  int64_t{20}, int64_t{250});
   const double tokens = pieces_a_word * static_cast<double>(survey.target.words);
   choice.batch_tokens = tokens < 100'000 ? 1024 : tokens < 2'000'000 ? 2048 : 4096;
+  const double counted = tokens + static_cast<double>(survey.pairs);  // a batch counts the ends
   choice.updates_an_epoch =
-      std::max<int64_t>(1, std::llround(tokens / static_cast<double>(choice.batch_tokens)));
+      std::max<int64_t>(1, std::llround(counted / static_cast<double>(choice.batch_tokens)));
   const int64_t epochs = survey.pairs < 200'000 ? 30 : 10;
   choice.max_updates = std::clamp<int64_t>(
       round_up(static_cast<double>(epochs * choice.updates_an_epoch), 100), 1'000, 100'000);

@@ -43,6 +43,9 @@ int fail(const std::string& line, int exit_code) { return fail(std::vector{line}
 
 // What no part of the program has turned into an error of its own.
 int fail(const std::filesystem::filesystem_error& error) {
+  if (error.path1().empty() && error.code() == std::errc::invalid_argument)
+    return fail("the name of a file or folder is empty; name one",
+                static_cast<int>(ErrorKind::kUsage));
   const std::string path = error.path1().empty() ? "" : error.path1().string() + ": ";
   return fail(path + "cannot be used: " + error.code().message(), static_cast<int>(ErrorKind::kIo));
 }

@@ -1,5 +1,7 @@
 #include "cli/scored_texts.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -22,6 +24,12 @@ Lines read_text(const std::string& path) {
 }
 
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+void refuse_two_standard_inputs(const MetricChoice& choice, const std::vector<std::string>& files) {
+  if (std::ranges::count(choice.references, "-") + std::ranges::count(files, "-") > 1)
+    throw_error(ErrorKind::kUsage,
+                "only one of the texts can be standard input (`-`, or no --input); give files");
+}
 
 References read_references(const MetricChoice& choice) {
   References references;

@@ -16,6 +16,8 @@ Lines read_text(const std::string& path);
 // What it is called in messages.
 std::string shown_name(const std::string& path);
 
+// Throws Error(kUsage) if more than one of the references and of these files is standard input.
+void refuse_two_standard_inputs(const MetricChoice& choice, const std::vector<std::string>& files);
 References read_references(const MetricChoice& choice);
 using Metrics = std::vector<std::unique_ptr<Metric>>;
 

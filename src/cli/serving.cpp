@@ -151,7 +151,11 @@ int run_serve(const ServeOptions& options) {
   }
   Service service(std::move(models), std::move(how));
   survive_closed_pipes();
-  HttpServer server({.host = options.host, .port = options.port, .body = options.limits.body},
+  HttpServer server({.host = options.host,
+                     .port = options.port,
+                     .body = options.limits.body,
+                     .refused = [&](const auto& path,
+                                    HttpStatus status) { service.count_refused(path, status); }},
                     [&](HttpRequest request, std::shared_ptr<HttpReply> reply) {
                       service.handle(std::move(request), reply);
                     });

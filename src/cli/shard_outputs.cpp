@@ -41,11 +41,21 @@ std::string name_beside(const fs::path& path, const fs::path& record) {
   return fs::absolute(path).lexically_normal().lexically_proximate(folder).string();
 }
 
+// That of the shard, and the file that all of them are joined to.
+void check_output(const NamedFile& output, const LineShard& shard) {
+  check_output_path(output.path);
+  check_output_path(shard.file(output.path));
+  std::error_code ignored;
+  if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))
+    throw_error(ErrorKind::kUsage, "{} {}: is no regular file, and shards are joined to one",
+                output.option, output.path.string());
+}
+
 }  // namespace
 
 ShardOutputs::ShardOutputs(ShardJob job)
     : job_(std::move(job)), path_(record_path(job_.outputs.front().path, job_.shard)) {
-  for (const NamedFile& output : job_.outputs) check_output_path(job_.shard.file(output.path));
+  for (const NamedFile& output : job_.outputs) check_output(output, job_.shard);
   record_ = new_record();
   if (load() && is_published()) return;
   lock();

@@ -20,6 +20,7 @@ namespace {
 constexpr double kSignificant = 0.05;
 
 ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics) {
+  refuse_two_standard_inputs(options.choice, options.systems);
   ComparedTexts texts{.references = read_references(options.choice)};
   for (const std::string& file : options.systems) {
     texts.names.push_back(shown_name(file));

@@ -56,6 +56,9 @@ struct Texts {
 
 Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   Texts texts;
+  if (options.models.empty())
+    refuse_two_standard_inputs(options.choice,
+                               options.lead ? options.sources : std::vector{options.input});
   texts.references = read_references(options.choice);
   texts.hypotheses = hypotheses_of(options);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,

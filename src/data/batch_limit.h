@@ -30,7 +30,7 @@ struct BatchConfig final : Settings {
   BatchLimit limit() const { return {tokens.value_or(0), sentences.value_or(0)}; }
 };
 
-// Groups sentences of these lengths for translating: the longest first, similar lengths together,
+// Groups sentences of these lengths for validation: the longest first, similar lengths together,
 // none lost; sentences of one length stay in their order. Returns the indexes of each batch, so
 // that results can be put back in the order of the input. tokens counts length + 1 (kEnd).
 std::vector<std::vector<size_t>> sorted_batches(const std::vector<int64_t>& lengths,

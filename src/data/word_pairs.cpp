@@ -69,8 +69,9 @@ WordPieces word_pieces(const SentenceText& sentence, const std::string& place) {
   WordPieces pieces{sentence.name, words_seen(sentence)};
   if (std::ssize(pieces.of) != written) {
     throw_error(ErrorKind::kData,
-                "{}: {} words by spaces, {} by the tokenizer; remove unusual whitespace", place,
-                written, pieces.of.size());
+                "{}: {} has {} words by spaces, {} by the tokenizer; remove unusual whitespace "
+                "there",
+                place, sentence.name, written, pieces.of.size());
   }
   return pieces;
 }

@@ -6,7 +6,8 @@
  *   if (heed_open("runs/en-de", NULL, &translator) != HEED_OK ||
  *       heed_translate(translator, texts, 1, NULL, &found) != HEED_OK)
  *     fprintf(stderr, "%s\n", heed_last_error());
- *   puts(heed_text(found, 0, 0));
+ *   else
+ *     puts(heed_text(found, 0, 0));
  *
  * Strings are UTF-8 and end in a zero byte. Results belong to the object that they are read from and
  * live as long as it does. Several threads may use one translator; an options object belongs to one

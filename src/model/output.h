@@ -2,6 +2,7 @@
 // the kind.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "config/fields.h"
@@ -29,6 +30,13 @@ struct CountedTargets {
   Tensor rows_of(const Tensor& x) const;        // [R,T,..] -> [N,..]
 };
 
+inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // log of probability 0
+// Of a target in training. What sparse attention gives no weight cannot be copied, and would make
+// the loss infinite.
+inline constexpr double kLeastProbability = 1e-10;
+// Log-probabilities of targets with log kLeastProbability in place of -inf, without gradient there.
+Tensor bounded(const Tensor& log_probs);
+
 class Output : public Module {
  public:
   // Stores data of the sources in `state` (ids that can be copied).
@@ -37,9 +45,8 @@ class Output : public Module {
   virtual Tensor embed(const Tensor& tokens, const StateView& state) = 0;
   // [R,T,V+X]; -inf for ids of other sentences.
   virtual Tensor log_probs(const Step& step, const StateView& state) = 0;
-  // Those of targets [R,T], 0 for kPad; for losses, so that an output may bound them from below.
-  // [R,T]. Overridden by outputs that do not need all of
-  // log_probs for it.
+  // Those of targets [R,T], bounded, for losses; 0 for kPad. [R,T]. Overridden by outputs that do not
+  // need all of log_probs for it.
   virtual Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView& state);
   // Cross-entropy with targets [R,T], without kPad; label smoothing is over the tokens that a
   // sentence can produce. Overridden by outputs that do not need all of log_probs for it.

@@ -33,8 +33,10 @@ torch::Device choose_device(const std::string& name, int64_t local_rank) {
   } catch (const c10::Error&) {
     throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", name);
   }
+  if (!device.is_cuda())
+    throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", name);
   // Without a number, it is that of the first.
-  if (!device.is_cuda() || std::max<int64_t>(0, device.index()) >= count) {
+  if (std::max<int64_t>(0, device.index()) >= count) {
     throw_error(ErrorKind::kUsage, "device '{}': not available, {} GPUs found; use cpu or auto",
                 name, count);
   }

@@ -147,7 +147,8 @@ Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& p
                   0x1.0p-32;
     }
   }
-  return numbers.to(like.options().requires_grad(false));
+  constexpr double kBelowOne = 1 - 0x1.0p-24;  // that float32 does not round to 1
+  return numbers.clamp_max_(kBelowOne).to(like.options().requires_grad(false));
 }
 
 namespace {

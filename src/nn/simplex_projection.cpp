@@ -18,11 +18,12 @@ struct Threshold {
   Tensor support;  // [..,1] how many lie above
 };
 
-// Of x in descending order with 0 first, as far as it is known.
+// Of x in descending order with 0 first, as far as it is known. Nothing lies above where a number is
+// NaN, and so is the result.
 Threshold sparsemax_threshold(const Tensor& sorted, const Tensor& ordinals) {
   const Tensor sums = sorted.cumsum(-1);
   const Tensor support = (1 + ordinals * sorted > sums).sum(-1, true);
-  return {(sums.gather(-1, support - 1) - 1) / support, support};
+  return {(sums.gather(-1, (support - 1).clamp_min(0)) - 1) / support, support};
 }
 
 Threshold entmax15_threshold(const Tensor& sorted, const Tensor& ordinals) {
@@ -30,7 +31,7 @@ Threshold entmax15_threshold(const Tensor& sorted, const Tensor& ordinals) {
   const Tensor deviation = sorted.square().cumsum(-1) - ordinals * mean.square();
   const Tensor thresholds = mean - ((1 - deviation) / ordinals).clamp_min(0).sqrt();
   const Tensor support = (thresholds <= sorted).sum(-1, true);
-  return {thresholds.gather(-1, support - 1), support};
+  return {thresholds.gather(-1, (support - 1).clamp_min(0)), support};
 }
 
 // From the greatest scores alone, twice as many as long as all of them lie above.

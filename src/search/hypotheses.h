@@ -66,7 +66,8 @@ class HypothesisTree : public Hypotheses {
   void limit(int64_t first_row, Limits& limits) const override;
 
  protected:
-  // A hypothesis that ended with the token of a node, or without kEnd where that was impossible.
+  // A hypothesis that ended with the token of a node, or without kEnd where that was impossible
+  // or the request was stopped.
   struct End {
     int64_t node;
     double log_probability, score;

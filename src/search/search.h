@@ -36,8 +36,9 @@ struct Request {
 // After an exception it may only be destroyed.
 class Search {
  public:
-  // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible, never
-  // none; or its samples in their order. Ties go to the lower id.
+  // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible or the
+  // groups of a diverse search found the same, never none; or its samples in their order. Ties go
+  // to the lower id.
   using Done = std::function<void(std::vector<Hypothesis>)>;
 
   // room: batch size, in sentences. attention: whether requests may set it or have a coverage

@@ -74,15 +74,13 @@ bool has_ambiguous_length(const Headers& headers) {
   return lengths > 1 || (lengths > 0 && headers.contains("transfer-encoding"));
 }
 
-void refuse_ambiguous_length(HttpReply& reply) {
-  send_last_error(reply,
-                  {HttpStatus::kBadRequest, "the length of the body is given more than once"});
+HttpError ambiguous_length() {
+  return {HttpStatus::kBadRequest, "the length of the body is given more than once"};
 }
 
-void refuse_length(HttpReply& reply, int64_t limit) {
-  send_last_error(reply,
-                  {HttpStatus::kContentTooLarge,
-                   fmt::format("the body is longer than {} bytes; send fewer texts", limit)});
+HttpError too_long(int64_t limit) {
+  return {HttpStatus::kContentTooLarge,
+          fmt::format("the body is longer than {} bytes; send fewer texts", limit)};
 }
 
 }  // namespace
@@ -95,6 +93,7 @@ struct HttpServer::Daemon {
   MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size) const;
   MHD_Result receive(HttpConnection& exchange, const char* data, size_t size) const;
   MHD_Result finish(const Exchange& exchange) const;
+  void refuse(HttpConnection& exchange, const HttpError& error) const;
   void completed(void** slot);
   void start();
 
@@ -115,9 +114,9 @@ MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* met
   *slot = new Exchange(exchange);
   ++active;
   if (has_ambiguous_length(headers))
-    refuse_ambiguous_length(*exchange);
+    refuse(*exchange, ambiguous_length());
   else if (is_announced_too_long(exchange->request(), options.body))
-    refuse_length(*exchange, options.body);
+    refuse(*exchange, too_long(options.body));
   else
     return MHD_YES;
   return exchange->answer() ? MHD_YES : MHD_NO;
@@ -142,12 +141,17 @@ MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, const char* dat
 MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) const {
   exchange->hand_over();
   if (is_draining)
-    send_last_error(*exchange, {HttpStatus::kUnavailable, "the server is ending"});
+    refuse(*exchange, {HttpStatus::kUnavailable, "the server is ending"});
   else if (exchange->bytes() > options.body)
-    refuse_length(*exchange, options.body);
+    refuse(*exchange, too_long(options.body));
   else
     handler(std::move(exchange->request()), exchange);
   return exchange->answer() ? MHD_YES : MHD_NO;
+}
+
+void HttpServer::Daemon::refuse(HttpConnection& exchange, const HttpError& error) const {
+  options.refused(exchange.request().path, error.status());
+  send_last_error(exchange, error);
 }
 
 void HttpServer::Daemon::completed(void** slot) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "serve/http_error.h"
 #include "serve/http_exchange.h"
 
 namespace heed {
@@ -17,6 +18,8 @@ struct HttpOptions {
   int64_t port = 8080;                // 0: a free one
   int64_t body = 1 << 20;             // bytes of the longest body; longer ones get status 413
   std::chrono::seconds patience{30};  // for the next bytes of a client, and for a whole body
+  // Told of each request that the server itself answers, in its thread.
+  std::function<void(const std::string& path, HttpStatus status)> refused = [](auto&&...) {};
 };
 
 class HttpServer {

@@ -28,6 +28,8 @@ class JsonFields {
   const Json* any(const std::string& name);
 
   void wrong(const std::string& name, const std::string& what);
+  // The names of all fields that were asked for.
+  const std::vector<std::string>& asked() const { return taken_; }
   // Fields that were not taken.
   std::vector<std::string> others() const;
   const Json& object() const { return object_; }

@@ -48,12 +48,15 @@ void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& repl
     answer(request, reply);
   } catch (...) {
     const HttpError error = current_http_error();
-    // A path that nobody serves is the client's invention.
-    const bool is_known = find_page(request.path) != nullptr || find_route(request.path) != nullptr;
-    metrics_.count_request(is_known ? request.path : "other", static_cast<int>(error.status()),
-                           timer.seconds());
+    count_refused(request.path, error.status(), timer.seconds());
     send_error(*reply, error);
   }
+}
+
+// A path that nobody serves is the client's invention.
+void Service::count_refused(const std::string& path, HttpStatus status, double seconds) {
+  const bool is_known = find_page(path) != nullptr || find_route(path) != nullptr;
+  metrics_.count_request(is_known ? path : "other", static_cast<int>(status), seconds);
 }
 
 // A page of another site may make a browser send requests here; it names its origin.

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "config/reader.h"
+#include "config/writer.h"
 #include "serve/json_fields.h"
 #include "translate/search_overrides.h"
 
@@ -189,13 +190,16 @@ std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
 
 // The fields that are keys of `search`, as a config would have them.
 void read_search_keys(JsonFields& fields, SearchConfig& search) {
+  const FlatConfig known = flatten_config(search);
+  std::vector<std::string> names = fields.asked();
+  for (const auto& [name, value] : known) names.push_back(name);
   Json keys = Json::object();
   for (const std::string& name : fields.others()) {
     const Json& value = fields.object().at(name);
-    if (value.is_primitive() && !value.is_null())
+    if (known.contains(name) && value.is_primitive() && !value.is_null())
       keys[name] = value;
     else
-      fields.wrong(name, "is no field of a request");
+      fields.wrong(name, fmt::format("is no field of a request{}", did_you_mean(name, names)));
   }
   if (keys.empty()) return;
   const std::string text = json_text(keys);

@@ -66,6 +66,42 @@ bool is_language_code(std::string_view code) {
   });
 }
 
+// ">>code<<" at the beginning of the text, or "".
+std::string_view first_language_piece(std::string_view text) {
+  if (!text.starts_with(">>")) return {};
+  const size_t end = text.find("<<");
+  return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 2);
+}
+
+// The language pieces that lines begin with.
+std::set<std::string> language_pieces(const LineSource& lines, bool lower) {
+  std::set<std::string> pieces;
+  lines([&](std::string_view line) {
+    const std::string text = line.starts_with(">>") ? prepare_line(line, lower) : "";
+    const std::string_view piece = first_language_piece(text);
+    if (!piece.empty() && is_language_code(piece.substr(2, piece.size() - 4)))
+      pieces.emplace(piece);
+  });
+  return pieces;
+}
+
+LineSource behind_language(const LineSource& lines) {
+  return [&lines](const auto& take) {
+    lines([&](std::string_view line) {
+      line.remove_prefix(first_language_piece(line).size());
+      take(line);
+    });
+  };
+}
+
+void require_language_pieces(const std::vector<std::string>& pieces, const std::string& file) {
+  if (std::ranges::any_of(pieces, is_language_piece)) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: has no token of a language, such as >>de<<, which language_code needs: give "
+              "`vocabulary: {{min_count: 1}}` beside it, which counts them in the training text",
+              file);
+}
+
 }  // namespace
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
@@ -110,11 +146,9 @@ Pieces SentencePieceTokenizer::encode_behind_language(std::string_view text, Enc
   return pieces;
 }
 
-// ">>code<<" at the beginning of the text; "" if there is none, or it is no token.
+// "" if it is no token.
 std::string_view SentencePieceTokenizer::code_of(std::string_view text) const {
-  if (!language_code_ || !text.starts_with(">>")) return {};
-  const size_t end = text.find("<<");
-  return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 2);
+  return language_code_ ? first_language_piece(text) : std::string_view();
 }
 
 Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
@@ -277,9 +311,12 @@ void SentencePieceConfig::own_fields(Fields& f) const {
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {
-  if (model)
-    return std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
-                                                    language_token());
+  if (model) {
+    auto tokenizer = std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
+                                                              language_token());
+    if (language_code && !vocabulary) require_language_pieces(tokenizer->own_pieces(), *model);
+    return tokenizer;
+  }
   SubwordTraining training{.size = size,
                            .character_coverage = character_coverage,
                            .byte_fallback = byte_fallback,
@@ -292,7 +329,9 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, ui
   for (const auto& [word, kind] : kNormalizations) {
     if (kind == normalization) training.normalization = word;
   }
-  return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, lines),
+  if (language_code && !vocabulary) training.symbols = language_pieces(lines, lower);
+  const LineSource text = language_code ? behind_language(lines) : lines;
+  return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, text),
                                                   "the SentencePiece model just trained", lower,
                                                   language_token());
 }

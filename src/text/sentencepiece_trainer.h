@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "text/tokenizer.h"
@@ -17,6 +18,7 @@ struct SubwordTraining {
   int64_t sample = 0;  // lines at most
   bool lower = false;
   uint64_t seed = 0;
+  std::set<std::string> symbols{};  // a piece each, wherever they stand
 };
 
 // The bytes of the model. Warns in the log if the text gives fewer pieces than asked for, or if

@@ -43,7 +43,7 @@ fs::path parameters_file(const fs::path& checkpoint) {
 fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
 
 void RunCheckpoints::save(const Progress& progress) {
-  if (!whole_.contains(progress.update)) {
+  if (!is_saved(progress)) {
     folder_.add_checkpoint(progress.update,
                            [&](const fs::path& folder) { fill(folder, progress); });
     whole_.insert(progress.update);
@@ -51,6 +51,12 @@ void RunCheckpoints::save(const Progress& progress) {
   folder_.point_latest(progress.update);
   move_best(progress);
   drop_old(progress);
+}
+
+// A validation that was interrupted is made by the resumed run, behind the checkpoint of its update.
+bool RunCheckpoints::is_saved(const Progress& progress) const {
+  return whole_.contains(progress.update) &&
+         read_progress(folder_.checkpoint(progress.update)).validated() == progress.validated();
 }
 
 void RunCheckpoints::fill(const fs::path& folder, const Progress& progress) {

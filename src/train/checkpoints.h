@@ -39,6 +39,7 @@ class RunCheckpoints final : public CheckpointStore {
   const std::set<int64_t>& whole() const { return whole_; }
 
  private:
+  bool is_saved(const Progress& progress) const;
   void fill(const std::filesystem::path& folder, const Progress& progress);
   void move_best(const Progress& progress) const;
   void drop_old(const Progress& progress);

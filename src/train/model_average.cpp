@@ -32,7 +32,7 @@ void check_alike(LoadedModel& first, LoadedModel& other, const fs::path& first_f
                            : !have_equal_vocabularies(first, other) ? "vocabularies"
                                                                     : nullptr;
   if (difference != nullptr)
-    throw_error(ErrorKind::kModel, "{} and {} have other {}; average checkpoints of one run",
+    throw_error(ErrorKind::kModel, "{} and {} have different {}; average checkpoints of one run",
                 first_folder.string(), folder.string(), difference);
 }
 

@@ -3,6 +3,7 @@
 // patience and the schedule follow from the validations.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,7 +22,10 @@ struct TokenSums {
   int64_t correct = 0;
   int64_t examples = 0;
   TokenSums& operator+=(const TokenSums& other);
-  double per_token(double sum) const { return tokens > 0 ? sum / static_cast<double>(tokens) : 0; }
+  // Not a number without tokens, as when all updates were skipped.
+  double per_token(double sum) const {
+    return tokens > 0 ? sum / static_cast<double>(tokens) : std::nan("");
+  }
 };
 
 struct Progress {

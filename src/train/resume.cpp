@@ -41,14 +41,31 @@ bool is_free(std::string_view key) {
   });
 }
 
-// The length of translations that a loss of whole sentences draws.
-bool is_bound(std::string_view key, const FlatConfig& config) {
-  if (!key.starts_with("search.max_length_")) return false;
+// Settings of a phase stand in one value.
+bool has_sequence_loss(const FlatConfig& config) {
   return std::ranges::any_of(config, [](const auto& setting) {
     const auto& [name, value] = setting;
     return name.find(".sequence_loss.") != std::string::npos ||
            value.find("sequence_loss:") != std::string::npos;
   });
+}
+
+bool has_plateau(const FlatConfig& config) {
+  return std::ranges::any_of(config, [](const auto& setting) {
+    const auto& [name, value] = setting;
+    return (name.ends_with("schedule.type") && value == "plateau") ||
+           value.find("type: plateau") != std::string::npos ||
+           value.find("schedule: plateau") != std::string::npos;
+  });
+}
+
+// What training depends on in some configs: a loss of whole sentences draws translations of such
+// lengths, and the plateau schedule reads the scores of validations.
+bool is_bound(std::string_view key, const FlatConfig& config) {
+  if (key.starts_with("search.max_length_")) return has_sequence_loss(config);
+  const bool is_of_scores = key == "train.validate.metric" || key == "train.validate.every" ||
+                            key == "train.validate.beam" || key == "train.validate.max_sentences";
+  return is_of_scores && has_plateau(config);
 }
 
 }  // namespace
@@ -69,10 +86,12 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
     list += fmt::format("{}{}: was {}, is {}", list.empty() ? "" : "; ", change.key, change.before,
                         change.now);
   }
-  throw_error(ErrorKind::kUsage,
-              "{}: cannot be resumed with other settings ({}); only limits, validation, logging, "
-              "keep and search may change; use the old values, or start another run",
-              run, list);
+  throw_error(
+      ErrorKind::kUsage,
+      "{}: cannot be resumed with other settings ({}); only what the result of training does "
+      "not depend on may change, such as limits, validation, logging, keep and search; use "
+      "the old values, or start another run",
+      run, list);
 }
 
 }  // namespace heed

@@ -9,8 +9,8 @@
 namespace heed {
 
 // The settings that differ and that the result of training depends on; in the order of their keys.
-// Limits, validation, logging, kept checkpoints, search, paths of run and data and the device may
-// change.
+// Limits, validation (but for the scores that a plateau schedule reads), logging, kept checkpoints,
+// search, paths of run and data, the device and what saves memory or time may change.
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now);
 
 // Throws Error(kUsage) that lists them all with both values.

@@ -470,8 +470,10 @@ int PreparedRun::train() {
 
 int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   const auto limit = reached_limit(job_.train, state_->progress);
+  const bool lacks_validation =
+      job_.valid && validation_is_due(job_.train.validation, state_->progress);
   std::string reason;
-  if (plan_ && limit) {
+  if (plan_ && limit && !lacks_validation) {
     reason = limit->reason;
     spdlog::info("nothing is left to train: {}", reason);
     // A process that was killed behind its last checkpoint deleted no older one.

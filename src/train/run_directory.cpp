@@ -90,8 +90,7 @@ void RunDirectory::add_checkpoint(int64_t update,
   AtomicDirectory folder(checkpoint(update));
   fill(folder.temporary());
   write_manifest(folder.temporary(), kWriter);
-  remove_tree(checkpoint(update));
-  folder.commit();
+  folder.replace();
 }
 
 void RunDirectory::point_latest(int64_t update) const {

@@ -63,10 +63,9 @@ void ValidateConfig::fields(Fields& f) const {
       "beam", beam, kBeams,
       "beam size of the translations of a validation; ~: that of `search`; 1, greedy search, is "
       "several times as fast");
-  f.field(
-      "max_sentences", max_sentences, kPositive,
-      "translate only the first N sentences of the validation set; ~: all. Loss, perplexity and "
-      "accuracy are of all");
+  f.field("max_sentences", max_sentences, kPositive,
+          "translate only N sentences of the validation set, evenly spread over it; ~: all. Loss, "
+          "perplexity and accuracy are of all");
   f.field("samples", samples, IntRange{0, 1000},
           "sample translations in the log at each validation, always of the same sentences");
 }

@@ -9,6 +9,18 @@
 
 namespace heed {
 
+namespace {
+
+constexpr const char* kAdvice =
+    "earlier checkpoints are intact; start another run with a lower learning rate or train.clip, "
+    "or a longer warm-up; init.model lets it begin with a checkpoint of this one";
+
+}  // namespace
+
+bool validation_is_due(const ValidateConfig& config, const Progress& progress) {
+  return progress.update > 0 && progress.update % config.every == 0 && !progress.validated();
+}
+
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress) {
   const auto ending = [](std::string reason) { return Ending{std::move(reason)}; };
   if (config.max_updates && progress.update >= *config.max_updates) {
@@ -44,7 +56,8 @@ Ending Trainer::run() {
   Ending ending;
   try {
     for (;;) {
-      if (validation_is_due()) validate();
+      if (parts_.validator != nullptr && validation_is_due(config_.validation, progress_))
+        validate();
       if (save_is_due()) save();
       if (is_interrupted()) throw Interrupted();
       const auto limit = reached_limit(config_, progress_);
@@ -64,16 +77,12 @@ Ending Trainer::run() {
   return ending;
 }
 
-bool Trainer::validation_is_due() const {
-  return parts_.validator != nullptr && progress_.update > 0 &&
-         progress_.update % config_.validation.every == 0 && !progress_.validated();
-}
-
 bool Trainer::is_interrupted() const { return parts_.reducer.any(caught_signal() != 0); }
 
 bool Trainer::save_is_due() const {
-  if (!changed_ || progress_.skipped_in_a_row > 0) return false;
-  return newly_validated_ || (config_.save_every && progress_.update % *config_.save_every == 0);
+  if (!changed_) return false;
+  return newly_validated_ || (config_.save_every && progress_.skipped_in_a_row == 0 &&
+                              progress_.update % *config_.save_every == 0);
 }
 
 void Trainer::update() {
@@ -89,13 +98,15 @@ void Trainer::update() {
   progress_.update += 1;
   progress_.examples += sums.examples;
   progress_.position = parts_.batches.position();
-  UpdateReport report{.gradient_norm = norm, .waited = parts_.workers.waited()};
+  const UpdateReport report{.rate = span_.learning.optimizer->rate * schedule_factor(),
+                            .gradient_norm = norm,
+                            .waited = parts_.workers.waited()};
   if (!std::isfinite(sums.loss)) {
     skip("the loss is not finite");
   } else if (!std::isfinite(norm)) {
     skip("the gradient norm is not finite");
   } else {
-    report.rate = take_step(norm);
+    take_step(report);
     progress_.since_log += sums;
     move_baseline(-sums.per_token(sums.negative_log_probability));
   }
@@ -121,13 +132,10 @@ double Trainer::schedule_factor() const {
       update, scores_of(progress_.validations, config_.validation.metric, begin));
 }
 
-double Trainer::take_step(double norm) {
-  const double clip = span_.learning.clip;
-  const double rate = span_.learning.optimizer->rate * schedule_factor();
-  const double scale = clip > 0 && norm > clip ? clip / norm : 1.0;
-  parts_.stepper.step(rate, scale);
+void Trainer::take_step(const UpdateReport& report) {
+  const double clip = span_.learning.clip, norm = report.gradient_norm;
+  parts_.stepper.step(report.rate, clip > 0 && norm > clip ? clip / norm : 1.0);
   progress_.skipped_in_a_row = 0;
-  return rate;
 }
 
 void Trainer::skip(const std::string& reason) {
@@ -135,10 +143,8 @@ void Trainer::skip(const std::string& reason) {
   progress_.skipped_in_a_row += 1;
   parts_.log.skipped(progress_, reason);
   if (progress_.skipped_in_a_row < config_.max_skipped) return;
-  throw_error(ErrorKind::kDiverged,
-              "training diverged: update {}: {}, {} updates in a row; the last checkpoint is "
-              "intact; lower the learning rate or train.clip, or lengthen the warm-up",
-              progress_.update, reason, progress_.skipped_in_a_row);
+  throw_error(ErrorKind::kDiverged, "training diverged: update {}: {}, {} updates in a row; {}",
+              progress_.update, reason, progress_.skipped_in_a_row, kAdvice);
 }
 
 void Trainer::validate() {
@@ -152,9 +158,8 @@ void Trainer::validate() {
 void Trainer::save() {
   if (!parts_.stepper.parameters_are_finite()) {
     throw_error(ErrorKind::kDiverged,
-                "training diverged: a parameter is not finite after update {}; the last checkpoint "
-                "is intact; lower the learning rate or lengthen the warm-up",
-                progress_.update);
+                "training diverged: a parameter is not finite after update {}; {}",
+                progress_.update, kAdvice);
   }
   parts_.checkpoints.save(progress_);
   changed_ = newly_validated_ = false;

@@ -25,6 +25,8 @@ struct Span {
   std::optional<int64_t> end{};  // its last update; none: it goes on to the end of the training
 };
 
+// Whether the model as it is now has still to be validated.
+bool validation_is_due(const ValidateConfig& config, const Progress& progress);
 // The limits that `progress` has reached, patience among them; nullopt: the run may go on.
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
 
@@ -54,11 +56,10 @@ class Trainer {
   const Progress& progress() const { return progress_; }
 
  private:
-  bool validation_is_due() const;
   bool is_interrupted() const;  // in any process
   bool save_is_due() const;
   void update();
-  double take_step(double norm);  // returns the rate
+  void take_step(const UpdateReport& report);
   void move_baseline(double log_probability);
   void skip(const std::string& reason);
   void validate();

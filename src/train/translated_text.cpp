@@ -50,9 +50,7 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
 TextScore score_text(const ValidateConfig& config, const std::string& metric,
                      const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
   const auto made = make_metric(metric, config.metric_options(set.lower_case));
-  std::vector<std::string> references = set.references;
-  references.resize(hypotheses.size());
-  const Score score = made->score(hypotheses, {references});
+  const Score score = made->score(hypotheses, {set.references});
   return {.metric = metric,
           .value = score.value,
           .line = format_score(*made, score, 1, 2),

@@ -27,8 +27,7 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
                                    const SearchConfig& search, const Parallelism& parallelism);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
-// Translations of the first sentences of a set against its raw references, by a metric of
-// metric/registry.h.
+// Translations of a set against its references, by a metric of metric/registry.h.
 TextScore score_text(const ValidateConfig& config, const std::string& metric,
                      const std::vector<std::string>& hypotheses, const EvaluationSet& set);
 

@@ -43,7 +43,7 @@ std::string describe(const Validation& validation);
 std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,
                               int64_t after = 0);
 // The one with the greatest score, of equal scores the one with the lowest loss, then the first;
-// nullptr if there is none. A score that is not a number is never the best.
+// nullptr if there is none. A score that is not finite is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
 // How many came after the best one.
 int64_t since_best(const Validations& validations, const ValidationMetric& metric);

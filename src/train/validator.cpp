@@ -29,6 +29,21 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
   return some;
 }
 
+// The text of `most` lines or all, evenly spread: a set may consist of several, one for each
+// language.
+EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& most) {
+  const size_t count = most ? std::min(set.size(), static_cast<size_t>(*most)) : set.size();
+  std::vector<size_t> lines;
+  for (size_t i = 0; i < count; ++i) lines.push_back(i * set.size() / count);
+  EvaluationSet text{.name = set.name,
+                     .sources = {},
+                     .references = chosen(set.references, lines),
+                     .lower_case = set.lower_case,
+                     .examples = {}};
+  for (const auto& source : set.sources) text.sources.push_back(chosen(source, lines));
+  return text;
+}
+
 }  // namespace
 
 ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
@@ -36,6 +51,7 @@ ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const Parallelism& parallelism)
     : model_(std::move(model)),
       set_(set),
+      translated_(text_of(set, config.max_sentences)),
       config_(config),
       search_(search),
       parallelism_(parallelism) {
@@ -51,14 +67,13 @@ ValidationReport ModelValidator::validate(int64_t update) {
 
   if (model_.sources.empty()) return report;  // it translates nothing
   const auto metrics = config_.translation_metrics();
-  auto sources = source_lines(set_);
-  if (config_.max_sentences)
-    sources.resize(std::min(sources.size(), static_cast<size_t>(*config_.max_sentences)));
+  const auto sources = source_lines(translated_);
   const auto lines = sample_lines(sources.size(), config_.samples);
   if (!metrics.empty()) {
     const auto translations = translate(model_, sources, search_, parallelism_);
     for (const std::string& metric : metrics)
-      report.scores.translated[metric] = score_text(config_, metric, translations, set_).value;
+      report.scores.translated[metric] =
+          score_text(config_, metric, translations, translated_).value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {
     report.samples =
@@ -68,10 +83,10 @@ ValidationReport ModelValidator::validate(int64_t update) {
 }
 
 std::string ModelValidator::read_text(size_t line) const {
-  if (model_.inputs.size() == 1) return set_.sources[0][line];
+  if (model_.inputs.size() == 1) return translated_.sources[0][line];
   std::vector<std::string> named;
   for (size_t i = 0; i < model_.inputs.size(); ++i)
-    named.push_back(fmt::format("{}: {}", model_.inputs[i], set_.sources[i][line]));
+    named.push_back(fmt::format("{}: {}", model_.inputs[i], translated_.sources[i][line]));
   return fmt::format("{}", fmt::join(named, " | "));
 }
 
@@ -79,7 +94,7 @@ std::vector<Sample> ModelValidator::samples(const std::vector<size_t>& lines,
                                             const std::vector<std::string>& translations) const {
   std::vector<Sample> samples;
   for (size_t i = 0; i < lines.size(); ++i)
-    samples.push_back({read_text(lines[i]), set_.references[lines[i]], translations[i]});
+    samples.push_back({read_text(lines[i]), translated_.references[lines[i]], translations[i]});
   return samples;
 }
 

@@ -15,11 +15,14 @@ Generator::Generator(TextModel model, GeneratorOptions options)
 }
 
 Request Generator::request_of(const std::string& beginning, int64_t number) const {
-  return {
+  Request request{
       .source = {},
       .config = options_.search,
       .number = number,
       .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings))};
+  if (options_.warnings != nullptr && std::ranges::count(request.prefix, kUnknown) > 0)
+    options_.warnings->add("words outside the vocabulary, as <unk>", number, beginning);
+  return request;
 }
 
 Translated Generator::to_text(const Hypothesis& hypothesis) const {

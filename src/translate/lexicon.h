@@ -31,8 +31,8 @@ class Lexicon {
                        double least = 1e-3);
 
   // A line `target source probability` for each entry, as Marian and extract_lex have it. Tokens
-  // that a vocabulary lacks are left out; NULL stands for none, and is too. Throws Error(kData) with
-  // file and line for others, and if nothing is left.
+  // that a vocabulary lacks are left out, among them the NULL of other tools, which stands for no
+  // token. Throws Error(kData) with file and line for others, and if nothing is left.
   static Lexicon read(const std::filesystem::path& file, const Vocabulary& source,
                       const Vocabulary& target);
   void write(const std::filesystem::path& file, const Vocabulary& source,

@@ -114,7 +114,10 @@ Translation LineTranslation::translation(const LineInput& input,
                                          std::vector<Hypothesis> hypotheses) const {
   Translation result;
   result.source = input.line.pieces[model_.aligned];
-  check_phrases(input, hypotheses.front());
+  result.constraints_met = has_all_phrases(input, hypotheses.front());
+  if (!result.constraints_met)
+    warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
+         input.number, beginning(input, hypotheses.front()));
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis)));
   return result;
@@ -125,12 +128,10 @@ std::string LineTranslation::beginning(const LineInput& input, const Hypothesis&
   return target.decode(target.pieces(hypothesis.ids, input.line.behind()));
 }
 
-void LineTranslation::check_phrases(const LineInput& input, const Hypothesis& best) const {
-  if (input.phrases.empty()) return;
+bool LineTranslation::has_all_phrases(const LineInput& input, const Hypothesis& best) const {
+  if (input.phrases.empty()) return true;
   const Phrases phrases(input.phrases, options_.continuations);
-  if (phrases.met(best.ids) < phrases.tokens())
-    warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
-         input.number, beginning(input, best));
+  return phrases.met(best.ids) >= phrases.tokens();
 }
 
 Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis) const {

@@ -77,8 +77,8 @@ class LineTranslation {
   Ids encode_phrase(const std::string& text, const LineInput& input) const;
   void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
                        const LineInput& input) const;
-  // Warns of a translation without all phrases.
-  void check_phrases(const LineInput& input, const Hypothesis& best) const;
+  // Other constraints, and the probability 0, can forbid a phrase.
+  bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
   void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 

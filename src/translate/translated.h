@@ -25,7 +25,9 @@ Translated with_scores_of(const Hypothesis& hypothesis);
 
 struct Translation {
   std::vector<std::string> source;  // pieces of the source that attention is over
-  std::vector<Translated> best;     // as many as search.nbest, best first; never empty
+  std::vector<Translated> best;     // search.nbest or fewer (search.h), best first; never empty
+  // Whether the best one holds all phrases of the constraints: others may forbid it.
+  bool constraints_met = true;
   const std::string& text() const { return best.front().text; }
 };
 

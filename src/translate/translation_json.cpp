@@ -8,6 +8,7 @@ nlohmann::ordered_json translation_json(int64_t number, const Translation& trans
                                         bool with_alignments) {
   nlohmann::ordered_json json;
   json["line"] = number;
+  if (!translation.constraints_met) json["constraints_met"] = false;
   json["translations"] = nlohmann::ordered_json::array();
   for (const Translated& one : translation.best) {
     nlohmann::ordered_json& object = json["translations"].emplace_back();

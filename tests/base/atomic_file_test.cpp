@@ -248,6 +248,18 @@ TEST(AtomicDirectory, LeavesNothingWhenTheDiskIsFull) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(AtomicDirectory, ReplacesWhatIsThere) {
+  const TemporaryFolder folder;
+  for (const char* text : {"old", "new"}) {
+    AtomicDirectory directory(folder / "step");
+    write_plainly(directory.temporary() / text, text);
+    directory.replace();
+  }
+  EXPECT_EQ(read_plainly(folder / "step" / "new"), "new");
+  EXPECT_FALSE(fs::exists(folder / "step" / "old"));
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"step", "step/new"}));
+}
+
 TEST(AtomicDirectory, DoesNotReplaceWhatIsThere) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "step");

@@ -20,7 +20,7 @@ std::string logged(LineWarnings& warnings) {
 
 TEST(LineWarnings, NameTheFirstThreeLinesOfAKind) {
   LineWarnings warnings;
-  for (const int64_t line : {2, 5, 6, 9, 11}) warnings.add("malformed", line, "byte 1");
+  for (const int64_t line : {6, 11, 2, 9, 5}) warnings.add("malformed", line, "byte 1");
   warnings.add("too long", 7, "");
   const std::string log = logged(warnings);
   EXPECT_THAT(log, HasSubstr("warning: malformed: line 2 (byte 1), line 5 (byte 1), line 6 (byte "

@@ -360,5 +360,15 @@ TEST_F(Evaluate, FullDiskIsCode5) {
   EXPECT_THAT(outcome.err, HasSubstr("No space left"));
 }
 
+TEST_F(Evaluate, StandardInputIsOneText) {
+  for (const Arguments& twice : {Arguments{"-r", "-"}, {"-r", "-", "-i", "-"}}) {
+    const Outcome outcome = evaluate(twice);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("only one of the texts can be standard input"));
+  }
+  const Outcome compared = run_heed({"compare", "-r", "ref", "-", "-"}, {.folder = folder_.path()});
+  EXPECT_EQ(compared.exit_code, 2) << compared.err;
+}
+
 }  // namespace
 }  // namespace heed

@@ -113,6 +113,8 @@ TEST_F(LanguageModel, ContinuesTexts) {
     ASSERT_EQ(texts.size(), 3u);
     for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(texts[i].starts_with(beginnings[i])) << texts[i];
   }
+  const Outcome unknown = workshop_.run({"generate", "runs/alone", "-i", "-"}, "a\nzz b\n");
+  EXPECT_THAT(unknown.err, HasSubstr("words outside the vocabulary, as <unk>: line 2 (zz b)\n"));
   generated({"--count", "30", "--sample", "--min-length", "3", "--max-length", "3", "-o", "three"});
   for (const std::string& line : lines_of(workshop_.read("three"))) EXPECT_EQ(line.size(), 5u);
 }

@@ -301,6 +301,22 @@ TEST_F(RunFolder, IsRelativeToTheConfigAndByTheCommandLineToTheCurrentFolder) {
   EXPECT_TRUE(fs::exists(workshop_ / "runs/relative/latest"));
   ASSERT_EQ(workshop_.run(joined(words, {"--run", "runs/other"})).exit_code, 0);
   EXPECT_TRUE(fs::exists(workshop_ / "runs/other/latest"));
+  ASSERT_EQ(
+      workshop_.run(joined(words, {"--set", "run=runs/third", "--set", "data.dir=."})).exit_code,
+      0);
+  EXPECT_TRUE(fs::exists(workshop_ / "runs/third/latest"));
+}
+
+TEST_F(RunFolder, DryRunOfAResumedRunRefusesWhatTheRunRefuses) {
+  train_to_six();
+  const auto dry = [this](const char* setting) {
+    return workshop_.run({"train", "toy.yaml", "--resume", "--dry-run", "--set", setting});
+  };
+  EXPECT_EQ(dry("train.max_updates=9").exit_code, 0);
+  EXPECT_FAILS(dry("seed=2"), 2, "cannot be resumed with other settings (seed: was");
+  write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a\n");
+  write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "a\n");
+  EXPECT_FAILS(dry("train.max_updates=9"), 3, "--data-changed");
 }
 
 // The config in the folder of a run names that folder, wherever it is moved.

@@ -190,6 +190,13 @@ TEST_F(Serve, TakesTheOptionsOfTranslate) {
   EXPECT_EQ(server().texts({{"text", "a b c d"}, {"summarize", true}}).at(0) + "\n", summary.out);
 }
 
+TEST_F(Serve, SaysWhichTranslationsLackAConstraint) {
+  json request = {{"text", "a b c d"}, {"constraints", {"j i"}}};
+  EXPECT_FALSE(server().post(request).json()["lines"][0].contains("constraints_met"));
+  request["avoid"] = {"j"};
+  EXPECT_EQ(server().post(request).json()["lines"][0]["constraints_met"], false);
+}
+
 // The options of the server beside those of `heed translate`, whose tests hold their effect.
 TEST_F(Serve, SearchesAsItsOptionsSay) {
   holds({"--beam", "--length-penalty", "--length-normalization", "--coverage-penalty",
@@ -278,6 +285,8 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
       {{"text", 5}, {"nbest", "x"}, {"beem", 5}, {"stream", 1}, {"length_penalty", -1}}, 400,
       R"(text: expected a text; stream: found 1, expected true or false; nbest: found \"x\", expected a whole number from 1 to 32; )");
   server().expect_error({{"text", "a"}, {"beem", 5}}, 400, "did you mean 'beam'?");
+  server().expect_error({{"text", "a"}, {"alignment", true}}, 400,
+                        "alignment: is no field of a request; did you mean 'alignments'?");
   server().expect_error({{"text", "a"}, {"length_penalty", -1}}, 400, "length_penalty: found");
   server().expect_error({{"text", "a"}, {"texts", {"a"}}}, 400, "either text or a list of texts");
   server().expect_error({{"text", "a"}, {"top_k", 3}}, 400, "sample: expected true");
@@ -374,6 +383,7 @@ TEST_F(Serve, HasLimits) {
   EXPECT_EQ(server.texts({{"text", "a b c"}}).at(0).size(), 3u);  // two letters and a space
   server.expect_error({{"text", std::string(100, 'a')}}, 413, "longer than 100 bytes");
   server.expect_error({{"text", std::string(10'000, 'a')}}, 413, "longer than 100 bytes");
+  EXPECT_EQ(server.metric(R"(heed_requests_total{path="/translate",status="413"})"), 2);
 }
 
 TEST_F(Serve, RefusesWhatItCannotDoInTime) {

@@ -240,6 +240,16 @@ TEST_F(Shards, DoNotReplaceWhatIsRead) {
   EXPECT_FAILS(run({"join", model_ + "/config.yaml"}), 2, "belongs to the run");
 }
 
+TEST_F(Shards, NeedAnOutputThatTheyCanBeJoinedTo) {
+  write("in", "a\nb\n");
+  fs::create_directory(folder_ / "folder");
+  for (const char* output : {"folder", "folder/", "."})
+    EXPECT_FAILS(run({"translate", model_, "-i", "in", "-o", output, "--shard", "1/2"}), 5,
+                 "this is a folder");
+  EXPECT_FAILS(run({"translate", model_, "-i", "in", "-o", "/dev/null", "--shard", "1/2"}), 2,
+               "is no regular file");
+}
+
 TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
   holds({"heed join"});
   EXPECT_FAILS(run({"join", "out"}), 3, "out: there is no shard of it");

@@ -470,6 +470,13 @@ TEST_F(Inspect, WritesJson) {
   EXPECT_FALSE(json[0]["training"]["validations"].empty());
 }
 
+TEST_F(Translate, NoMapIsDrawnOfALineThatIsTooLong) {
+  std::string line;
+  for (int i = 0; i < 1'001; ++i) line += "a ";
+  EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy"}, line + "\n"), 3,
+               "line 1: 1,001 tokens of the source, expected 1,000 at most");
+}
+
 class WrongModel : public Translate {};
 
 TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
@@ -480,6 +487,10 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
   };
   expect("toy.yaml", "toy.yaml is a config; its run is runs/toy");
   expect("new.yaml", "its run is runs/new, which has no checkpoint yet: heed train new.yaml");
+  fs::copy(workshop() / "runs/toy/best/model", workshop() / "copied");
+  fs::remove(workshop() / "copied/model.safetensors");
+  expect("copied", "model.safetensors is missing, but MANIFEST.json is there");
+  fs::remove_all(workshop() / "copied");
   expect("runs/toy/config.yaml", "is the config of a run; name the run, runs/toy");
   expect("runs/toy/best/model/model.safetensors",
          "is a file of a model; name its folder, runs/toy/best/model");

@@ -75,6 +75,7 @@ TEST_F(VocabularyOfTheProgram, IsShownAsATable) {
 
 TEST_F(VocabularyOfTheProgram, IsNotWrittenOverAnother) {
   expect_refused(kLearn, 2, "shared: exists already");
+  expect_refused({"vocab", "toy.yaml", "-o", "missing/new/"}, 5, "there is no folder missing");
   expect_refused({"vocab", "nowhere.yaml", "-o", "new"}, 2, "nowhere.yaml");
   expect_refused({"vocab", "toy.yaml", "--set", "text.source.type=letters", "-o", "new"}, 2,
                  "text.source.type");

@@ -44,7 +44,7 @@ TEST(EdgesTest, AreRefusedWhereTheTokenizerSeesOtherWordsThanStandThere) {
   EXPECT_EQ(read_edges("1-0", "a  b", characters.encode("a  b"), characters, "edges:7"),
             (Edges{{1, 0}, {2, 0}, {3, 0}}));
   EXPECT_ERROR(read_edges("0-0", "a b", {"a", "b"}, characters, "edges:7"), ErrorKind::kData,
-               "edges:7: 2 words by spaces, 1 by the tokenizer");
+               "edges:7: the sentence has 2 words by spaces, 1 by the tokenizer");
 }
 
 struct FilesWithEdges {

@@ -60,7 +60,7 @@ TEST(SourceFactors, SayWhereAndWhatIsWrong) {
   const CharacterTokenizer characters(false);
   EXPECT_ERROR(
       read_labels("D D", {"the source", "a b", {"a", "b"}, characters}, *three_labels(), "pos:7"),
-      ErrorKind::kData, "pos:7: 2 words by spaces, 1 by the tokenizer");
+      ErrorKind::kData, "pos:7: the source has 2 words by spaces, 1 by the tokenizer");
 }
 
 struct FilesWithFactors {

@@ -415,6 +415,32 @@ TEST_F(Outputs, NothingReadGivesTheGradientOfGeneratingAlone) {
   EXPECT_TRUE(found.at("gradient of weights").isfinite().all().item<bool>());
 }
 
+// As where sparse attention reads nothing of what could be copied.
+TEST_F(Outputs, LossIsFiniteWhereNothingGivesTheTarget) {
+  const auto of = [](int64_t target) {
+    return torch::tensor({target, int64_t{5}, int64_t{kEnd}, int64_t{6}, int64_t{6}, int64_t{kPad}})
+        .view({2, 3});
+  };
+  weights_ = torch::zeros_like(weights_);
+  const auto output = build<PointerGeneratorConfig>("{}");
+  for (const bool of_mixture : {false, true}) {
+    const auto found = [&](int64_t target) {
+      return gradients(*output, [&](State& state) {
+        return of_mixture ? output->Output::loss(step(), of(target), 0, state.view())
+                          : output->loss(step(), of(target), 0, state.view());
+      });
+    };
+    const auto none = found(12), without = found(kPad);
+    EXPECT_NEAR((none.at("loss") - without.at("loss")).item<double>(), -std::log(1e-10), 1e-9);
+    for (const auto& [name, value] : without) {
+      if (name.starts_with("gradient")) expect_close(none.at(name), value, kExact, name);
+    }
+  }
+  State state = start(*output);
+  const Tensor log_probs = output->target_log_probs(step(), of(12), state.view());
+  EXPECT_NEAR(log_probs[0][0].item<double>(), std::log(1e-10), 1e-9);
+}
+
 // Scores of ±1e4, weights that are exactly 0 and a gate that is shut: everything stays a number.
 TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
   for (const double scale : {1e4, -1e4}) {

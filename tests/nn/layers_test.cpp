@@ -11,6 +11,7 @@
 #include "nn/lstm_gates.h"
 #include "nn/positions.h"
 #include "nn/residual.h"
+#include "nn/simplex_projection.h"
 #include "nn/target_log_softmax.h"
 #include "nn/torch.h"
 #include "nn/transition.h"
@@ -561,6 +562,16 @@ TEST_P(TargetLogSoftmaxes, StayFiniteAtExtremes) {
 
 INSTANTIATE_TEST_SUITE_P(All, TargetLogSoftmaxes, testing::Bool(),
                          [](const auto& variant) { return variant.param ? "bias" : "plain"; });
+
+// So that the loss is not a number either, and the update is skipped.
+TEST(SimplexProjection, KeepsWhatIsNotANumber) {
+  const Tensor scores = torch::tensor({std::nan(""), 1.0, 2.0, 0.5, 1.0, 2.0}).view({2, 3});
+  for (const auto kind : {SimplexProjection::kSparsemax, SimplexProjection::kEntmax15}) {
+    const Tensor weights = project_on_simplex(scores, kind);
+    EXPECT_TRUE(weights[0].isnan().any().item<bool>());
+    EXPECT_NEAR(weights[1].sum().item<double>(), 1, 1e-6);
+  }
+}
 
 }  // namespace
 }  // namespace heed

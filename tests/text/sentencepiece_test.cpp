@@ -67,6 +67,29 @@ TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
   EXPECT_NE(tokenizer->encode(line + " >>deu<<").back(), ">>deu<<");
 }
 
+// The codes that lines of the training text begin with are in the vocabulary, and nothing else
+// changes.
+TEST_P(SentencePieceModels, LearnsTheLanguageCodesOfItsText) {
+  SentencePieceConfig config = small(GetParam());
+  config.language_code = true;
+  const std::vector<std::string> text = some_sentences(400);
+  const auto lines = [&](const auto& take) {
+    for (size_t i = 0; i < text.size(); ++i) take((i % 2 == 0 ? ">>deu<< " : ">>fra<< ") + text[i]);
+  };
+  const auto pieces = config.make(lines, 1)->own_pieces();
+  for (const char* code : {">>deu<<", ">>fra<<"}) EXPECT_EQ(std::ranges::count(pieces, code), 1);
+  EXPECT_EQ(std::ranges::count(pieces, ">>"), 0);
+  EXPECT_EQ(std::ranges::count(config
+                                   .make(
+                                       [&](const auto& take) {
+                                         for (const std::string& line : text) take(line);
+                                       },
+                                       1)
+                                   ->own_pieces(),
+                               ">>deu<<"),
+            0);
+}
+
 // That of the config, unless the line names another.
 TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   holds({"text.NAME.language"});

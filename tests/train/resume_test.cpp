@@ -53,6 +53,23 @@ TEST(Resume, RefusesOtherLengthsBesideALossOfWholeSentences) {
   EXPECT_EQ(refused(sequence, "search.beam"), 0u);
 }
 
+TEST(Resume, RefusesOtherScoresBesideAPlateauSchedule) {
+  for (const auto& [name, value] : {std::pair("train.schedule.type", "plateau"),
+                                    {"train.phases[1].train", "{schedule: {type: plateau}}"},
+                                    {"train.phases[1].train", "{schedule: plateau}"}}) {
+    const FlatConfig before = with(name, value);
+    for (const char* key : {"train.validate.metric", "train.validate.every", "train.validate.beam",
+                            "train.validate.max_sentences"}) {
+      FlatConfig now = before;
+      now[key] = "7";
+      EXPECT_EQ(refused_changes(before, now).size(), 1u) << key;
+    }
+    FlatConfig now = before;
+    now["train.validate.samples"] = "7";
+    EXPECT_TRUE(refused_changes(before, now).empty());
+  }
+}
+
 TEST(Resume, RefusesEverythingElse) {
   for (const char* key : {"seed", "model.decoder.width", "train.batch.tokens", "train.workers",
                           "train.clip", "runs", "searching", "train.keepsake"}) {

@@ -344,6 +344,21 @@ TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
   EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
 }
 
+// As behind an interrupted validation: nothing is left to train, but the model is not validated.
+TEST_F(RunTest, AtItsLimitMakesTheValidationThatIsDue) {
+  TrainJob tiny = job("run");
+  tiny.train.validation.every = 1000;
+  run(tiny);
+  EXPECT_FALSE(tiny.folder.best());
+  tiny.train.validation.every = 5;
+  EXPECT_EQ(resume(tiny), 0);
+  EXPECT_EQ(tiny.folder.best()->filename(), "step-00000020");
+  EXPECT_EQ(metrics(tiny.folder, "validation").size(), 1u);
+  const auto before = metrics(tiny.folder);
+  EXPECT_EQ(resume(tiny), 0);
+  EXPECT_EQ(metrics(tiny.folder), before);
+}
+
 TEST_F(RunTest, BestIsTestedIfThereIsOneElseTheLatest) {
   TrainJob tiny = job("run");
   tiny.train.max_updates = 7;

@@ -204,6 +204,25 @@ TEST_F(TrainerTest, SkipsAndCountsWhatIsNotFinite) {
   EXPECT_EQ(fakes.log.lines[0].since_log.tokens, 12);
 }
 
+TEST_F(TrainerTest, SkippedUpdatesHaveNoLossButALearningRate) {
+  fakes.config.max_updates = 5;
+  fakes.config.optimizer->rate = 0.5;
+  for (int64_t update = 1; update <= 5; ++update) fakes.workers.loss_of[update] = NAN;
+  fakes.trainer().run();
+  ASSERT_EQ(fakes.log.lines.size(), 1u);
+  EXPECT_TRUE(std::isnan(fakes.log.lines[0].since_log.per_token(0)));
+  EXPECT_EQ(fakes.log.reports[0].rate, 0.5);
+}
+
+// The parameters are those of the update before.
+TEST_F(TrainerTest, SavesWhatIsValidatedBehindASkippedUpdate) {
+  fakes.config.max_updates = 12;
+  fakes.workers.loss_of[10] = NAN;
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.validator.updates, (Updates{10}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{10, 12}));
+}
+
 TEST_F(TrainerTest, SkipsAGradientThatIsNotFinite) {
   fakes.config.max_updates = 3;
   fakes.workers.before = [&](int64_t update) { fakes.stepper.norm = update == 2 ? NAN : 1; };

@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
+#include "cli/interruption.h"
 #include "cli/model_path.h"
 #include "cli/tensors/run_config.h"
 #include "train/checkpoints.h"
@@ -80,18 +82,23 @@ void refuse_output_in_run(const std::string& output) {
 
 }  // namespace
 
-int run_average(const AverageOptions& options) {
+int run_average(const AverageOptions& options) try {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   refuse_output_in_run(options.output);
   const std::vector<fs::path> folders = folders_of(options);
+  catch_signals();
   LoadedModel mean = average_models(folders);
+  stop_if_interrupted();
   AtomicDirectory output(options.output);
   save_model(output.temporary(), mean.config, mean.codecs, *mean.network);
+  stop_if_interrupted();
   output.commit();
   for (const fs::path& folder : folders) spdlog::info("averaged {}", folder.string());
   spdlog::info("done; next: {}", next_command(options.output, mean.config));
   return 0;
+} catch (const Stopped& stopped) {
+  return leave_unwritten(stopped);
 }
 
 }  // namespace heed

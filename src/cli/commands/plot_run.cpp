@@ -20,6 +20,7 @@
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 #include "search/search.h"
+#include "translate/search_overrides.h"
 
 namespace heed {
 
@@ -59,12 +60,25 @@ SourceLine read_source(const NetworkModel& model, const PlotAttentionOptions& op
   throw_too_short(reader.name(), reader.line_number(), options.line);
 }
 
+constexpr int64_t kLongest = 1'000;  // tokens of a side, which no picture shows any more
+
+void check_length(const char* what, int64_t length, int64_t line) {
+  if (length > kLongest)
+    throw_error(ErrorKind::kData,
+                "line {}: {} tokens of the {}, expected {} at most in a map of attention; split it",
+                line, format_count(length), what, format_count(kLongest));
+}
+
 // The given translation, or else the model's own.
 Ids target_ids(const NetworkModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
-  if (given) return encode_target(model, *given, source);
-  const SearchConfig config =
-      search_config({model.search, model.has_source_weights}, options.search);
+  if (given) {
+    Ids ids = encode_target(model, *given, source);
+    check_length("target", std::ssize(ids), options.line);
+    return ids;
+  }
+  SearchConfig config = search_config({model.search, model.has_source_weights}, options.search);
+  if (config.max_length(source.length()) > kLongest) set_max_length(config, kLongest);
   std::vector<Request> requests = requests_of({source.example}, config);
   if (const auto language = model.target_codec().opening()) {
     requests.front().prefix = {*language};
@@ -127,6 +141,7 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   std::ranges::replace(text, '\t', ' ');
   if (model.sources.size() > 1) text = fmt::format("{}: {}", model.sources[model.aligned], text);
   const EncodedLine source = encode_line(model, line, options.line);
+  check_length("source", source.length(), options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }

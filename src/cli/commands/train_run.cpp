@@ -270,11 +270,14 @@ void open(ReadyRun& run) {
 }
 
 int dry_run(const TrainOptions& options) {
-  const RunConfig config = checked_config(options);
+  RunConfig config = checked_config(options);
   const RunDirectory folder(run_in_messages(config.run));
-  const auto plan =
-      mode_of(options, folder) == RunMode::kResume ? plan_resume(folder) : std::nullopt;
   const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
+  std::optional<ResumePlan> plan;
+  if (mode_of(options, folder) == RunMode::kResume) {
+    plan = plan_run(folder, RunMode::kResume, config, {});
+    if (plan) check_data(record_data(config, *cache), config.text, *plan, options);
+  }
   TrainingSources sources = find_sources(config, plan, cache, {});
   Codecs codecs = make_codecs(config, sources, plan);
   TrainingData data = read_data(config, std::move(sources), std::move(codecs));

@@ -7,6 +7,8 @@
 #include "base/suggest.h"
 #include "cli/tensors/inherited_sections.h"
 #include "cli/tensors/run_phases.h"
+#include "config/parse.h"
+#include "config/print_text.h"
 #include "model/plan.h"
 
 namespace heed {
@@ -347,8 +349,10 @@ RunConfig::RunConfig() {
 }
 
 void RunConfig::fields(Fields& f) const {
-  f.path("run", run,
-         "folder of the run: checkpoints, log, config; relative to the folder of the config");
+  f.path(
+      "run", run,
+      "folder of the run: checkpoints, log, config; relative to the folder of the config, or given "
+      "by --set to the current one");
   f.field("seed", seed, kNotNegative, "seed of all random number generators");
   f.field("device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one");
   f.section("data", data, "corpora, and how lines that cannot be used are handled");
@@ -393,6 +397,27 @@ void RunConfig::validate_parts(Problems& problems) const {
   find_missing_text_files(text, folder, text_problems);
 }
 
+namespace {
+
+// A key whose value is a path that starts in the folder of the config.
+bool is_own_path(std::string_view key) {
+  const bool is_file_of_text =
+      key.starts_with("text.") && (key.ends_with(".model") || key.ends_with(".vocabulary.file"));
+  return key == "run" || key == "data.dir" || key == "init.model" ||
+         key.starts_with("init.embeddings.") || is_file_of_text;
+}
+
+// One of the command line starts in the current folder.
+Override from_current_folder(Override given) {
+  std::vector<Problem> ignored;
+  const auto value = is_own_path(given.path) ? parse_yaml(given.value, "", ignored) : std::nullopt;
+  if (value && value->is(Node::Form::kScalar) && !value->text.empty())
+    given.value = print_text(std::filesystem::absolute(value->text).string());
+  return given;
+}
+
+}  // namespace
+
 RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
                           bool resumes) {
   RunConfig config;
@@ -400,7 +425,8 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   std::vector<Override> overriding;
   refuse_folder_as_config(file);
   const std::string text = read_config_start(file);
-  for (const std::string& given : overrides) overriding.push_back(parse_override(given));
+  for (const std::string& given : overrides)
+    overriding.push_back(from_current_folder(parse_override(given)));
   inherit_sections(text, file, {config.folder, resumes}, overriding);
   std::vector<Problem> problems;
   if (const auto tree = read_tree(text, file, overriding, problems)) {

@@ -2,13 +2,9 @@
 // vocabulary belong to one sentence (Copyable).
 #pragma once
 
-#include <limits>
-
 #include "model/output.h"
 
 namespace heed {
-
-inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // log of probability 0
 
 // Ids that can be copied from the sentences of a batch.
 class CopiedIds {

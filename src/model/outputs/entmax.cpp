@@ -15,10 +15,6 @@ namespace {
 const Words<SimplexProjection> kProjections = {{"1.5", SimplexProjection::kEntmax15},
                                                {"2", SimplexProjection::kSparsemax}};
 
-// Of a target in training, where the logarithm of a probability of 0 would make the perplexity, or
-// the loss of a sampled sentence, infinite.
-constexpr double kLeastProbability = 1e-10;
-
 // H_α of each row of p [N,V], summed.  []
 Tensor entropy(const Tensor& p, double alpha) {
   return (static_cast<double>(p.size(0)) - p.pow(alpha).sum()) / (alpha * (alpha - 1));

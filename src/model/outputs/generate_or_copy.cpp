@@ -56,8 +56,9 @@ TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double l
   const CopiedIds copies = copies_.get(state, vocabulary());
   const Tensor ids = copies.of_rows(counted.positions.div(targets.size(1), "floor"));  // [N,S]
   const Tensor generated = words.log_probs.masked_fill(behind, kNever) + generating;   // [N,1]
-  const Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));            // [N,1]
-  const Tensor cost = -torch::logaddexp(generated, copied).sum();                      // []
+  Tensor copied = log_sum(copying.masked_fill(ids != right, kNever));                  // [N,1]
+  copied = torch::where(generated == kNever, bounded(copied), copied);
+  const Tensor cost = -torch::logaddexp(generated, copied).sum();  // []
   const torch::NoGradGuard no_grad;
   return {cost, cost.detach().to(torch::kDouble), counted.size(),
           count_correct(right, words.probabilities * generating.exp(), copying.exp(), ids,
