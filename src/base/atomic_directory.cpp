@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #include "base/descriptor.h"
@@ -60,14 +61,24 @@ void AtomicDirectory::commit() {
 }
 
 void AtomicDirectory::replace() {
+  HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
   const int exchanged = ::renameat2(AT_FDCWD, impl_->temporary.c_str(), AT_FDCWD,
                                     impl_->final_path.c_str(), RENAME_EXCHANGE);
-  if (exchanged < 0) {  // there is none, or it cannot be done at once
-    remove_tree(impl_->final_path);
-    return commit();
+  if (exchanged == 0) return sync_folder(folder_of(impl_->final_path));
+  if (errno == ENOENT) return commit();  // there is none
+  // The file system cannot exchange two folders: the former one is set aside until the new one is
+  // there.
+  const fs::path former = temporary_sibling(impl_->final_path);
+  if (::rename(impl_->final_path.c_str(), former.c_str()) < 0)
+    throw_io_error(impl_->final_path, "replace this folder");
+  try {
+    commit();
+  } catch (...) {
+    ::rename(former.c_str(), impl_->final_path.c_str());
+    throw;
   }
-  sync_folder(folder_of(impl_->final_path));
+  remove_tree(former);
 }
 
 }  // namespace heed

@@ -93,7 +93,8 @@ class AtomicDirectory {
   AtomicDirectory& operator=(const AtomicDirectory&) = delete;
   const fs::path& temporary() const;
   void commit();
-  // Takes the place of a folder of that name, in one step where the file system can.
+  // commit() that takes the place of a folder of that name, atomically where the file system can
+  // exchange two folders.
   void replace();
 
  private:

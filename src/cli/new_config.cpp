@@ -67,7 +67,8 @@ Choice choose(const CorpusSurvey& survey) {
                                  int64_t{20}, int64_t{250});
   const double tokens = pieces_a_word * static_cast<double>(survey.target.words);
   choice.batch_tokens = tokens < 100'000 ? 1024 : tokens < 2'000'000 ? 2048 : 4096;
-  const double counted = tokens + static_cast<double>(survey.pairs);  // a batch counts the ends
+  const double counted =
+      tokens + static_cast<double>(survey.pairs);  // the ends of sentences count too
   choice.updates_an_epoch =
       std::max<int64_t>(1, std::llround(counted / static_cast<double>(choice.batch_tokens)));
   const int64_t epochs = survey.pairs < 200'000 ? 30 : 10;

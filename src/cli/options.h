@@ -69,6 +69,7 @@ struct TranslateOptions {
   std::optional<std::string> attention, alignments;
   // If given, the translations go here and not to `output`.
   std::vector<std::string>* collect = nullptr;
+  bool ignores_case = false;  // what is done with them; else a model that lower-cases is warned of
 };
 
 // An n-best list that is scored and re-ranked.

@@ -41,7 +41,7 @@ std::string name_beside(const fs::path& path, const fs::path& record) {
   return fs::absolute(path).lexically_normal().lexically_proximate(folder).string();
 }
 
-// That of the shard, and the file that all of them are joined to.
+// Refuses an output that a shard, or the joined shards, cannot be written to.
 void check_output(const NamedFile& output, const LineShard& shard) {
   check_output_path(output.path);
   check_output_path(shard.file(output.path));

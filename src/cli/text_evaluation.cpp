@@ -22,6 +22,7 @@ Lines translate(const EvaluateOptions& options) {
   translation.search = options.search;
   translation.decoding = options.decoding;
   translation.collect = &lines;
+  translation.ignores_case = options.choice.settings.bleu.lower_case;
   run_translate(translation);
   return lines;
 }
@@ -56,9 +57,9 @@ struct Texts {
 
 Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   Texts texts;
-  if (options.models.empty())
-    refuse_two_standard_inputs(options.choice,
-                               options.lead ? options.sources : std::vector{options.input});
+  const bool reads_input = options.models.empty() && !options.lead;
+  refuse_two_standard_inputs(options.choice,
+                             reads_input ? std::vector{options.input} : options.sources);
   texts.references = read_references(options.choice);
   texts.hypotheses = hypotheses_of(options);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,

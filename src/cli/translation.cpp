@@ -117,6 +117,9 @@ class Work {
     if (constraints_.has_files()) how_.next_constraints = [this] { return constraints_.next(); };
     if (options.constraints.phrases) check_plain_beam_search(how_.line.search);
     if (options.summarize) spdlog::info("search: {}", write_inline(how_.line.search));
+    if (options.collect != nullptr && !options.ignores_case &&
+        model_.target_codec().tokenizer().lowers())
+      spdlog::warn("the model writes lower case; --lowercase compares as its validation did");
   }
 
   void translate_all() {

@@ -202,8 +202,8 @@ void Cleaning::fields(Fields& f) const {
 
 void DataConfig::fields(Fields& f) const {
   f.path("dir", dir,
-         "folder that the relative paths below start from, itself relative to the config's folder, "
-         "or given by --set to the current one");
+         "folder that the relative paths below start from, itself relative to the config's folder; "
+         "to the current folder if --set gives it");
   f.list("train", train, "training corpora");
   f.field(
       "temperature", temperature, Range{1, 1000},

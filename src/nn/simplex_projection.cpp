@@ -18,8 +18,8 @@ struct Threshold {
   Tensor support;  // [..,1] how many lie above
 };
 
-// Of x in descending order with 0 first, as far as it is known. Nothing lies above where a number is
-// NaN, and so is the result.
+// Of x in descending order with 0 first, as far as it is known. With a NaN in x nothing lies above,
+// and the threshold is NaN.
 Threshold sparsemax_threshold(const Tensor& sorted, const Tensor& ordinals) {
   const Tensor sums = sorted.cumsum(-1);
   const Tensor support = (1 + ordinals * sorted > sums).sum(-1, true);

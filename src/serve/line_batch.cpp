@@ -18,6 +18,7 @@ class LineBatch::Line {
     if (input_->length() > 0) return true;
     Translation empty;
     empty.best.emplace_back();
+    empty.constraints_met = input_->phrases.empty();
     settle([&] { queued_.receiver->translated(empty); });
     return false;
   }

@@ -23,7 +23,7 @@ class Service {
   Service(ServedModels models, ServiceOptions options);
   // Answers a request, now or when its lines are translated. From one thread.
   void handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply);
-  // Counts a request that another has answered with an error.
+  // Counts a request that the HTTP server has answered with an error.
   void count_refused(const std::string& path, HttpStatus status, double seconds = 0);
   void add_gauge(Gauge gauge) { metrics_.add_gauge(std::move(gauge)); }
 

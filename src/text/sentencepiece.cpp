@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/random.h"
 #include "base/replace_all.h"
 #include "base/utf8.h"
@@ -68,9 +70,9 @@ bool is_language_code(std::string_view code) {
 
 // ">>code<<" at the beginning of the text, or "".
 std::string_view first_language_piece(std::string_view text) {
-  if (!text.starts_with(">>")) return {};
-  const size_t end = text.find("<<");
-  return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 2);
+  const size_t end = text.starts_with(">>") ? text.find("<<") : std::string_view::npos;
+  const bool is_there = end != std::string_view::npos && is_language_code(text.substr(2, end - 2));
+  return is_there ? text.substr(0, end + 2) : std::string_view();
 }
 
 // The language pieces that lines begin with.
@@ -79,9 +81,10 @@ std::set<std::string> language_pieces(const LineSource& lines, bool lower) {
   lines([&](std::string_view line) {
     const std::string text = line.starts_with(">>") ? prepare_line(line, lower) : "";
     const std::string_view piece = first_language_piece(text);
-    if (!piece.empty() && is_language_code(piece.substr(2, piece.size() - 4)))
-      pieces.emplace(piece);
+    if (!piece.empty()) pieces.emplace(piece);
   });
+  if (pieces.empty())
+    spdlog::warn("language_code: no line of the training text begins with a code such as >>de<<");
   return pieces;
 }
 
@@ -273,8 +276,8 @@ std::vector<std::string> SentencePieceTokenizer::own_pieces() const {
   pieces.reserve(processor_->GetPieceSize());
   for (int id = 0; id < processor_->GetPieceSize(); ++id) {
     const std::string& piece = processor_->IdToPiece(id);
-    const bool usable =
-        !processor_->IsUnknown(id) && !processor_->IsControl(id) && !processor_->IsUnused(id);
+    const bool is_control = processor_->IsControl(id) && !is_language_piece(piece);
+    const bool usable = !processor_->IsUnknown(id) && !is_control && !processor_->IsUnused(id);
     if (usable && !is_special_piece(piece)) pieces.push_back(piece);
   }
   return pieces;

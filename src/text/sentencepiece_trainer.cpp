@@ -83,7 +83,7 @@ std::unordered_map<std::string, std::string> arguments(const SubwordTraining& tr
           {"normalization_rule_name", training.normalization},
           {"hard_vocab_limit", "false"},
           {"num_threads", std::to_string(kThreads)},
-          {"user_defined_symbols", fmt::format("{}", fmt::join(training.symbols, ","))},
+          {"control_symbols", fmt::format("{}", fmt::join(training.symbols, ","))},
           {"minloglevel", "3"}};
 }
 

@@ -18,7 +18,7 @@ struct SubwordTraining {
   int64_t sample = 0;  // lines at most
   bool lower = false;
   uint64_t seed = 0;
-  std::set<std::string> symbols{};  // a piece each, wherever they stand
+  std::set<std::string> symbols{};  // further pieces, which no text is encoded to
 };
 
 // The bytes of the model. Warns in the log if the text gives fewer pieces than asked for, or if

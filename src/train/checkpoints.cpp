@@ -53,7 +53,7 @@ void RunCheckpoints::save(const Progress& progress) {
   drop_old(progress);
 }
 
-// A validation that was interrupted is made by the resumed run, behind the checkpoint of its update.
+// A validation that was interrupted is made by the resumed run, after the checkpoint of its update.
 bool RunCheckpoints::is_saved(const Progress& progress) const {
   return whole_.contains(progress.update) &&
          read_progress(folder_.checkpoint(progress.update)).validated() == progress.validated();

@@ -181,20 +181,21 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
   const std::vector<std::string> missing = transfer.copy(given, own);
   if (missing.size() == own.size() ||
       (!missing.empty() && init.missing == InitConfig::Missing::kError))
-    throw_error(
-        ErrorKind::kUsage,
-        "init.model: {} lacks {} of the {} parameters of this network, or has them in "
-        "another shape: {}; leave `model` out of the config, which then has that model's, or "
-        "give init.missing: warn to initialize them randomly",
-        initial.folder.string(), missing.size(), own.size(), list_of(missing));
+    throw_error(ErrorKind::kUsage,
+                "init.model: {} lacks {} of the {} parameters of this network, or has them in "
+                "another shape: {}; remove `model` from the config and from --set, so that the "
+                "model section of "
+                "init.model is used, or give init.missing: warn to initialize them randomly",
+                initial.folder.string(), missing.size(), own.size(), list_of(missing));
   std::vector<std::string> notes = {fmt::format("initialized from {}: {} of {} parameters",
                                                 initial.folder.string(),
                                                 own.size() - missing.size(), own.size())};
   if (!missing.empty()) notes.push_back("initialized randomly: " + list_of(missing));
   if (2 * missing.size() > own.size())
     notes.emplace_back(
-        "most parameters are not of that model: `model` in a config takes the place of its section "
-        "as a whole; without it, --set model.KEY=VALUE changes one key of it");
+        "most parameters are not of that model: a section `model` of the config replaces its "
+        "section as "
+        "a whole; without one, --set model.KEY=VALUE changes one key of it");
   for (const std::string& note : transfer.notes()) notes.push_back(note);
   return notes;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "train/validation.h"
 
 namespace heed {
 
@@ -59,13 +60,26 @@ bool has_plateau(const FlatConfig& config) {
   });
 }
 
+// Whether validations are scored by their translations.
+bool scores_translations(const FlatConfig& config) {
+  const auto metric = config.find("train.validate.metric");
+  return metric != config.end() && validation_metric(metric->second).translates;
+}
+
+// Whether the score of a validation depends on the key.
+bool changes_scores(std::string_view key, const FlatConfig& config) {
+  if (key == "train.validate.metric" || key == "train.validate.every") return true;
+  constexpr std::array of_translations = std::to_array<std::string_view>(
+      {"train.validate.beam", "train.validate.max_sentences", "train.validate.tokenize"});
+  return (key.starts_with("search.") || std::ranges::count(of_translations, key) > 0) &&
+         scores_translations(config);
+}
+
 // What training depends on in some configs: a loss of whole sentences draws translations of such
 // lengths, and the plateau schedule reads the scores of validations.
-bool is_bound(std::string_view key, const FlatConfig& config) {
-  if (key.starts_with("search.max_length_")) return has_sequence_loss(config);
-  const bool is_of_scores = key == "train.validate.metric" || key == "train.validate.every" ||
-                            key == "train.validate.beam" || key == "train.validate.max_sentences";
-  return is_of_scores && has_plateau(config);
+bool training_reads(std::string_view key, const FlatConfig& config) {
+  return (key.starts_with("search.max_length_") && has_sequence_loss(config)) ||
+         (has_plateau(config) && changes_scores(key, config));
 }
 
 }  // namespace
@@ -73,7 +87,7 @@ bool is_bound(std::string_view key, const FlatConfig& config) {
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
   std::vector<ChangedSetting> changes = changed_settings(before, now);
   std::erase_if(changes, [&](const ChangedSetting& change) {
-    return is_free(change.key) && !is_bound(change.key, now);
+    return is_free(change.key) && !training_reads(change.key, before);
   });
   return changes;
 }
@@ -88,8 +102,9 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
   }
   throw_error(
       ErrorKind::kUsage,
-      "{}: cannot be resumed with other settings ({}); only what the result of training does "
-      "not depend on may change, such as limits, validation, logging, keep and search; use "
+      "{}: cannot be resumed with other settings ({}); limits, logging, keep, and what neither "
+      "a loss of whole sentences nor a plateau schedule reads of validation and search may change; "
+      "use "
       "the old values, or start another run",
       run, list);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAdvice =
     "earlier checkpoints are intact; start another run with a lower learning rate or train.clip, "
-    "or a longer warm-up; init.model lets it begin with a checkpoint of this one";
+    "or a longer warm-up; to start from a checkpoint of this run, set init.model in the new one";
 
 }  // namespace
 

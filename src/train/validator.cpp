@@ -51,7 +51,7 @@ ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const Parallelism& parallelism)
     : model_(std::move(model)),
       set_(set),
-      translated_(text_of(set, config.max_sentences)),
+      to_translate_(text_of(set, config.max_sentences)),
       config_(config),
       search_(search),
       parallelism_(parallelism) {
@@ -67,13 +67,13 @@ ValidationReport ModelValidator::validate(int64_t update) {
 
   if (model_.sources.empty()) return report;  // it translates nothing
   const auto metrics = config_.translation_metrics();
-  const auto sources = source_lines(translated_);
+  const auto sources = source_lines(to_translate_);
   const auto lines = sample_lines(sources.size(), config_.samples);
   if (!metrics.empty()) {
     const auto translations = translate(model_, sources, search_, parallelism_);
     for (const std::string& metric : metrics)
       report.scores.translated[metric] =
-          score_text(config_, metric, translations, translated_).value;
+          score_text(config_, metric, translations, to_translate_).value;
     report.samples = samples(lines, chosen(translations, lines));
   } else if (!lines.empty()) {
     report.samples =
@@ -83,10 +83,10 @@ ValidationReport ModelValidator::validate(int64_t update) {
 }
 
 std::string ModelValidator::read_text(size_t line) const {
-  if (model_.inputs.size() == 1) return translated_.sources[0][line];
+  if (model_.inputs.size() == 1) return to_translate_.sources[0][line];
   std::vector<std::string> named;
   for (size_t i = 0; i < model_.inputs.size(); ++i)
-    named.push_back(fmt::format("{}: {}", model_.inputs[i], translated_.sources[i][line]));
+    named.push_back(fmt::format("{}: {}", model_.inputs[i], to_translate_.sources[i][line]));
   return fmt::format("{}", fmt::join(named, " | "));
 }
 
@@ -94,7 +94,7 @@ std::vector<Sample> ModelValidator::samples(const std::vector<size_t>& lines,
                                             const std::vector<std::string>& translations) const {
   std::vector<Sample> samples;
   for (size_t i = 0; i < lines.size(); ++i)
-    samples.push_back({read_text(lines[i]), translated_.references[lines[i]], translations[i]});
+    samples.push_back({read_text(lines[i]), to_translate_.references[lines[i]], translations[i]});
   return samples;
 }
 

@@ -27,7 +27,7 @@ class ModelValidator final : public Validator {
 
   NetworkModel model_;
   const EvaluationSet& set_;
-  EvaluationSet translated_;  // the lines that are translated, without examples
+  EvaluationSet to_translate_;  // the lines that are translated, with references, without examples
   const ValidateConfig& config_;
   SearchConfig search_;
   Parallelism parallelism_;

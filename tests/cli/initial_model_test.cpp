@@ -71,7 +71,7 @@ TEST_F(FineTuning, IsTriedByADryRun) {
   EXPECT_THAT(outcome.err, HasSubstr("initialized from"));
   const Outcome other = dry({"--set", "model.decoder.width=32"});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_THAT(other.err, HasSubstr("leave `model` out of the config"));
+  EXPECT_THAT(other.err, HasSubstr("remove `model` from the config"));
 }
 
 TEST_F(FineTuning, ExtendsVocabularies) {

@@ -305,6 +305,11 @@ TEST_F(RunFolder, IsRelativeToTheConfigAndByTheCommandLineToTheCurrentFolder) {
       workshop_.run(joined(words, {"--set", "run=runs/third", "--set", "data.dir=."})).exit_code,
       0);
   EXPECT_TRUE(fs::exists(workshop_ / "runs/third/latest"));
+  for (const char* init : {"init.model=runs/third", "init={model: runs/third}"}) {
+    const Outcome tuned =
+        workshop_.run(joined(words, {"--run", "tuned", "--overwrite", "--set", init}));
+    EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  }
 }
 
 TEST_F(RunFolder, DryRunOfAResumedRunRefusesWhatTheRunRefuses) {

@@ -67,27 +67,27 @@ TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
   EXPECT_NE(tokenizer->encode(line + " >>deu<<").back(), ">>deu<<");
 }
 
-// The codes that lines of the training text begin with are in the vocabulary, and nothing else
-// changes.
+// The codes that lines of the training text begin with are in the vocabulary beside what the text
+// without them gives; elsewhere in a line they are text.
 TEST_P(SentencePieceModels, LearnsTheLanguageCodesOfItsText) {
   SentencePieceConfig config = small(GetParam());
-  config.language_code = true;
-  const std::vector<std::string> text = some_sentences(400);
+  const std::vector<std::string> text = some_sentences(500);
   const auto lines = [&](const auto& take) {
     for (size_t i = 0; i < text.size(); ++i) take((i % 2 == 0 ? ">>deu<< " : ">>fra<< ") + text[i]);
   };
-  const auto pieces = config.make(lines, 1)->own_pieces();
-  for (const char* code : {">>deu<<", ">>fra<<"}) EXPECT_EQ(std::ranges::count(pieces, code), 1);
-  EXPECT_EQ(std::ranges::count(pieces, ">>"), 0);
-  EXPECT_EQ(std::ranges::count(config
-                                   .make(
-                                       [&](const auto& take) {
-                                         for (const std::string& line : text) take(line);
-                                       },
-                                       1)
-                                   ->own_pieces(),
-                               ">>deu<<"),
-            0);
+  const auto sorted = [](Pieces pieces) {
+    std::ranges::sort(pieces);
+    return pieces;
+  };
+  config.size -= 2;
+  Pieces expected = train(config, text)->own_pieces();
+  expected.insert(expected.end(), {">>deu<<", ">>fra<<"});
+  config.size += 2;
+  config.language_code = true;
+  const auto tokenizer = config.make(lines, 1);
+  EXPECT_EQ(sorted(tokenizer->own_pieces()), sorted(expected));
+  EXPECT_EQ(tokenizer->encode(">>deu<< " + text[0]).front(), ">>deu<<");
+  EXPECT_EQ(std::ranges::count(tokenizer->encode(text[0] + " >>deu<<"), ">>deu<<"), 0);
 }
 
 // That of the config, unless the line names another.

@@ -215,7 +215,7 @@ TEST_F(TrainerTest, SkippedUpdatesHaveNoLossButALearningRate) {
 }
 
 // The parameters are those of the update before.
-TEST_F(TrainerTest, SavesWhatIsValidatedBehindASkippedUpdate) {
+TEST_F(TrainerTest, SavesWhatIsValidatedAfterASkippedUpdate) {
   fakes.config.max_updates = 12;
   fakes.workers.loss_of[10] = NAN;
   fakes.trainer().run();

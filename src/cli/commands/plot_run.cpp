@@ -60,7 +60,7 @@ SourceLine read_source(const NetworkModel& model, const PlotAttentionOptions& op
   throw_too_short(reader.name(), reader.line_number(), options.line);
 }
 
-constexpr int64_t kLongest = 1'000;  // tokens of a side, which no picture shows any more
+constexpr int64_t kLongest = 1'000;  // tokens of source and of target: more cannot be drawn
 
 void check_length(const char* what, int64_t length, int64_t line) {
   if (length > kLongest)
@@ -141,7 +141,7 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   std::ranges::replace(text, '\t', ' ');
   if (model.sources.size() > 1) text = fmt::format("{}: {}", model.sources[model.aligned], text);
   const EncodedLine source = encode_line(model, line, options.line);
-  check_length("source", source.length(), options.line);
+  if (!line.empty()) check_length("source", std::ssize(source.pieces[model.aligned]), options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);
   }

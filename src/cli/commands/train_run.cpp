@@ -275,8 +275,11 @@ int dry_run(const TrainOptions& options) {
   const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
   std::optional<ResumePlan> plan;
   if (mode_of(options, folder) == RunMode::kResume) {
+    if (!options.run) refuse_other_folder(config, folder);
     plan = plan_run(folder, RunMode::kResume, config, {});
-    if (plan) check_data(record_data(config, *cache), config.text, *plan, options);
+    const auto note =
+        plan ? check_data(record_data(config, *cache), config.text, *plan, options) : std::nullopt;
+    if (note) spdlog::warn("{}", *note);
   }
   TrainingSources sources = find_sources(config, plan, cache, {});
   Codecs codecs = make_codecs(config, sources, plan);

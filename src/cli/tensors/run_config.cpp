@@ -8,7 +8,7 @@
 #include "cli/tensors/inherited_sections.h"
 #include "cli/tensors/run_phases.h"
 #include "config/parse.h"
-#include "config/print_text.h"
+#include "config/print.h"
 #include "model/plan.h"
 
 namespace heed {
@@ -351,8 +351,8 @@ RunConfig::RunConfig() {
 void RunConfig::fields(Fields& f) const {
   f.path(
       "run", run,
-      "folder of the run: checkpoints, log, config; relative to the folder of the config, or given "
-      "by --set to the current one");
+      "folder of the run: checkpoints, log, config; relative to the folder of the config; to the "
+      "current folder if --set gives it");
   f.field("seed", seed, kNotNegative, "seed of all random number generators");
   f.field("device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one");
   f.section("data", data, "corpora, and how lines that cannot be used are handled");
@@ -400,19 +400,31 @@ void RunConfig::validate_parts(Problems& problems) const {
 namespace {
 
 // A key whose value is a path that starts in the folder of the config.
-bool is_own_path(std::string_view key) {
+bool starts_beside_config(std::string_view key) {
   const bool is_file_of_text =
       key.starts_with("text.") && (key.ends_with(".model") || key.ends_with(".vocabulary.file"));
-  return key == "run" || key == "data.dir" || key == "init.model" ||
+  return key == "run" || key == "data.dir" || key == "init.model" || key == "init.embeddings" ||
          key.starts_with("init.embeddings.") || is_file_of_text;
 }
 
-// One of the command line starts in the current folder.
+// Lets such paths start in the current folder; returns whether there are any. key: of the node.
+bool move_to_current_folder(Node& node, const std::string& key) {
+  if (node.is(Node::Form::kScalar) && !node.text.empty() && starts_beside_config(key)) {
+    node.text = std::filesystem::absolute(node.text).string();
+    return true;
+  }
+  bool any = false;
+  if (node.is(Node::Form::kMap)) {
+    for (Node::Entry& entry : node.entries)
+      any |= move_to_current_folder(entry.value, fmt::format("{}.{}", key, entry.key));
+  }
+  return any;
+}
+
 Override from_current_folder(Override given) {
-  std::vector<Problem> ignored;
-  const auto value = is_own_path(given.path) ? parse_yaml(given.value, "", ignored) : std::nullopt;
-  if (value && value->is(Node::Form::kScalar) && !value->text.empty())
-    given.value = print_text(std::filesystem::absolute(value->text).string());
+  std::vector<Problem> ignored;  // they come again where the value is read
+  std::optional<Node> value = parse_yaml(given.value, "", ignored);
+  if (value && move_to_current_folder(*value, given.path)) given.value = print_inline(*value);
   return given;
 }
 
