@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "cli/conversation.h"
 #include "cli/nbest_line.h"
