@@ -12,10 +12,6 @@ namespace heed {
 
 namespace {
 
-fs::path without_last_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
-}
-
 void sync_tree(const fs::path& folder) {
   for (const fs::path& entry : list_folder(folder)) {
     std::error_code ignored;
@@ -35,6 +31,14 @@ struct AtomicDirectory::Impl {
     std::error_code ignored;
     if (!committed) fs::remove_all(temporary, ignored);
   }
+  // Fails if there is a folder of that name that holds something.
+  void give_name() {
+    const auto rename = [&] { return ::rename(temporary.c_str(), final_path.c_str()); };
+    if (retried(rename) < 0) throw_io_error(final_path, "create this folder");
+    committed = true;
+    sync_folder(folder_of(final_path));
+  }
+
   fs::path final_path, temporary;
   bool committed = false;
 };
@@ -54,10 +58,7 @@ const fs::path& AtomicDirectory::temporary() const { return impl_->temporary; }
 void AtomicDirectory::commit() {
   HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
-  const auto rename = [&] { return ::rename(impl_->temporary.c_str(), impl_->final_path.c_str()); };
-  if (retried(rename) < 0) throw_io_error(impl_->final_path, "create this folder");
-  impl_->committed = true;
-  sync_folder(folder_of(impl_->final_path));
+  impl_->give_name();
 }
 
 void AtomicDirectory::replace() {
@@ -66,14 +67,14 @@ void AtomicDirectory::replace() {
   const int exchanged = ::renameat2(AT_FDCWD, impl_->temporary.c_str(), AT_FDCWD,
                                     impl_->final_path.c_str(), RENAME_EXCHANGE);
   if (exchanged == 0) return sync_folder(folder_of(impl_->final_path));
-  if (errno == ENOENT) return commit();  // there is none
+  if (errno == ENOENT) return impl_->give_name();  // there is none
   // The file system cannot exchange two folders: the former one is set aside until the new one is
   // there.
   const fs::path former = temporary_sibling(impl_->final_path);
   if (::rename(impl_->final_path.c_str(), former.c_str()) < 0)
     throw_io_error(impl_->final_path, "replace this folder");
   try {
-    commit();
+    impl_->give_name();
   } catch (...) {
     ::rename(former.c_str(), impl_->final_path.c_str());
     throw;

@@ -104,6 +104,7 @@ class AtomicDirectory {
 
 // Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
 // well), written as MANIFEST.json and checked before any is used.
+inline constexpr const char* kManifest = "MANIFEST.json";
 void write_manifest(const fs::path& folder, const std::string& extra_json = "{}");
 // A file that is not in the manifest, where all that are in it are whole. Hidden files and those
 // that file managers leave everywhere do not count.

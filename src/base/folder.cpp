@@ -79,10 +79,14 @@ void make_folder(const fs::path& path) {
     throw_io_error(path, "make this folder");
 }
 
+fs::path without_last_slash(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
 void make_folders(const fs::path& path) try {
   std::error_code ignored;
   if (path.empty() || fs::is_directory(path, ignored)) return;
-  make_folders(path.has_filename() ? path.parent_path() : path.parent_path().parent_path());
+  make_folders(without_last_slash(path).parent_path());
   make_folder(path);
 } catch (const IoError& error) {
   // Another process may have made it in the meantime.

@@ -7,6 +7,8 @@
 
 namespace heed {
 
+// A folder by its name, which "runs/" has as well.
+std::filesystem::path without_last_slash(const std::filesystem::path& path);
 // Is there a file, folder or link (also one that points nowhere) of this name?
 bool is_there(const std::filesystem::path& path);
 // Is it a regular file, itself or behind links? What cannot be looked at is none.

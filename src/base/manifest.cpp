@@ -11,7 +11,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kName = "MANIFEST.json";
 constexpr const char* kAdvice = "copy or train the model again";
 // The manifest begins with the hash of everything behind it, so it is checked before a byte of it
 // is interpreted.
@@ -45,7 +44,7 @@ std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind
     // A pipe or device is found before anything is opened: it could be waited for, or never end.
     if (!fs::is_regular_file(file, ignored))
       throw_error(kind, "{}: is not a regular file; remove it", file.string());
-    if (name != kName) sizes[name] = fs::file_size(file, ignored);
+    if (name != kManifest) sizes[name] = fs::file_size(file, ignored);
   }
   return sizes;
 } catch (const IoError& error) {
@@ -87,7 +86,7 @@ void compare(const fs::path& folder, const std::map<std::string, uint64_t>& file
              const std::map<std::string, FileRecord>& records) {
   for (const auto& [name, record] : records) {
     const auto found = files.find(name);
-    if (found == files.end()) refuse(folder / name, "is missing, but {} lists it", kName);
+    if (found == files.end()) refuse(folder / name, "is missing, but {} lists it", kManifest);
     if (found->second != record.size) {
       refuse(folder / name, "is damaged: it has {} bytes, expected {}", found->second, record.size);
     }
@@ -99,7 +98,7 @@ void compare(const fs::path& folder, const std::map<std::string, uint64_t>& file
   for (const auto& [name, unused] : files) {
     if (!records.contains(name)) {
       throw ForeignFile(fmt::format("{}: does not belong here, {} does not list it; remove it",
-                                    (folder / name).string(), kName));
+                                    (folder / name).string(), kManifest));
     }
   }
 }
@@ -113,7 +112,7 @@ void write_manifest(const fs::path& folder, const std::string& extra_json) {
   }
   const std::string tail = fmt::format("\",\n\"extra\":{},\n\"files\":{}}}\n",
                                        Json::parse(extra_json).dump(), files.dump(2));
-  write_file(folder / kName, fmt::format("{}{}{}", kHead, hash_bytes(tail), tail));
+  write_file(folder / kManifest, fmt::format("{}{}{}", kHead, hash_bytes(tail), tail));
 }
 
 std::string check_manifest(const fs::path& folder) {
@@ -124,7 +123,7 @@ std::string check_manifest(const fs::path& folder) {
                 folder.string());
   }
   const auto files = sizes_of_files(folder, ErrorKind::kModel);
-  const fs::path path = folder / kName;
+  const fs::path path = folder / kManifest;
   std::string extra;
   std::map<std::string, FileRecord> records;
   try {

@@ -46,7 +46,7 @@ fs::path find_model(const fs::path& path) {
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored);
   const bool has_config = fs::exists(path / kModelConfig, ignored);
-  const bool lacks_weights = has_config && fs::exists(path / "MANIFEST.json", ignored);
+  const bool lacks_weights = has_config && fs::exists(path / kManifest, ignored);
   const fs::path checkpoints = path / kRunCheckpoints;
   const bool has_checkpoints =
       fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);

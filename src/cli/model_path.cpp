@@ -11,12 +11,6 @@
 
 namespace heed {
 
-namespace {
-
-constexpr const char* kManifest = "MANIFEST.json";
-
-}  // namespace
-
 void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
   for (const NamedFile& output : outputs) {
     if (output.path == "-") continue;

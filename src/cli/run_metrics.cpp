@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/log.h"
 #include "base/run_files.h"
 #include "config/parse.h"
@@ -57,10 +58,9 @@ void flatten(const Node& node, const std::string& path, RunSettingValues& settin
 }
 
 std::vector<std::string> parts_of(const std::string& path) {
-  fs::path whole = fs::absolute(path).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();
   std::vector<std::string> parts;
-  for (const fs::path& part : whole) parts.push_back(part.string());
+  for (const fs::path& part : without_last_slash(fs::absolute(path).lexically_normal()))
+    parts.push_back(part.string());
   return parts;
 }
 

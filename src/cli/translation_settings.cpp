@@ -1,6 +1,7 @@
 #include "cli/translation_settings.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/model_folder.h"
 #include "config/writer.h"
@@ -12,7 +13,7 @@ namespace {
 using NamedValues = std::map<std::string, std::string>;
 
 std::string hash_of_model(const std::string& path) {
-  return hash_file(find_model(path) / "MANIFEST.json");
+  return hash_file(find_model(path) / kManifest);
 }
 
 const char* word_of(Precision precision) {

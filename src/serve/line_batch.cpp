@@ -16,10 +16,7 @@ class LineBatch::Line {
                        "a text of {} tokens or more, expected fewer; split it",
                        queued_.how->longest_source);
     if (input_->length() > 0) return true;
-    Translation empty;
-    empty.best.emplace_back();
-    empty.constraints_met = input_->phrases.empty();
-    settle([&] { queued_.receiver->translated(empty); });
+    settle([&] { queued_.receiver->translated(LineTranslation::of_empty(*input_)); });
     return false;
   }
 

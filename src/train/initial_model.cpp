@@ -184,8 +184,8 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
     throw_error(ErrorKind::kUsage,
                 "init.model: {} lacks {} of the {} parameters of this network, or has them in "
                 "another shape: {}; remove `model` from the config and from --set, so that the "
-                "model section of "
-                "init.model is used, or give init.missing: warn to initialize them randomly",
+                "model section of init.model is used, or give init.missing: warn to initialize "
+                "them randomly",
                 initial.folder.string(), missing.size(), own.size(), list_of(missing));
   std::vector<std::string> notes = {fmt::format("initialized from {}: {} of {} parameters",
                                                 initial.folder.string(),
@@ -194,8 +194,7 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
   if (2 * missing.size() > own.size())
     notes.emplace_back(
         "most parameters are not of that model: a section `model` of the config replaces its "
-        "section as "
-        "a whole; without one, --set model.KEY=VALUE changes one key of it");
+        "section as a whole; without one, --set model.KEY=VALUE changes one key of it");
   for (const std::string& note : transfer.notes()) notes.push_back(note);
   return notes;
 }

@@ -104,8 +104,7 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
       ErrorKind::kUsage,
       "{}: cannot be resumed with other settings ({}); limits, logging, keep, and what neither "
       "a loss of whole sentences nor a plateau schedule reads of validation and search may change; "
-      "use "
-      "the old values, or start another run",
+      "use the old values, or start another run",
       run, list);
 }
 

@@ -99,8 +99,7 @@ Request LineTranslation::request(const LineInput& input) const {
       .continuations = options_.continuations,
       .avoided = input.avoided,
       .attention = options_.attention || options_.alignment || options_.replace_unknown};
-  if (request.config.max_length(input.line.length()) > options_.longest_target)
-    set_max_length(request.config, options_.longest_target);
+  limit_max_length(request.config, input.line.length(), options_.longest_target);
   if (options_.shortlist) {
     std::vector<Ids> wanted = input.phrases;
     wanted.push_back(input.prefix);
@@ -120,6 +119,13 @@ Translation LineTranslation::translation(const LineInput& input,
          input.number, beginning(input, hypotheses.front()));
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis)));
+  return result;
+}
+
+Translation LineTranslation::of_empty(const LineInput& input) {
+  Translation result;
+  result.best.emplace_back();
+  result.constraints_met = input.phrases.empty();
   return result;
 }
 

@@ -63,6 +63,8 @@ class LineTranslation {
   // Of a line that has pieces.
   Request request(const LineInput& input) const;
   Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
+  // Of a line without pieces, which is not searched.
+  static Translation of_empty(const LineInput& input);
   // The text of the first tokens of a translation.
   std::string beginning(const LineInput& input, const Hypothesis& hypothesis) const;
 

@@ -25,6 +25,10 @@ void set_max_length(SearchConfig& config, int64_t max_length) {
   config.max_length_extra = max_length;
 }
 
+void limit_max_length(SearchConfig& config, int64_t source_tokens, int64_t max_length) {
+  if (config.max_length(source_tokens) > max_length) set_max_length(config, max_length);
+}
+
 void set_nbest(SearchConfig& config, int64_t nbest, bool names_beam) {
   config.nbest = nbest;
   if (!names_beam) config.beam = std::max(config.beam, nbest);

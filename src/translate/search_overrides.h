@@ -18,6 +18,8 @@ SearchConfig overridden(const SearchConfig& config, const std::vector<Override>&
 
 // At most so many target tokens, whatever the length of the source.
 void set_max_length(SearchConfig& config, int64_t max_length);
+// The same where the config allows more for a source of this length.
+void limit_max_length(SearchConfig& config, int64_t source_tokens, int64_t max_length);
 
 // Translations of each line, which widen a beam that the user has not named.
 void set_nbest(SearchConfig& config, int64_t nbest, bool names_beam);

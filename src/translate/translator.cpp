@@ -30,9 +30,7 @@ std::vector<Translation> Translator::translate(
     inputs.push_back(line_translation.read(lines[i], first_line + static_cast<int64_t>(i),
                                            constraints.empty() ? none : constraints[i]));
     lengths.push_back(inputs.back().length());
-    if (lengths.back() > 0) continue;
-    translations[i].best.emplace_back();
-    translations[i].constraints_met = inputs.back().phrases.empty();
+    if (lengths.back() == 0) translations[i] = LineTranslation::of_empty(inputs.back());
   }
   // Longer lines are translated alone, for their memory.
   constexpr int64_t kLongLine = 512;

@@ -78,7 +78,7 @@ Ids target_ids(const NetworkModel& model, const EncodedLine& source,
     return ids;
   }
   SearchConfig config = search_config({model.search, model.has_source_weights}, options.search);
-  if (config.max_length(source.length()) > kLongest) set_max_length(config, kLongest);
+  limit_max_length(config, source.length(), kLongest);
   std::vector<Request> requests = requests_of({source.example}, config);
   if (const auto language = model.target_codec().opening()) {
     requests.front().prefix = {*language};

@@ -35,12 +35,11 @@ std::string override_of(const char* key, const std::string& text) {
   return fmt::format("{}={}", key, print_text(text));
 }
 
-// --run is relative to the current folder, `run` of a config to that of the config.
 RunConfig read_config(const TrainOptions& options) {
   std::vector<std::string> overrides = options.set;
   if (options.run && options.run->empty())
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
-  if (options.run) overrides.push_back(override_of("run", fs::absolute(*options.run).string()));
+  if (options.run) overrides.push_back(override_of("run", *options.run));
   if (options.device) overrides.push_back(override_of("device", *options.device));
   return read_run_config(options.config, overrides, options.resume || options.auto_resume);
 }

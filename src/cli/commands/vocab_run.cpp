@@ -70,8 +70,7 @@ std::string table(const RunConfig& config, const TrainingText& text, const Codec
 int run_vocab(const VocabOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
-  const fs::path folder = options.output;
-  check_output_path(folder.has_filename() ? folder : folder.parent_path());
+  check_output_path(without_last_slash(options.output));
   const RunConfig config = read_run_config(options.config, options.set);
   if (config.init.model)
     throw_error(ErrorKind::kUsage,
