@@ -121,19 +121,31 @@ inline Floats add_product(Floats sum, int32_t bits, Ints floats) {
   return sum + reinterpret_cast<Floats>(all(bits)) * reinterpret_cast<Floats>(floats);
 }
 
+// A panel of a product (MatrixView), as one of its tiles reads it. Weights that no cache holds arrive
+// while others are multiplied: each step of a tile prefetches two cache lines at `ahead`.
+struct Panel {
+  int64_t column;  // its first output
+  const char* ahead;
+  int64_t ahead_step;  // bytes from those of a step to those of the next
+};
+
 // A register tile of a product: kRows rows by one panel. In every format four bytes of a row meet
 // four bytes of each output: add(sum, those of the row, those of the outputs).
 template <int kRows, class X, class W, class Sum, class Add>
-inline void sum_tile(const X* x, int64_t stride, const W* panel, int64_t depth, const Add& add,
-                     Sum (&sums)[kRows][kVectors]) {
+inline void sum_tile(const X* x, int64_t stride, const W* weights_of_panel, int64_t depth,
+                     const Panel& panel, const Add& add, Sum (&sums)[kRows][kVectors]) {
   constexpr int64_t kStep = 4 / sizeof(X);  // elements
+  const char* ahead = panel.ahead;
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Sum{};
   }
-  for (int64_t i = 0; i < depth; i += kStep, panel += kStep * kColumns) {
+  for (int64_t i = 0; i < depth; i += kStep, ahead += panel.ahead_step) {
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + 64);
     Ints weights[kVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(panel + v * kLanes * kStep);
+    for (int v = 0; v < kVectors; ++v)
+      weights[v] = load<Ints>(weights_of_panel + i * kColumns + v * kLanes * kStep);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       int32_t four;
@@ -161,39 +173,41 @@ inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int6
 }
 
 template <int kRows>
-void float_rows(const float* x, int64_t stride, const MatrixView& w, int64_t column, float* y,
+void float_rows(const float* x, int64_t stride, const MatrixView& w, const Panel& panel, float* y,
                 int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, w.floats + column * w.inputs, w.inputs, add_product, sums);
-  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
+  sum_tile<kRows>(x, stride, w.floats + panel.column * w.inputs, w.inputs, panel, add_product,
+                  sums);
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
 }
 
 template <int kRows>
-void bf16_rows(const uint16_t* x, const MatrixView& w, int64_t column, float* y, int64_t y_stride) {
-  Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, w.halves + column * w.depth, w.depth, add_pairs, sums);
-  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, column, y + r * y_stride);
-}
-
-template <int kRows>
-void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, int64_t column, float* y,
+void bf16_rows(const uint16_t* x, const MatrixView& w, const Panel& panel, float* y,
                int64_t y_stride) {
+  Floats sums[kRows][kVectors];
+  sum_tile<kRows>(x, w.depth, w.halves + panel.column * w.depth, w.depth, panel, add_pairs, sums);
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
+}
+
+template <int kRows>
+void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Panel& panel,
+               float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, w.bytes + column * w.depth, w.depth, add_bytes, sums);
+  sum_tile<kRows>(x, w.depth, w.bytes + panel.column * w.depth, w.depth, panel, add_bytes, sums);
   for (int r = 0; r < kRows; ++r) {
     Floats values[kVectors];
     for (int v = 0; v < kVectors; ++v) {
-      const int64_t c = column + v * kLanes;  // scales and sums are filled up to whole panels
+      const int64_t c = panel.column + v * kLanes;  // scales and sums are filled up to whole panels
       values[v] = __builtin_convertvector(sums[r][v] - load<Ints>(w.sums + c), Floats) *
                   load<Floats>(w.scales + c) * scales[r];
     }
-    write_sums(values, w, column, y + r * y_stride);
+    write_sums(values, w, panel.column, y + r * y_stride);
   }
 }
 
-using FloatRows = void (*)(const float*, int64_t, const MatrixView&, int64_t, float*, int64_t);
-using Bf16Rows = void (*)(const uint16_t*, const MatrixView&, int64_t, float*, int64_t);
-using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, int64_t, float*,
+using FloatRows = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
+using Bf16Rows = void (*)(const uint16_t*, const MatrixView&, const Panel&, float*, int64_t);
+using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
                           int64_t);
 #define HEED_TILES(rows) \
   { nullptr, rows<1>, rows<2>, rows<3>, rows<4>, rows<5>, rows<6> HEED_MORE_TILES(rows) }
@@ -206,18 +220,40 @@ constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
 constexpr Bf16Rows kBf16Tiles[] = HEED_TILES(bf16_rows);
 constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
 
-// Calls tile(column, first row, rows) for tiles of nearly equal height, panel by panel: a panel
-// stays in the L1 cache, the rows of a block in L2.
+// The panels of a packed matrix, one behind the other.
+struct Panels {
+  const void* begin;
+  int64_t count, bytes;  // bytes: of a panel
+
+  // For tile `tile` of `tiles`, which share the next panel among them; the last panel, nothing new.
+  // A single tile reads its panel too fast to fetch all of the next: what it wants itself soon.
+  Panel at(int64_t panel, int64_t tile, int64_t tiles) const {
+    constexpr int64_t kStep = 4 * kColumns, kSoon = 8192;  // bytes
+    const char* own = static_cast<const char*>(begin) + panel * bytes;
+    const int64_t column = panel * kColumns;
+    if (tiles == 1) return {column, own + kSoon, kStep};
+    const int64_t step = (kStep + tiles - 1) / tiles;
+    const char* next = panel + 1 < count ? own + bytes : own;
+    return {column, next + tile * (bytes / kStep) * step, step};
+  }
+};
+
+inline Panels panels_of(const MatrixView& w, const void* weights, int64_t bytes_of_output) {
+  return {weights, whole_panels(w.outputs) / kColumns, kColumns * bytes_of_output};
+}
+
+// Calls tile(panel, first row, rows) for tiles of nearly equal height, panel by panel: a panel stays
+// in the L1 cache, the rows of a block in L2.
 template <class Tile>
-inline void in_tiles(int64_t rows, int64_t outputs, const Tile& tile) {
+inline void in_tiles(int64_t rows, const Panels& panels, const Tile& tile) {
   constexpr int64_t kBlock = 8 * kTileRows;
   for (int64_t block = 0; block < rows; block += kBlock) {
     const int64_t count = least(kBlock, rows - block);
     const int64_t tiles = (count + kTileRows - 1) / kTileRows;
-    for (int64_t column = 0; column < outputs; column += kColumns) {
+    for (int64_t p = 0; p < panels.count; ++p) {
       for (int64_t i = 0; i < tiles; ++i) {
         const int64_t first = i * count / tiles, end = (i + 1) * count / tiles;
-        tile(column, block + first, end - first);
+        tile(panels.at(p, i, tiles), block + first, end - first);
       }
     }
   }
@@ -225,24 +261,28 @@ inline void in_tiles(int64_t rows, int64_t outputs, const Tile& tile) {
 
 void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
              int64_t y_stride) {
-  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
-    kFloatTiles[count](x + first * stride, stride, w, column, y + first * y_stride, y_stride);
-  });
+  in_tiles(rows, panels_of(w, w.floats, 4 * w.inputs),
+           [&](const Panel& panel, int64_t first, int64_t count) {
+             kFloatTiles[count](x + first * stride, stride, w, panel, y + first * y_stride,
+                                y_stride);
+           });
 }
 
 void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
-  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
-    kBf16Tiles[count](x + first * w.depth, w, column, y + first * y_stride, y_stride);
-  });
+  in_tiles(rows, panels_of(w, w.halves, 2 * w.depth),
+           [&](const Panel& panel, int64_t first, int64_t count) {
+             kBf16Tiles[count](x + first * w.depth, w, panel, y + first * y_stride, y_stride);
+           });
 }
 
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
-  in_tiles(rows, w.outputs, [&](int64_t column, int64_t first, int64_t count) {
-    kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, column, y + first * y_stride,
-                      y_stride);
-  });
+  in_tiles(rows, panels_of(w, w.bytes, w.depth),
+           [&](const Panel& panel, int64_t first, int64_t count) {
+             kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, panel,
+                               y + first * y_stride, y_stride);
+           });
 }
 
 // Calls vector(i) for whole vectors and one(i) for the remaining elements.
