@@ -158,7 +158,7 @@ class TransformerDecoding final : public Decoding {
     cross.queries.product(x, rows, room_.queries.data());
     for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
       const SourceMemory& memory = sentences_.of(row);
-      room_.scores.resize(std::max<size_t>(room_.scores.size(), memory.padded));
+      room_.scores.resize(std::max<size_t>(room_.scores.size(), kQueriesTogether * memory.padded));
       model_->set.attend({.queries = room_.queries.data() + row * width,
                           .query_count = sentences_.hypotheses(),
                           .query_stride = width,

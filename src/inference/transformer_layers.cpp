@@ -208,7 +208,7 @@ void TransformerLayers::attend_sentences(const SelfAttention& own,
     const int64_t keys = begins[i + 1] - begins[i], wide = padded(keys);
     const float* projected = room.projected.data() + begins[i] * 3 * width;
     room.keys.resize(std::max<size_t>(room.keys.size(), width * wide));
-    room.scores.resize(std::max<size_t>(room.scores.size(), wide));
+    room.scores.resize(std::max<size_t>(room.scores.size(), kQueriesTogether * wide));
     transpose_keys(projected + width, keys, 3 * width, width, wide, room.keys.data());
     set.attend({.queries = projected,
                 .query_count = keys,

@@ -49,6 +49,9 @@ struct QuantizedRows {
   float* scales = nullptr;   // [rows]
 };
 
+// Queries of a head for which attend() has scores at the same time, at most.
+inline constexpr int64_t kQueriesTogether = 4;
+
 // Multi-head attention of queries over the keys of one sentence.
 struct AttentionView {
   const float* queries = nullptr;  // [queries, H·D], times D^-1/2
@@ -57,7 +60,7 @@ struct AttentionView {
   const float* values = nullptr;  // [S, H·V]
   int64_t key_count = 0, padded = 0, value_stride = 0;
   int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
-  float* scores = nullptr;                        // [padded], work space
+  float* scores = nullptr;                        // [kQueriesTogether, padded], work space
   float* context = nullptr;                       // [queries, H·V], the result
   int64_t context_stride = 0;
   // The mean of the weights over the heads is added here, [queries, S]; nullptr: not computed.

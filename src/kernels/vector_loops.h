@@ -483,68 +483,109 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
   }
 }
 
-// Σ_i weights[i] row(i), with rows of kWidth vectors.
-template <int kWidth, class Row>
-inline void weighted_vectors(const float* weights, int64_t count, const Row& row, float* y) {
-  Floats sums[kWidth] = {};
+// Queries of a head that read its keys and values together; a query alone has the same sums.
+constexpr int kTogether = kLanes == 16 ? 4 : 2;
+static_assert(kTogether <= kQueriesTogether);
+
+// A query of a head: its scores [keys padded to whole vectors] and its context.
+struct QueryOfHead {
+  const float* query;
+  float *scores, *context;
+};
+
+// The context of each query, Σ_i scores[i] row(i), in kWidth vectors from `begin` on.
+template <int kQueries, int kWidth, class Row>
+inline void weighted_vectors(const QueryOfHead* of, int64_t count, int64_t begin, const Row& row) {
+  Floats sums[kQueries][kWidth] = {};
   for (int64_t i = 0; i < count; ++i) {
-    const float* x = row(i);
-    const Floats weight = all(weights[i]);
+    const float* x = row(i) + begin;
 #pragma GCC unroll 4
-    for (int v = 0; v < kWidth; ++v) sums[v] += load<Floats>(x + v * kLanes) * weight;
+    for (int q = 0; q < kQueries; ++q) {
+      const Floats weight = all(of[q].scores[i]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kWidth; ++v) sums[q][v] += load<Floats>(x + v * kLanes) * weight;
+    }
   }
-  for (int v = 0; v < kWidth; ++v) store(y + v * kLanes, sums[v]);
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kWidth; ++v) store(of[q].context + begin + v * kLanes, sums[q][v]);
+  }
 }
 
 // The same with rows of `width` elements.
-template <class Row>
-inline void weighted_sum(const float* weights, int64_t count, const Row& row, int64_t width,
-                         float* y) {
+template <int kQueries, class Row>
+inline void weighted_sums(const QueryOfHead* of, int64_t count, int64_t width, const Row& row) {
   int64_t begin = 0;
-  const auto from = [&](int64_t i) { return row(i) + begin; };
   for (; begin + 4 * kLanes <= width; begin += 4 * kLanes)
-    weighted_vectors<4>(weights, count, from, y + begin);
+    weighted_vectors<kQueries, 4>(of, count, begin, row);
   for (; begin + 2 * kLanes <= width; begin += 2 * kLanes)
-    weighted_vectors<2>(weights, count, from, y + begin);
+    weighted_vectors<kQueries, 2>(of, count, begin, row);
   for (; begin + kLanes <= width; begin += kLanes)
-    weighted_vectors<1>(weights, count, from, y + begin);
+    weighted_vectors<kQueries, 1>(of, count, begin, row);
   for (; begin < width; ++begin) {
-    float sum = 0;
-    for (int64_t i = 0; i < count; ++i) sum += from(i)[0] * weights[i];
-    y[begin] = sum;
+    for (int q = 0; q < kQueries; ++q) {
+      float sum = 0;
+      for (int64_t i = 0; i < count; ++i) sum += row(i)[begin] * of[q].scores[i];
+      of[q].context[begin] = sum;
+    }
   }
 }
 
 void weigh(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
            float* context) {
+  const QueryOfHead query{nullptr, scores, context};
   softmax(scores, count);
-  weighted_sum(
-      scores, count, [&](int64_t s) { return values + s * stride; }, width, context);
+  weighted_sums<1>(&query, count, width, [&](int64_t s) { return values + s * stride; });
+}
+
+// Scores of queries of one head and kWide vectors of keys.  keys: those of element 0 of the head
+template <int kQueries, int kWide>
+inline void score_keys(const QueryOfHead* of, const AttentionView& view, const float* keys,
+                       int64_t s) {
+  Floats sums[kQueries][kWide] = {};
+  for (int64_t d = 0; d < view.width; ++d) {
+    Floats key[kWide];
+#pragma GCC unroll 2
+    for (int v = 0; v < kWide; ++v) key[v] = load<Floats>(keys + d * view.padded + s + v * kLanes);
+#pragma GCC unroll 4
+    for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kWide; ++v) sums[q][v] += key[v] * of[q].query[d];
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kWide; ++v) store(of[q].scores + s + v * kLanes, sums[q][v]);
+  }
+}
+
+template <int kQueries>
+void attend_queries(const AttentionView& view, int64_t head, int64_t first) {
+  QueryOfHead of[kQueries];
+  for (int i = 0; i < kQueries; ++i) {
+    of[i] = {view.queries + (first + i) * view.query_stride + head * view.width,
+             view.scores + i * view.padded,
+             view.context + (first + i) * view.context_stride + head * view.value_width};
+  }
+  const float* keys = view.keys + head * view.width * view.padded;
+  const float* values = view.values + head * view.value_width;
+  int64_t s = 0;
+  for (; s + 2 * kLanes <= view.padded; s += 2 * kLanes) score_keys<kQueries, 2>(of, view, keys, s);
+  if (s < view.padded) score_keys<kQueries, 1>(of, view, keys, s);
+  for (const QueryOfHead& one : of) softmax(one.scores, view.key_count);
+  weighted_sums<kQueries>(of, view.key_count, view.value_width,
+                          [&](int64_t k) { return values + k * view.value_stride; });
+  for (int i = 0; view.mean != nullptr && i < kQueries; ++i) {
+    float* mean = view.mean + (first + i) * view.mean_stride;
+    for (int64_t k = 0; k < view.key_count; ++k)
+      mean[k] += of[i].scores[k] / static_cast<float>(view.heads);
+  }
 }
 
 void attend(const AttentionView& view) {
-  for (int64_t h = 0; h < view.heads; ++h) {
-    const float* keys = view.keys + h * view.width * view.padded;
-    const float* values = view.values + h * view.value_width;
-    for (int64_t q = 0; q < view.query_count; ++q) {
-      const float* query = view.queries + q * view.query_stride + h * view.width;
-      for (int64_t s = 0; s < view.padded; s += kLanes) {
-        Floats even = {}, odd = {};  // two sums, so that one addition need not wait for the other
-        int64_t d = 0;
-        for (; d + 2 <= view.width; d += 2) {
-          even += load<Floats>(keys + d * view.padded + s) * query[d];
-          odd += load<Floats>(keys + (d + 1) * view.padded + s) * query[d + 1];
-        }
-        if (d < view.width) even += load<Floats>(keys + d * view.padded + s) * query[d];
-        store(view.scores + s, even + odd);
-      }
-      weigh(view.scores, view.key_count, values, view.value_stride, view.value_width,
-            view.context + q * view.context_stride + h * view.value_width);
-      if (view.mean == nullptr) continue;
-      float* mean = view.mean + q * view.mean_stride;
-      for (int64_t s = 0; s < view.key_count; ++s)
-        mean[s] += view.scores[s] / static_cast<float>(view.heads);
-    }
+  for (int64_t head = 0; head < view.heads; ++head) {
+    int64_t first = 0;
+    for (; first + kTogether <= view.query_count; first += kTogether)
+      attend_queries<kTogether>(view, head, first);
+    for (; first < view.query_count; ++first) attend_queries<1>(view, head, first);
   }
 }
 
@@ -558,17 +599,15 @@ inline float dot(const float* x, const float* y, int64_t count) {
 }
 
 void attend_past(const PastView& view) {
-  const int64_t all_heads = view.heads * view.width;
+  const int64_t stride = view.heads * view.width;
   for (int64_t h = 0; h < view.heads; ++h) {
     const int64_t begin = h * view.width;
+    const QueryOfHead of{view.query + begin, view.scores, view.context + begin};
     for (int64_t i = 0; i < view.count; ++i)
-      view.scores[i] =
-          dot(view.keys + view.slots[i] * all_heads + begin, view.query + begin, view.width);
-    softmax(view.scores, view.count);
-    weighted_sum(
-        view.scores, view.count,
-        [&](int64_t i) { return view.values + view.slots[i] * all_heads + begin; }, view.width,
-        view.context + begin);
+      of.scores[i] = dot(view.keys + view.slots[i] * stride + begin, of.query, view.width);
+    softmax(of.scores, view.count);
+    weighted_sums<1>(&of, view.count, view.width,
+                     [&](int64_t i) { return view.values + view.slots[i] * stride + begin; });
   }
 }
 

@@ -265,7 +265,8 @@ TEST_P(EachSet, TopKIsTheBeginningOfTheSortedRow) {
 struct Heads {
   int64_t heads, width, keys, queries;
 };
-const std::vector<Heads> kHeadSizes = {{1, 1, 1, 1}, {2, 3, 5, 2}, {4, 32, 17, 5}, {2, 20, 33, 1}};
+const std::vector<Heads> kHeadSizes = {
+    {1, 1, 1, 1}, {2, 3, 5, 2}, {4, 32, 17, 5}, {2, 20, 33, 1}, {2, 70, 50, 11}};
 
 // softmax(q K) of a head, and the weighted sum of the values, in double precision. keys [S,H·D],
 // values [S,H·V]
@@ -309,7 +310,7 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
       value_rows.push_back(values.data() + s * all_values);
       for (int64_t d = 0; d < all; ++d) transposed[d * padded + s] = keys[s * all + d];
     }
-    std::vector<float> scores(static_cast<size_t>(padded)),
+    std::vector<float> scores(static_cast<size_t>(kQueriesTogether * padded)),
         context(static_cast<size_t>(size.queries * all_values)),
         mean(static_cast<size_t>(size.queries * size.keys), 0.0F);
     set_.attend({.queries = queries.data(),
