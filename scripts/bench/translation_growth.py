@@ -2,11 +2,12 @@
 """How the time of translation grows with the length of a sentence, the batch, the beam and the vocabulary, beside CTranslate2.
 
 Transformers with random weights and words that stand for themselves: a source of n words is translated into exactly n tokens, by the
-minimum and the maximum length of both programs. One of the four changes at a time, from the values in BASE. Both have the same weights,
-fp32, two decoding threads; the seconds to start and to translate one token are not counted.
+minimum and the maximum length of both programs. One of the four changes at a time, from the values in BASE or --fixed. Both have the same
+weights, two decoding threads; the seconds to start and to translate one token are not counted.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
-    scripts/bench/translation_growth.py --peer FOLDER_OF_PEERS [--width 256] [--layers 3] [--rounds 3]
+    scripts/bench/translation_growth.py --peer FOLDER_OF_PEERS [--width 256] [--layers 3] [--rounds 3] \
+        [--precision int8] [--fixed beam=1 vocabulary=32000] [--vary batch]
 """
 
 import argparse
@@ -19,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 from processor import processor
-from translation_speed import HEED, Program, ctranslate2, heed
+from translation_speed import HEED, PRECISIONS, ctranslate2, heed
 
 BASE = {"length": 20, "batch": 64, "beam": 5, "vocabulary": 8000}
 TRIED = {"length": [5, 10, 20, 40, 80, 160], "batch": [1, 4, 16, 64, 256], "beam": [1, 2, 5, 10, 20],
@@ -60,13 +61,14 @@ def text(words, length, tokens):
     return "".join(" ".join(f"w{draw.randrange(words)}" for _ in range(length)) + "\n" for _ in range(max(1, tokens // length)))
 
 
-def compare(programs, point, rounds):
+def compare(programs, point, given):
     """Median tokens a second of each program, and of their ratio."""
     tokens = TOKENS // 4 if point["batch"] == 1 or point["beam"] > 10 else TOKENS
-    lines, how = text(point["vocabulary"], point["length"], tokens), ("fp32", point["beam"], point["batch"], False, point["length"])
-    start = {program.name: min(program.run("w0\n", "fp32", 1, 1, False, 1)[1] for _ in range(2)) for program in programs}
+    lines = text(point["vocabulary"], point["length"], tokens)
+    how = (given.precision, point["beam"], point["batch"], False, point["length"])
+    start = {program.name: min(program.run("w0\n", given.precision, 1, 1, False, 1)[1] for _ in range(2)) for program in programs}
     speeds = {program.name: [] for program in programs}
-    for _ in range(rounds):
+    for _ in range(given.rounds):
         for program in programs:
             output, seconds, _ = program.run(lines, *how)
             found = sum(len(line.split()) for line in output)
@@ -83,21 +85,26 @@ def main():
     options.add_argument("--width", type=int, default=256)
     options.add_argument("--layers", type=int, default=3)
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--precision", default="fp32", choices=[p for p in PRECISIONS if p != "bf16"])
+    options.add_argument("--fixed", nargs="+", default=[], metavar="NAME=VALUE", help=f"in place of {BASE}")
     options.add_argument("--vary", nargs="+", default=list(TRIED), choices=list(TRIED))
     given = options.parse_args()
-    print(f"{processor()}, load {os.getloadavg()[0]:.1f}; {given.layers}+{given.layers} layers of width {given.width}; else "
-          + ", ".join(f"{name} {value}" for name, value in BASE.items()))
+    fixed = {**BASE, **{name: int(value) for name, _, value in (pair.partition("=") for pair in given.fixed)}}
+    if unknown := fixed.keys() - BASE.keys():
+        options.error(f"--fixed: {', '.join(sorted(unknown))} is none of {', '.join(BASE)}")
+    print(f"{processor()}, load {os.getloadavg()[0]:.1f}; {given.layers}+{given.layers} layers of width {given.width}, "
+          f"{given.precision}; else " + ", ".join(f"{name} {value}" for name, value in fixed.items()))
     with tempfile.TemporaryDirectory() as folder:
         models = {}
         for name in given.vary:
             print(f"{name:>10}  heed, tokens/s  CTranslate2, tokens/s  ratio")
             for value in TRIED[name]:
-                point = {**BASE, name: value}
+                point = {**fixed, name: value}
                 words = point["vocabulary"]
                 if words not in models:
                     run, converted = model(Path(folder), words, given)
                     models[words] = [heed(run), ctranslate2(given.peer, converted)]
-                ours, theirs, ratio = compare(models[words], point, given.rounds)
+                ours, theirs, ratio = compare(models[words], point, given)
                 print(f"{value:10}  {ours:14,.0f}  {theirs:21,.0f}  {ratio:5.2f}", flush=True)
 
 

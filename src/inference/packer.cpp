@@ -45,13 +45,20 @@ PackedMatrix Packer::packed(const Array& matrix, const std::vector<float>& bias)
 PackedMatrix Packer::linear(const std::vector<std::string>& names, double scale) const {
   Array joint{{0, 0}, {}};
   std::vector<float> bias;
+  const auto append = [](std::vector<float>& to, std::vector<float> from, float factor) {
+    if (factor != 1) std::ranges::for_each(from, [factor](float& value) { value *= factor; });
+    if (to.empty()) {
+      to = std::move(from);
+    } else {
+      to.insert(to.end(), from.begin(), from.end());
+    }
+  };
   for (size_t i = 0; i < names.size(); ++i) {
-    const Array array = matrix(names[i] + ".weight");
+    Array array = matrix(names[i] + ".weight");
     const auto factor = static_cast<float>(i == 0 ? scale : 1);
-    for (const float value : array.values) joint.values.push_back(factor * value);
     joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
-    const Array own = read(names[i] + ".bias");
-    for (const float value : own.values) bias.push_back(factor * value);
+    append(joint.values, std::move(array.values), factor);
+    append(bias, read(names[i] + ".bias").values, factor);
   }
   return packed(joint, bias);
 }

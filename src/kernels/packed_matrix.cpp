@@ -5,6 +5,30 @@
 
 namespace heed {
 
+namespace {
+
+// Elements of an output that lie side by side in a panel: four bytes.
+template <class T>
+constexpr int64_t kBlock = 4 / sizeof(T);
+
+// Copies rows [outputs,depth] to a panel; 128 blocks of each at a time, which stay in the L1 cache.
+template <class T>
+void fill_panel(const T* rows, int64_t outputs, int64_t depth, int64_t columns, T* panel) {
+  constexpr int64_t kTogether = 128;
+  const int64_t blocks = depth / kBlock<T>;
+  for (int64_t begin = 0; begin < blocks; begin += kTogether) {
+    const int64_t end = std::min(begin + kTogether, blocks);
+    for (int64_t o = 0; o < outputs; ++o) {
+      for (int64_t i = begin; i < end; ++i) {
+        std::copy_n(rows + o * depth + i * kBlock<T>, kBlock<T>,
+                    panel + (i * columns + o) * kBlock<T>);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float* weights,
                            int64_t outputs, int64_t inputs, const std::vector<float>& bias)
     : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
@@ -23,62 +47,67 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float*
 }
 
 void PackedMatrix::pack_floats(const float* weights) {
-  const int64_t columns = set_->columns;
-  floats_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * view_.inputs), 0.0F);
-  for (int64_t o = 0; o < view_.outputs; ++o) {
-    float* panel = floats_.data() + o / columns * columns * view_.inputs + o % columns;
-    for (int64_t i = 0; i < view_.inputs; ++i) panel[i * columns] = weights[o * view_.inputs + i];
+  const int64_t columns = set_->columns, depth = view_.depth;
+  floats_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * depth), 0.0F);
+  for (int64_t o = 0; o < view_.outputs; o += columns) {
+    fill_panel(weights + o * depth, std::min(columns, view_.outputs - o), depth, columns,
+               floats_.data() + o * depth);
   }
 }
 
 void PackedMatrix::pack_halves(const float* weights) {
-  const int64_t columns = set_->columns;
-  view_.depth = filled_up(view_.inputs, 2);
-  halves_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * view_.depth), 0);
-  std::vector<uint16_t> rounded(static_cast<size_t>(view_.depth));
-  for (int64_t o = 0; o < view_.outputs; ++o) {
-    set_->round_bf16(weights + o * view_.inputs, 1, view_.inputs, view_.depth, rounded.data());
-    uint16_t* panel = halves_.data() + o / columns * columns * view_.depth + o % columns * 2;
-    for (int64_t i = 0; i < view_.depth; ++i) panel[i / 2 * columns * 2 + i % 2] = rounded[i];
+  const int64_t columns = set_->columns, inputs = view_.inputs,
+                depth = filled_up(inputs, kBlock<uint16_t>);
+  view_.depth = depth;
+  halves_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * depth), 0);
+  std::vector<uint16_t> rounded(static_cast<size_t>(columns * depth));
+  for (int64_t o = 0; o < view_.outputs; o += columns) {
+    const int64_t count = std::min(columns, view_.outputs - o);
+    set_->round_bf16(weights + o * inputs, count, inputs, depth, rounded.data());
+    fill_panel(rounded.data(), count, depth, columns, halves_.data() + o * depth);
   }
 }
 
 void PackedMatrix::pack_bytes(const float* weights) {
-  const int64_t columns = set_->columns, outputs = filled_up(view_.outputs, columns);
-  view_.depth = filled_up(view_.inputs, 4);
-  bytes_.assign(static_cast<size_t>(outputs * view_.depth), 0);
-  scales_.assign(static_cast<size_t>(outputs), 0.0F);
-  sums_.assign(static_cast<size_t>(outputs), 0);
-  for (int64_t o = 0; o < view_.outputs; ++o) {
-    const float* row = weights + o * view_.inputs;
-    float largest = 0;
-    for (int64_t i = 0; i < view_.inputs; ++i) largest = std::max(largest, std::fabs(row[i]));
-    const float scale = largest > kSmallestInt8 ? 127 / largest : 0;
-    int8_t* panel = bytes_.data() + o / columns * columns * view_.depth + o % columns * 4;
-    for (int64_t i = 0; i < view_.inputs; ++i) {
-      const auto value = static_cast<int8_t>(std::nearbyint(row[i] * scale));
-      panel[i / 4 * columns * 4 + i % 4] = value;
-      sums_[static_cast<size_t>(o)] += 128 * value;
+  const int64_t columns = set_->columns, inputs = view_.inputs,
+                depth = filled_up(inputs, kBlock<int8_t>);
+  const auto outputs = static_cast<size_t>(filled_up(view_.outputs, columns));
+  view_.depth = depth;
+  bytes_.assign(outputs * static_cast<size_t>(depth), 0);
+  scales_.assign(outputs, 0.0F);
+  sums_.assign(outputs, 0);
+  std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
+  std::vector<int8_t> values(quantized.size());
+  for (int64_t o = 0; o < view_.outputs; o += columns) {
+    const int64_t count = std::min(columns, view_.outputs - o);
+    set_->quantize(weights + o * inputs, count, inputs, inputs, depth,
+                   {quantized.data(), scales_.data() + o});
+    for (int64_t row = 0; row < count; ++row) {
+      int32_t sum = 0;
+      for (int64_t i = row * depth; i < (row + 1) * depth; ++i) {
+        values[i] = static_cast<int8_t>(quantized[i] - 128);
+        sum += values[i];
+      }
+      sums_[o + row] = 128 * sum;
     }
-    scales_[static_cast<size_t>(o)] = scale > 0 ? largest / 127 : 0;
+    fill_panel(values.data(), count, depth, columns, bytes_.data() + o * depth);
   }
 }
 
 namespace {
 
-// Copies outputs between panels: `block` neighbouring elements of each, `columns` blocks of a panel
-// side by side, `depth` elements of an output.
+// Copies outputs of `depth` elements from panels to panels.
 template <class T>
 void copy_outputs(const Aligned<T>& from, const std::vector<int32_t>& outputs, int64_t columns,
-                  int64_t depth, int64_t block, Aligned<T>& to) {
+                  int64_t depth, Aligned<T>& to) {
   if (from.empty()) return;
-  const int64_t panel = columns * depth, stride = columns * block;
+  const int64_t panel = columns * depth, stride = columns * kBlock<T>;
   to.assign(static_cast<size_t>(filled_up(std::ssize(outputs), columns) * depth), T());
   for (int64_t o = 0; o < std::ssize(outputs); ++o) {
-    const T* source = from.data() + outputs[o] / columns * panel + outputs[o] % columns * block;
-    T* target = to.data() + o / columns * panel + o % columns * block;
-    for (int64_t i = 0; i < depth / block; ++i)
-      std::copy_n(source + i * stride, block, target + i * stride);
+    const T* source = from.data() + outputs[o] / columns * panel + outputs[o] % columns * kBlock<T>;
+    T* target = to.data() + o / columns * panel + o % columns * kBlock<T>;
+    for (int64_t i = 0; i < depth / kBlock<T>; ++i)
+      std::copy_n(source + i * stride, kBlock<T>, target + i * stride);
   }
 }
 
@@ -100,9 +129,9 @@ PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
   part.view_.outputs = std::ssize(outputs);
   const int64_t columns = set_->columns;
   const auto filled = static_cast<size_t>(filled_up(std::ssize(outputs), columns));
-  copy_outputs(floats_, outputs, columns, view_.inputs, 1, part.floats_);
-  copy_outputs(halves_, outputs, columns, view_.depth, 2, part.halves_);
-  copy_outputs(bytes_, outputs, columns, view_.depth, 4, part.bytes_);
+  copy_outputs(floats_, outputs, columns, view_.depth, part.floats_);
+  copy_outputs(halves_, outputs, columns, view_.depth, part.halves_);
+  copy_outputs(bytes_, outputs, columns, view_.depth, part.bytes_);
   copy_numbers(scales_, outputs, filled, part.scales_);
   copy_numbers(sums_, outputs, filled, part.sums_);
   copy_numbers(bias_, outputs, outputs.size(), part.bias_);
