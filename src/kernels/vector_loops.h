@@ -537,23 +537,29 @@ void weigh(float* scores, int64_t count, const float* values, int64_t stride, in
   weighted_sums<1>(&query, count, width, [&](int64_t s) { return values + s * stride; });
 }
 
-// Scores of queries of one head and kWide vectors of keys.  keys: those of element 0 of the head
+// Scores of queries of one head and kWide vectors of keys, in two sums, of even and of odd elements,
+// which round less than one.  keys: those of element 0 of the head
 template <int kQueries, int kWide>
 inline void score_keys(const QueryOfHead* of, const AttentionView& view, const float* keys,
                        int64_t s) {
-  Floats sums[kQueries][kWide] = {};
-  for (int64_t d = 0; d < view.width; ++d) {
-    Floats key[kWide];
+  Floats sums[2][kQueries][kWide] = {};
+  const auto add = [&](int64_t d, int parity) {
 #pragma GCC unroll 2
-    for (int v = 0; v < kWide; ++v) key[v] = load<Floats>(keys + d * view.padded + s + v * kLanes);
+    for (int v = 0; v < kWide; ++v) {
+      const Floats key = load<Floats>(keys + d * view.padded + s + v * kLanes);
 #pragma GCC unroll 4
-    for (int q = 0; q < kQueries; ++q) {
-#pragma GCC unroll 2
-      for (int v = 0; v < kWide; ++v) sums[q][v] += key[v] * of[q].query[d];
+      for (int q = 0; q < kQueries; ++q) sums[parity][q][v] += key * of[q].query[d];
     }
+  };
+  int64_t d = 0;
+  for (; d + 2 <= view.width; d += 2) {
+    add(d, 0);
+    add(d + 1, 1);
   }
+  if (d < view.width) add(d, 0);
   for (int q = 0; q < kQueries; ++q) {
-    for (int v = 0; v < kWide; ++v) store(of[q].scores + s + v * kLanes, sums[q][v]);
+    for (int v = 0; v < kWide; ++v)
+      store(of[q].scores + s + v * kLanes, sums[0][q][v] + sums[1][q][v]);
   }
 }
 
