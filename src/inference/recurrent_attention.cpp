@@ -81,8 +81,7 @@ void RecurrentAttention::attend(const float* states, const Sentences<SourceState
                       .context = joined.data() + row * value_width_,
                       .mean = weights != nullptr ? weights->of(row) : nullptr,
                       .mean_stride = weights != nullptr ? weights->stride() : 0};
-    room.scores.resize(
-        std::max<size_t>(room.scores.size(), kQueriesTogether * group.source.padded));
+    room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
     if (shape_.score == Score::kAdditive) {
       attend_additive(group, room.scores);
     } else {

@@ -135,7 +135,7 @@ class TransformerDecoding final : public Decoding {
     }
     for (int64_t r = 0; r < rows; ++r) {
       const std::vector<int32_t>& path = past_.path(r);
-      room_.scores.resize(std::max<size_t>(room_.scores.size(), model_->padded(std::ssize(path))));
+      room_.scores.resize(static_cast<size_t>(model_->padded(std::ssize(path))));
       model_->set.attend_past({.query = room_.projected.data() + r * 3 * width,
                                .keys = past_.keys(layer),
                                .values = past_.values(layer),
@@ -158,7 +158,7 @@ class TransformerDecoding final : public Decoding {
     cross.queries.product(x, rows, room_.queries.data());
     for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
       const SourceMemory& memory = sentences_.of(row);
-      room_.scores.resize(std::max<size_t>(room_.scores.size(), kQueriesTogether * memory.padded));
+      room_.scores.resize(static_cast<size_t>(kQueriesTogether * memory.padded));
       model_->set.attend({.queries = room_.queries.data() + row * width,
                           .query_count = sentences_.hypotheses(),
                           .query_stride = width,

@@ -207,8 +207,8 @@ void TransformerLayers::attend_sentences(const SelfAttention& own,
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     const int64_t keys = begins[i + 1] - begins[i], wide = padded(keys);
     const float* projected = room.projected.data() + begins[i] * 3 * width;
-    room.keys.resize(std::max<size_t>(room.keys.size(), width * wide));
-    room.scores.resize(std::max<size_t>(room.scores.size(), kQueriesTogether * wide));
+    room.keys.resize(static_cast<size_t>(width * wide));
+    room.scores.resize(static_cast<size_t>(kQueriesTogether * wide));
     transpose_keys(projected + width, keys, 3 * width, width, wide, room.keys.data());
     set.attend({.queries = projected,
                 .query_count = keys,

@@ -106,6 +106,9 @@ struct Kernels {
   // with a value that is not finite has the scale NaN.
   void (*quantize)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                    const QuantizedRows& to);
+  // Packs rows [count,words] of four bytes, one for each output, into panels (MatrixView), the last
+  // one filled up with zeros.
+  void (*pack_rows)(const void* rows, int64_t count, int64_t words, void* to);
   // y = (x - mean) / √(variance + 1e-5) · gain + bias, row by row; y may be x.
   void (*layer_norm)(const float* x, int64_t rows, int64_t width, const float* gain,
                      const float* bias, float* y);

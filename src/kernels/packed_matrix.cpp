@@ -1,7 +1,6 @@
 #include "kernels/packed_matrix.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heed {
 
@@ -10,22 +9,6 @@ namespace {
 // Elements of an output that lie side by side in a panel: four bytes.
 template <class T>
 constexpr int64_t kBlock = 4 / sizeof(T);
-
-// Copies rows [outputs,depth] to a panel; 128 blocks of each at a time, which stay in the L1 cache.
-template <class T>
-void fill_panel(const T* rows, int64_t outputs, int64_t depth, int64_t columns, T* panel) {
-  constexpr int64_t kTogether = 128;
-  const int64_t blocks = depth / kBlock<T>;
-  for (int64_t begin = 0; begin < blocks; begin += kTogether) {
-    const int64_t end = std::min(begin + kTogether, blocks);
-    for (int64_t o = 0; o < outputs; ++o) {
-      for (int64_t i = begin; i < end; ++i) {
-        std::copy_n(rows + o * depth + i * kBlock<T>, kBlock<T>,
-                    panel + (i * columns + o) * kBlock<T>);
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -47,24 +30,20 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float*
 }
 
 void PackedMatrix::pack_floats(const float* weights) {
-  const int64_t columns = set_->columns, depth = view_.depth;
-  floats_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * depth), 0.0F);
-  for (int64_t o = 0; o < view_.outputs; o += columns) {
-    fill_panel(weights + o * depth, std::min(columns, view_.outputs - o), depth, columns,
-               floats_.data() + o * depth);
-  }
+  floats_.resize(static_cast<size_t>(filled_up(view_.outputs, set_->columns) * view_.depth));
+  set_->pack_rows(weights, view_.outputs, view_.depth, floats_.data());
 }
 
 void PackedMatrix::pack_halves(const float* weights) {
   const int64_t columns = set_->columns, inputs = view_.inputs,
                 depth = filled_up(inputs, kBlock<uint16_t>);
   view_.depth = depth;
-  halves_.assign(static_cast<size_t>(filled_up(view_.outputs, columns) * depth), 0);
+  halves_.resize(static_cast<size_t>(filled_up(view_.outputs, columns) * depth));
   std::vector<uint16_t> rounded(static_cast<size_t>(columns * depth));
   for (int64_t o = 0; o < view_.outputs; o += columns) {
     const int64_t count = std::min(columns, view_.outputs - o);
     set_->round_bf16(weights + o * inputs, count, inputs, depth, rounded.data());
-    fill_panel(rounded.data(), count, depth, columns, halves_.data() + o * depth);
+    set_->pack_rows(rounded.data(), count, depth / kBlock<uint16_t>, halves_.data() + o * depth);
   }
 }
 
@@ -73,11 +52,10 @@ void PackedMatrix::pack_bytes(const float* weights) {
                 depth = filled_up(inputs, kBlock<int8_t>);
   const auto outputs = static_cast<size_t>(filled_up(view_.outputs, columns));
   view_.depth = depth;
-  bytes_.assign(outputs * static_cast<size_t>(depth), 0);
+  bytes_.resize(outputs * static_cast<size_t>(depth));
   scales_.assign(outputs, 0.0F);
   sums_.assign(outputs, 0);
   std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
-  std::vector<int8_t> values(quantized.size());
   for (int64_t o = 0; o < view_.outputs; o += columns) {
     const int64_t count = std::min(columns, view_.outputs - o);
     set_->quantize(weights + o * inputs, count, inputs, inputs, depth,
@@ -85,12 +63,13 @@ void PackedMatrix::pack_bytes(const float* weights) {
     for (int64_t row = 0; row < count; ++row) {
       int32_t sum = 0;
       for (int64_t i = row * depth; i < (row + 1) * depth; ++i) {
-        values[i] = static_cast<int8_t>(quantized[i] - 128);
-        sum += values[i];
+        const int value = quantized[i] - 128;
+        sum += value;
+        quantized[i] = static_cast<uint8_t>(value);
       }
       sums_[o + row] = 128 * sum;
     }
-    fill_panel(values.data(), count, depth, columns, bytes_.data() + o * depth);
+    set_->pack_rows(quantized.data(), count, depth / kBlock<int8_t>, bytes_.data() + o * depth);
   }
 }
 

@@ -375,6 +375,10 @@ void fill_rows(const float* row, int64_t rows, int64_t width, float* y) {
   for (int64_t r = 0; r < rows; ++r) std::copy(row, row + width, y + r * width);
 }
 
+void pack_rows(const void* rows, int64_t count, int64_t words, void* to) {
+  std::memcpy(to, rows, static_cast<size_t>(4 * count * words));
+}
+
 void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                uint16_t* to) {
   for (int64_t c = 0; c < columns; ++c) {

@@ -51,40 +51,47 @@ inline void pack_across(const uint16_t* b, int64_t depth, int64_t columns, int64
   }
 }
 
-// The same where a column lies in one piece: pairs are words, kLanes columns by kLanes pairs are
-// squares of them.
-inline void pack_along(const uint16_t* b, int64_t depth, int64_t columns, int64_t column,
-                       int64_t first, uint16_t* to) {
-  const int64_t pairs = depth / 2;
-  for (int64_t i = 0; i < pairs; i += kLanes) {
+// Rows [first,first + kLanes) of words of four bytes, `stride` bytes apart, to [words][kLanes], with
+// kColumns between: kLanes rows by kLanes words are squares.
+inline void pack_along(const char* rows, int64_t count, int64_t words, int64_t stride,
+                       int64_t first, char* to) {
+  for (int64_t i = 0; i < words; i += kLanes) {
     Ints square[kLanes];
-    const int64_t count = least(kLanes, pairs - i);
-    for (int64_t c = 0; c < kLanes; ++c) {
-      square[c] = Ints{};
-      if (first + c >= columns) continue;
-      const uint16_t* from = b + (first + c) * column + 2 * i;
-      if (count == kLanes) {
-        square[c] = load<Ints>(from);
+    const int64_t wide = least(kLanes, words - i);
+    for (int64_t r = 0; r < kLanes; ++r) {
+      square[r] = Ints{};
+      if (first + r >= count) continue;
+      const char* from = rows + (first + r) * stride + 4 * i;
+      if (wide == kLanes) {
+        square[r] = load<Ints>(from);
       } else {
-        __builtin_memcpy(&square[c], from, static_cast<unsigned long>(4 * count));
+        __builtin_memcpy(&square[r], from, static_cast<unsigned long>(4 * wide));
       }
     }
     transpose_square(square);
-    for (int64_t p = 0; p < count; ++p) store(to + (i + p) * 2 * kColumns, square[p]);
+    for (int64_t w = 0; w < wide; ++w) store(to + (i + w) * kPanelStep, square[w]);
   }
+}
+
+inline void pack_words(const void* rows, int64_t count, int64_t words, int64_t stride, void* to) {
+  auto* panel = static_cast<char*>(to);
+  for (int64_t first = 0; first < count; first += kColumns, panel += words * kPanelStep) {
+    for (int64_t v = 0; v < kVectors; ++v)
+      pack_along(static_cast<const char*>(rows), count, words, stride, first + v * kLanes,
+                 panel + 4 * v * kLanes);
+  }
+}
+
+void pack_rows(const void* rows, int64_t count, int64_t words, void* to) {
+  pack_words(rows, count, words, 4 * words, to);
 }
 
 void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                uint16_t* to) {
+  if (column != 1) return pack_words(b, columns, depth / 2, 2 * column, to);
   for (int64_t panel = 0; panel < columns; panel += kColumns, to += depth * kColumns) {
-    for (int64_t v = 0; v < kVectors; ++v) {
-      const int64_t first = panel + v * kLanes;
-      if (column == 1) {
-        pack_across(b, depth, columns, row, first, to + 2 * v * kLanes);
-      } else {
-        pack_along(b, depth, columns, column, first, to + 2 * v * kLanes);
-      }
-    }
+    for (int64_t v = 0; v < kVectors; ++v)
+      pack_across(b, depth, columns, row, panel + v * kLanes, to + 2 * v * kLanes);
   }
 }
 

@@ -125,27 +125,28 @@ inline Floats add_product(Floats sum, int32_t bits, Ints floats) {
 // while others are multiplied: each step of a tile prefetches two cache lines at `ahead`.
 struct Panel {
   int64_t column;  // its first output
+  const char* weights;
   const char* ahead;
   int64_t ahead_step;  // bytes from those of a step to those of the next
 };
+constexpr int64_t kPanelStep = 4 * kColumns;  // bytes of the weights of a step
 
 // A register tile of a product: kRows rows by one panel. In every format four bytes of a row meet
 // four bytes of each output: add(sum, those of the row, those of the outputs).
-template <int kRows, class X, class W, class Sum, class Add>
-inline void sum_tile(const X* x, int64_t stride, const W* weights_of_panel, int64_t depth,
-                     const Panel& panel, const Add& add, Sum (&sums)[kRows][kVectors]) {
+template <int kRows, class X, class Sum, class Add>
+inline void sum_tile(const X* x, int64_t stride, const Panel& panel, int64_t depth, const Add& add,
+                     Sum (&sums)[kRows][kVectors]) {
   constexpr int64_t kStep = 4 / sizeof(X);  // elements
-  const char* ahead = panel.ahead;
+  const char *own = panel.weights, *ahead = panel.ahead;
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Sum{};
   }
-  for (int64_t i = 0; i < depth; i += kStep, ahead += panel.ahead_step) {
+  for (int64_t i = 0; i < depth; i += kStep, own += kPanelStep, ahead += panel.ahead_step) {
     __builtin_prefetch(ahead);
     __builtin_prefetch(ahead + 64);
     Ints weights[kVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v)
-      weights[v] = load<Ints>(weights_of_panel + i * kColumns + v * kLanes * kStep);
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(own + v * sizeof(Ints));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       int32_t four;
@@ -176,8 +177,7 @@ template <int kRows>
 void float_rows(const float* x, int64_t stride, const MatrixView& w, const Panel& panel, float* y,
                 int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, w.floats + panel.column * w.inputs, w.inputs, panel, add_product,
-                  sums);
+  sum_tile<kRows>(x, stride, panel, w.inputs, add_product, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
 }
 
@@ -185,7 +185,7 @@ template <int kRows>
 void bf16_rows(const uint16_t* x, const MatrixView& w, const Panel& panel, float* y,
                int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, w.halves + panel.column * w.depth, w.depth, panel, add_pairs, sums);
+  sum_tile<kRows>(x, w.depth, panel, w.depth, add_pairs, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
 }
 
@@ -193,7 +193,7 @@ template <int kRows>
 void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Panel& panel,
                float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, w.bytes + panel.column * w.depth, w.depth, panel, add_bytes, sums);
+  sum_tile<kRows>(x, w.depth, panel, w.depth, add_bytes, sums);
   for (int r = 0; r < kRows; ++r) {
     Floats values[kVectors];
     for (int v = 0; v < kVectors; ++v) {
@@ -228,13 +228,13 @@ struct Panels {
   // For tile `tile` of `tiles`, which share the next panel among them; the last panel, nothing new.
   // A single tile reads its panel too fast to fetch all of the next: what it wants itself soon.
   Panel at(int64_t panel, int64_t tile, int64_t tiles) const {
-    constexpr int64_t kStep = 4 * kColumns, kSoon = 8192;  // bytes
+    constexpr int64_t kSoon = 8192;  // bytes
     const char* own = static_cast<const char*>(begin) + panel * bytes;
     const int64_t column = panel * kColumns;
-    if (tiles == 1) return {column, own + kSoon, kStep};
-    const int64_t step = (kStep + tiles - 1) / tiles;
+    if (tiles == 1) return {column, own, own + kSoon, kPanelStep};
+    const int64_t step = (kPanelStep + tiles - 1) / tiles;
     const char* next = panel + 1 < count ? own + bytes : own;
-    return {column, next + tile * (bytes / kStep) * step, step};
+    return {column, own, next + tile * (bytes / kPanelStep) * step, step};
   }
 };
 
@@ -487,33 +487,39 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
 constexpr int kTogether = kLanes == 16 ? 4 : 2;
 static_assert(kTogether <= kQueriesTogether);
 
-// A query of a head: its scores [keys padded to whole vectors] and its context.
-struct QueryOfHead {
-  const float* query;
-  float *scores, *context;
+// Scores of queries of a head, rows of keys padded to whole vectors, and the contexts that they give.
+struct ScoredQueries {
+  float* scores;
+  int64_t score_stride;
+  float* context;
+  int64_t context_stride;
 };
 
 // The context of each query, Σ_i scores[i] row(i), in kWidth vectors from `begin` on.
 template <int kQueries, int kWidth, class Row>
-inline void weighted_vectors(const QueryOfHead* of, int64_t count, int64_t begin, const Row& row) {
+inline void weighted_vectors(const ScoredQueries& of, int64_t count, int64_t begin,
+                             const Row& row) {
   Floats sums[kQueries][kWidth] = {};
   for (int64_t i = 0; i < count; ++i) {
     const float* x = row(i) + begin;
 #pragma GCC unroll 4
     for (int q = 0; q < kQueries; ++q) {
-      const Floats weight = all(of[q].scores[i]);
+      const Floats weight = all(of.scores[q * of.score_stride + i]);
 #pragma GCC unroll 4
       for (int v = 0; v < kWidth; ++v) sums[q][v] += load<Floats>(x + v * kLanes) * weight;
     }
   }
   for (int q = 0; q < kQueries; ++q) {
-    for (int v = 0; v < kWidth; ++v) store(of[q].context + begin + v * kLanes, sums[q][v]);
+    float* context = of.context + q * of.context_stride + begin;
+    for (int v = 0; v < kWidth; ++v) store(context + v * kLanes, sums[q][v]);
   }
 }
 
-// The same with rows of `width` elements.
+// Softmax of `count` scores of each query, in place, and the sum of rows of `width` elements by these
+// weights.
 template <int kQueries, class Row>
-inline void weighted_sums(const QueryOfHead* of, int64_t count, int64_t width, const Row& row) {
+inline void weigh_rows(const ScoredQueries& of, int64_t count, int64_t width, const Row& row) {
+  for (int q = 0; q < kQueries; ++q) softmax(of.scores + q * of.score_stride, count);
   int64_t begin = 0;
   for (; begin + 4 * kLanes <= width; begin += 4 * kLanes)
     weighted_vectors<kQueries, 4>(of, count, begin, row);
@@ -524,23 +530,22 @@ inline void weighted_sums(const QueryOfHead* of, int64_t count, int64_t width, c
   for (; begin < width; ++begin) {
     for (int q = 0; q < kQueries; ++q) {
       float sum = 0;
-      for (int64_t i = 0; i < count; ++i) sum += row(i)[begin] * of[q].scores[i];
-      of[q].context[begin] = sum;
+      for (int64_t i = 0; i < count; ++i) sum += row(i)[begin] * of.scores[q * of.score_stride + i];
+      of.context[q * of.context_stride + begin] = sum;
     }
   }
 }
 
 void weigh(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
            float* context) {
-  const QueryOfHead query{nullptr, scores, context};
-  softmax(scores, count);
-  weighted_sums<1>(&query, count, width, [&](int64_t s) { return values + s * stride; });
+  weigh_rows<1>({scores, 0, context, 0}, count, width,
+                [&](int64_t s) { return values + s * stride; });
 }
 
-// Scores of queries of one head and kWide vectors of keys, in two sums, of even and of odd elements,
-// which round less than one.  keys: those of element 0 of the head
+// Scores of queries of one head and kWide vectors of its keys from s on, in two sums, of even and of
+// odd elements, which round less than one.
 template <int kQueries, int kWide>
-inline void score_keys(const QueryOfHead* of, const AttentionView& view, const float* keys,
+inline void score_keys(const AttentionView& view, const float* query, const float* keys,
                        int64_t s) {
   Floats sums[2][kQueries][kWide] = {};
   const auto add = [&](int64_t d, int parity) {
@@ -548,7 +553,8 @@ inline void score_keys(const QueryOfHead* of, const AttentionView& view, const f
     for (int v = 0; v < kWide; ++v) {
       const Floats key = load<Floats>(keys + d * view.padded + s + v * kLanes);
 #pragma GCC unroll 4
-      for (int q = 0; q < kQueries; ++q) sums[parity][q][v] += key * of[q].query[d];
+      for (int q = 0; q < kQueries; ++q)
+        sums[parity][q][v] += key * query[q * view.query_stride + d];
     }
   };
   int64_t d = 0;
@@ -559,30 +565,26 @@ inline void score_keys(const QueryOfHead* of, const AttentionView& view, const f
   if (d < view.width) add(d, 0);
   for (int q = 0; q < kQueries; ++q) {
     for (int v = 0; v < kWide; ++v)
-      store(of[q].scores + s + v * kLanes, sums[0][q][v] + sums[1][q][v]);
+      store(view.scores + q * view.padded + s + v * kLanes, sums[0][q][v] + sums[1][q][v]);
   }
 }
 
 template <int kQueries>
 void attend_queries(const AttentionView& view, int64_t head, int64_t first) {
-  QueryOfHead of[kQueries];
-  for (int i = 0; i < kQueries; ++i) {
-    of[i] = {view.queries + (first + i) * view.query_stride + head * view.width,
-             view.scores + i * view.padded,
-             view.context + (first + i) * view.context_stride + head * view.value_width};
-  }
+  const float* query = view.queries + first * view.query_stride + head * view.width;
   const float* keys = view.keys + head * view.width * view.padded;
   const float* values = view.values + head * view.value_width;
+  float* context = view.context + first * view.context_stride + head * view.value_width;
   int64_t s = 0;
-  for (; s + 2 * kLanes <= view.padded; s += 2 * kLanes) score_keys<kQueries, 2>(of, view, keys, s);
-  if (s < view.padded) score_keys<kQueries, 1>(of, view, keys, s);
-  for (const QueryOfHead& one : of) softmax(one.scores, view.key_count);
-  weighted_sums<kQueries>(of, view.key_count, view.value_width,
-                          [&](int64_t k) { return values + k * view.value_stride; });
-  for (int i = 0; view.mean != nullptr && i < kQueries; ++i) {
-    float* mean = view.mean + (first + i) * view.mean_stride;
+  for (; s + 2 * kLanes <= view.padded; s += 2 * kLanes)
+    score_keys<kQueries, 2>(view, query, keys, s);
+  if (s < view.padded) score_keys<kQueries, 1>(view, query, keys, s);
+  weigh_rows<kQueries>({view.scores, view.padded, context, view.context_stride}, view.key_count,
+                       view.value_width, [&](int64_t k) { return values + k * view.value_stride; });
+  for (int q = 0; view.mean != nullptr && q < kQueries; ++q) {
+    float* mean = view.mean + (first + q) * view.mean_stride;
     for (int64_t k = 0; k < view.key_count; ++k)
-      mean[k] += of[i].scores[k] / static_cast<float>(view.heads);
+      mean[k] += view.scores[q * view.padded + k] / static_cast<float>(view.heads);
   }
 }
 
@@ -605,15 +607,14 @@ inline float dot(const float* x, const float* y, int64_t count) {
 }
 
 void attend_past(const PastView& view) {
-  const int64_t stride = view.heads * view.width;
+  const int64_t all_heads = view.heads * view.width;
   for (int64_t h = 0; h < view.heads; ++h) {
     const int64_t begin = h * view.width;
-    const QueryOfHead of{view.query + begin, view.scores, view.context + begin};
     for (int64_t i = 0; i < view.count; ++i)
-      of.scores[i] = dot(view.keys + view.slots[i] * stride + begin, of.query, view.width);
-    softmax(of.scores, view.count);
-    weighted_sums<1>(&of, view.count, view.width,
-                     [&](int64_t i) { return view.values + view.slots[i] * stride + begin; });
+      view.scores[i] =
+          dot(view.keys + view.slots[i] * all_heads + begin, view.query + begin, view.width);
+    weigh_rows<1>({view.scores, 0, view.context + begin, 0}, view.count, view.width,
+                  [&](int64_t i) { return view.values + view.slots[i] * all_heads + begin; });
   }
 }
 
