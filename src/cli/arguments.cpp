@@ -136,8 +136,9 @@ void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const ch
       ->type_name("N")
       ->check(whole_number(kSentences));
   command
-      .add_option("--workers", decoding.workers,
-                  "Decoding threads, each with its own batch (one for each core)")
+      .add_option(
+          "--workers", decoding.workers,
+          "Decoding threads, each with its own batch (one for each core that the process may use)")
       ->type_name("N")
       ->check(whole_number(kThreads));
   add_device(command, decoding.device);

@@ -14,6 +14,7 @@ namespace heed {
 namespace {
 
 constexpr int64_t kTileRows = 16, kTileBytes = 64;
+constexpr int64_t kLine = 64;                             // bytes of a cache line
 constexpr int64_t kColumns = 32;                          // of a panel
 constexpr int64_t kPanelStride = 4 * kColumns;            // bytes between rows of its tiles
 constexpr int64_t kPanelStep = kTileRows * kPanelStride;  // bytes for kTileBytes of a row of x
@@ -86,21 +87,37 @@ inline void add_step(const uint8_t* x, int64_t stride, const uint8_t* panel) {
 // Rows of x as bytes. What remains behind the last whole step lies in `rest`, filled up with zeros.
 struct Rows {
   const uint8_t* bytes;
-  int64_t stride;  // bytes of a row
+  int64_t stride, depth;  // bytes between rows, of a row
   const uint8_t* rest;
-  int64_t steps() const { return stride / kTileBytes; }
-  bool has_rest() const { return stride % kTileBytes != 0; }
-  Rows from(int64_t row) const { return {bytes + row * stride, stride, rest + row * kTileBytes}; }
+  int64_t steps() const { return depth / kTileBytes; }
+  bool has_rest() const { return depth % kTileBytes != 0; }
+  Rows from(int64_t row) const {
+    return {bytes + row * stride, stride, depth, rest + row * kTileBytes};
+  }
 };
+// Weights that no cache holds arrive while others are multiplied: each step of a tile fetches
+// ahead_step bytes of the next panel, from `ahead` on, into the L2 cache, which is fetched faster
+// than L1 and feeds the tiles as fast as they multiply.
 struct Panel {
   const uint8_t *bytes, *rest;
+  const uint8_t* ahead = nullptr;
+  int64_t ahead_step = 0;
+
+  void fetch_ahead(int64_t step) const {
+    constexpr int kForReading = 0, kIntoL2 = 2;
+    const uint8_t* begin = ahead + step * ahead_step;
+    for (int64_t line = 0; line < ahead_step; line += kLine)
+      __builtin_prefetch(begin + line, kForReading, kIntoL2);
+  }
 };
 
 template <class Format, int kTiles>
 inline void add_products(const Rows& x, const Panel& panel) {
-  for (int64_t step = 0; step < x.steps(); ++step)
+  for (int64_t step = 0; step < x.steps(); ++step) {
+    panel.fetch_ahead(step);
     add_step<Format, kTiles>(x.bytes + step * kTileBytes, x.stride,
                              panel.bytes + step * kPanelStep);
+  }
   if (x.has_rest()) add_step<Format, kTiles>(x.rest, kTileBytes, panel.rest);
 }
 
@@ -187,44 +204,59 @@ void multiply_bytes(const Rows& x, const Panel& panel, const float* scales, int6
   }
 }
 
-// Copies the bytes of each row behind its last whole step to `rest` [rows, kTileBytes].
-void copy_rest_of_rows(const uint8_t* x, int64_t rows, int64_t stride, uint8_t* rest) {
-  const int64_t begin = stride / kTileBytes * kTileBytes, count = stride - begin;
-  for (int64_t r = 0; r < rows; ++r) {
+// A factor x [rows] and the panels of w, as bytes.
+struct Factors {
+  const uint8_t* x;
+  const uint8_t* panels;
+  int64_t rows, stride, depth, outputs;  // bytes between rows of x, of a row or an output
+  bool has_rest() const { return depth % kTileBytes != 0; }
+};
+
+// Copies the bytes of each row behind its last whole step to `rest` [count, kTileBytes].
+void copy_rest_of_rows(const Factors& of, int64_t first, int64_t count, uint8_t* rest) {
+  const int64_t begin = of.depth / kTileBytes * kTileBytes;
+  for (int64_t r = 0; r < count; ++r) {
     __builtin_memset(rest + r * kTileBytes, 0, kTileBytes);
-    __builtin_memcpy(rest + r * kTileBytes, x + r * stride + begin, static_cast<size_t>(count));
+    __builtin_memcpy(rest + r * kTileBytes, of.x + (first + r) * of.stride + begin,
+                     static_cast<size_t>(of.depth - begin));
   }
 }
 
-void copy_rest_of_panel(const uint8_t* panel, int64_t stride, uint8_t* rest) {
-  const int64_t begin = stride / kTileBytes * kPanelStep, count = stride * kColumns - begin;
+void copy_rest_of_panel(const uint8_t* panel, int64_t depth, uint8_t* rest) {
+  const int64_t begin = depth / kTileBytes * kPanelStep, count = depth * kColumns - begin;
   __builtin_memset(rest, 0, kPanelStep);
   __builtin_memcpy(rest, panel + begin, static_cast<size_t>(count));
 }
 
-// A factor x [rows] and the panels of w, as bytes; stride: bytes of a row.
-struct Factors {
-  const uint8_t* x;
-  const uint8_t* panels;
-  int64_t rows, stride, outputs;
-};
+// The panel at a column for tile `tile` of `tiles` of 32 rows, which fetch the next panel together.
+// A single tile reads its panel too fast for that, and loses time by it if a cache holds the weights.
+inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t tiles,
+                      const uint8_t* rest) {
+  Panel panel{of.panels + column * of.depth, rest};
+  if (tiles == 1 || column + kColumns >= of.outputs) return panel;
+  panel.ahead_step = (kPanelStep / kLine + tiles - 1) / tiles * kLine;
+  panel.ahead =
+      panel.bytes + kColumns * of.depth + tile * (of.depth / kTileBytes) * panel.ahead_step;
+  return panel;
+}
 
 // Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and 32 or 16 rows of it,
 // or for all of less than 16 rows, which tiles are then configured for.
 template <class Multiply>
 inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multiply& multiply) {
   alignas(64) uint8_t rest_of_rows[kBlock * kTileBytes], rest_of_panel[kPanelStep];
-  const bool has_rest = of.stride % kTileBytes != 0;
   for (int64_t block = begin; block < end; block += kBlock) {
     const int64_t rows = least(kBlock, end - block);
-    const uint8_t* x = of.x + block * of.stride;
-    if (has_rest) copy_rest_of_rows(x, rows, of.stride, rest_of_rows);
+    const Rows x{of.x + block * of.stride, of.stride, of.depth, rest_of_rows};
+    if (of.has_rest()) copy_rest_of_rows(of, block, rows, rest_of_rows);
+    const int64_t tiles = (rows + 2 * kTileRows - 1) / (2 * kTileRows);
     for (int64_t column = 0; column < of.outputs; column += kColumns) {
-      const Panel panel{of.panels + column * of.stride, rest_of_panel};
-      if (has_rest) copy_rest_of_panel(panel.bytes, of.stride, rest_of_panel);
+      if (of.has_rest()) copy_rest_of_panel(of.panels + column * of.depth, of.depth, rest_of_panel);
       finish_writes();
-      for (int64_t r = 0; r < rows; r += 2 * kTileRows) {
-        const Rows left = Rows{x, of.stride, rest_of_rows}.from(r);
+      for (int64_t tile = 0; tile < tiles; ++tile) {
+        const int64_t r = tile * 2 * kTileRows;
+        const Panel panel = panel_at(of, column, tile, tiles, rest_of_panel);
+        const Rows left = x.from(r);
         if (rows - r >= 2 * kTileRows) {
           multiply.template operator()<2>(left, panel, block + r, 2 * kTileRows, column);
         } else {
@@ -250,11 +282,15 @@ inline void multiply_all(const Factors& of, const Multiply& multiply) {
   _tile_release();
 }
 
-void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride) {
-  if (rows == 1) return kAvx512Bf16Kernels.product_bf16(x, rows, w, y, y_stride);
+  if (rows == 1) return kAvx512Bf16Kernels.product_bf16(x, rows, stride, w, y, y_stride);
   const Factors factors{reinterpret_cast<const uint8_t*>(x),
-                        reinterpret_cast<const uint8_t*>(w.halves), rows, w.depth * 2, w.outputs};
+                        reinterpret_cast<const uint8_t*>(w.halves),
+                        rows,
+                        2 * stride,
+                        2 * w.depth,
+                        w.outputs};
   multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
                                         int64_t count, int64_t column) {
     multiply_halves<kTiles>(left, panel, count, {y + first * y_stride, y_stride, column, w});
@@ -264,7 +300,7 @@ void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
   if (rows == 1) return kAvx512Bf16Kernels.product_int8(x, rows, w, y, y_stride);
-  const Factors factors{x.bytes, reinterpret_cast<const uint8_t*>(w.bytes), rows, w.depth,
+  const Factors factors{x.bytes,  reinterpret_cast<const uint8_t*>(w.bytes), rows, w.depth, w.depth,
                         w.outputs};
   multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
                                         int64_t count, int64_t column) {
@@ -279,6 +315,7 @@ const Kernels& amx_kernels() {
   static const Kernels set = [] {
     Kernels own = kAvx512Bf16Kernels;
     own.name = "amx";
+    own.tiles = true;
     own.product_bf16 = product_bf16;
     own.product_int8 = product_int8;
     return own;

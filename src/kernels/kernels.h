@@ -89,15 +89,16 @@ struct GruCellView {
 
 struct Kernels {
   const char* name;
-  int64_t columns;  // of a panel
-  int64_t lanes;    // AttentionView::padded is a multiple of it
+  int64_t columns;     // of a panel
+  int64_t lanes;       // AttentionView::padded is a multiple of it
+  bool tiles = false;  // products of bfloat16 and int8 by the tiles of AMX
 
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride);
   // x [rows,depth] in bfloat16.
-  void (*product_bf16)(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
-                       int64_t y_stride);
+  void (*product_bf16)(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w,
+                       float* y, int64_t y_stride);
   void (*product_int8)(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                        int64_t y_stride);
   // Rounds to the nearest bfloat16; pads each row to `depth` with zeros. NaN stays NaN.

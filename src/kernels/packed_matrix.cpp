@@ -136,7 +136,7 @@ void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
     case Precision::kBFloat16:
       halves.resize(size);
       set_->round_bf16(x, rows, view.inputs, view.depth, halves.data());
-      set_->product_bf16(halves.data(), rows, view, y, view.outputs);
+      set_->product_bf16(halves.data(), rows, view.depth, view, y, view.outputs);
       return;
     case Precision::kInt8: {
       bytes.resize(size);

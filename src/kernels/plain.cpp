@@ -30,13 +30,13 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
 
 float float_of(uint16_t half) { return std::bit_cast<float>(static_cast<uint32_t>(half) << 16); }
 
-void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride) {
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t o = 0; o < w.outputs; ++o) {
       float sum = 0;
       for (int64_t i = 0; i < w.depth; ++i)
-        sum += float_of(x[r * w.depth + i]) * float_of(w.halves[o * w.depth + i]);
+        sum += float_of(x[r * stride + i]) * float_of(w.halves[o * w.depth + i]);
       y[r * y_stride + o] = sum_at(w, o, sum);
     }
   }

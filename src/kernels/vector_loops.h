@@ -182,10 +182,10 @@ void float_rows(const float* x, int64_t stride, const MatrixView& w, const Panel
 }
 
 template <int kRows>
-void bf16_rows(const uint16_t* x, const MatrixView& w, const Panel& panel, float* y,
+void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Panel& panel, float* y,
                int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, panel, w.depth, add_pairs, sums);
+  sum_tile<kRows>(x, stride, panel, w.depth, add_pairs, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
 }
 
@@ -206,7 +206,8 @@ void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const
 }
 
 using FloatRows = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
-using Bf16Rows = void (*)(const uint16_t*, const MatrixView&, const Panel&, float*, int64_t);
+using Bf16Rows = void (*)(const uint16_t*, int64_t, const MatrixView&, const Panel&, float*,
+                          int64_t);
 using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
                           int64_t);
 #define HEED_TILES(rows) \
@@ -268,11 +269,12 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
            });
 }
 
-void product_bf16(const uint16_t* x, int64_t rows, const MatrixView& w, float* y,
+void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride) {
   in_tiles(rows, panels_of(w, w.halves, 2 * w.depth),
            [&](const Panel& panel, int64_t first, int64_t count) {
-             kBf16Tiles[count](x + first * w.depth, w, panel, y + first * y_stride, y_stride);
+             kBf16Tiles[count](x + first * stride, stride, w, panel, y + first * y_stride,
+                               y_stride);
            });
 }
 

@@ -28,7 +28,8 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     context->saved_data["has_bias"] = bias.has_value();
     std::vector<int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
-    return product(rows, rounded.t(), bias.value_or(Tensor())).view(shape);
+    return product(rows, PackedFactor::for_many_rows(rounded.t()), bias.value_or(Tensor()))
+        .view(shape);
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -38,9 +39,9 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     const bool has_bias = context->saved_data.at("has_bias").toBool();
     const auto [rounded, sum] =
         has_bias ? to_bf16_and_sum(by_y) : RoundedAndSum{to_bf16(by_y), Tensor()};
-    return {context->needs_input_grad(0)
-                ? product(rounded, weight).view(context->saved_data.at("shape").toIntVector())
-                : Tensor(),
+    return {context->needs_input_grad(0) ? product(rounded, PackedFactor::for_many_rows(weight))
+                                               .view(context->saved_data.at("shape").toIntVector())
+                                         : Tensor(),
             context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(), sum};
   }
 };

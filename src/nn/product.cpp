@@ -211,7 +211,7 @@ namespace {
 
 bool is_packed(const Tensor& b) {
   return b.scalar_type() == torch::kBFloat16 && b.device().is_cpu() && has_bf16_products() &&
-         fast_paths() && at::get_num_threads() == 1 && b.size(0) % 2 == 0 && b.numel() > 0 &&
+         fast_paths() && at::get_num_threads() == 1 && b.size(0) > 1 && b.numel() > 0 &&
          (b.stride(0) == 1 || b.stride(1) == 1);
 }
 
@@ -219,24 +219,41 @@ bool is_packed(const Tensor& b) {
 
 PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
   if (!is_packed(b)) return;
-  const int64_t columns = filled_up(b.size(1), kernels().columns);
-  panels_ = torch::empty({columns, b.size(0)}, b.options());
-  kernels().pack_bf16(halves_of(b), b.size(0), b.size(1), b.stride(0), b.stride(1),
-                      halves_of(panels_));
+  const int64_t columns = filled_up(b.size(1), kernels().columns), depth = b.size(0) / 2 * 2;
+  panels_ = torch::empty({columns, depth}, b.options());
+  kernels().pack_bf16(halves_of(b), depth, b.size(1), b.stride(0), b.stride(1), halves_of(panels_));
+}
+
+PackedFactor PackedFactor::for_many_rows(const Tensor& b) {
+  if (kernels().tiles) return PackedFactor(b);
+  PackedFactor plain;
+  plain.b_ = b;
+  return plain;
+}
+
+void PackedFactor::multiply(const Tensor& a, const Tensor& bias, Tensor& result) const {
+  const Tensor rows = a.stride(1) == 1 ? a : a.contiguous();
+  const int64_t depth = panels_.size(1);
+  const MatrixView view{.outputs = b_.size(1),
+                        .inputs = depth,
+                        .depth = depth,
+                        .halves = halves_of(panels_),
+                        .bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr};
+  kernels().product_bf16(halves_of(rows), rows.size(0), rows.stride(0), view,
+                         result.mutable_data_ptr<float>(), view.outputs);
+  if (depth < b_.size(0)) add_product(result, a.narrow(1, depth, 1), b_.narrow(0, depth, 1));
 }
 
 Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias) {
   if (!b.panels_.defined()) return product(a, b.b_, bias);
-  const Tensor rows = a.contiguous();
-  const MatrixView view{.outputs = b.b_.size(1),
-                        .inputs = b.b_.size(0),
-                        .depth = b.b_.size(0),
-                        .halves = halves_of(b.panels_),
-                        .bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr};
-  Tensor result = torch::empty({rows.size(0), view.outputs}, a.options().dtype(torch::kFloat));
-  kernels().product_bf16(halves_of(rows), rows.size(0), view, result.mutable_data_ptr<float>(),
-                         view.outputs);
+  Tensor result = torch::empty({a.size(0), b.b_.size(1)}, a.options().dtype(torch::kFloat));
+  b.multiply(a, bias, result);
   return result;
+}
+
+void set_product(Tensor& result, const Tensor& a, const PackedFactor& b) {
+  if (!b.panels_.defined()) return set_product(result, a, b.b_);
+  b.multiply(a, {}, result);
 }
 
 // In bfloat16 as a product, since ATen would convert the whole of x first.

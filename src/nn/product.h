@@ -64,14 +64,22 @@ class PackedFactor {
  public:
   PackedFactor() = default;
   explicit PackedFactor(const Tensor& b);
+  // For products of many rows, which MKL multiplies faster than kernels without tiles: packed only
+  // for those with tiles, which are up to three times as fast as MKL.
+  static PackedFactor for_many_rows(const Tensor& b);
 
  private:
   friend Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias);
-  Tensor b_, panels_;  // undefined: not packed
+  friend void set_product(Tensor& result, const Tensor& a, const PackedFactor& b);
+  void multiply(const Tensor& a, const Tensor& bias, Tensor& result) const;
+
+  Tensor b_;
+  Tensor panels_;  // of its rows but the last one of an odd number; undefined: not packed
 };
 Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias = {});
 // result = a·b, contiguous and of the type of a product
 void set_product(Tensor& result, const Tensor& a, const Tensor& b);
+void set_product(Tensor& result, const Tensor& a, const PackedFactor& b);
 // sum += a·b
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
 

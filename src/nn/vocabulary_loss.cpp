@@ -102,6 +102,8 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       grad_bias = torch::zeros_like(bias);
     }
     const Tensor all_rows = factor(hidden), columns = factor(weight);
+    const PackedFactor across = PackedFactor::for_many_rows(columns.t()),
+                       along = PackedFactor::for_many_rows(columns);
     const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
     const int64_t slice = slice_of(hidden, weight.size(0));
@@ -111,11 +113,12 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       const int64_t count = std::min(slice, hidden.size(0) - begin);
       const Tensor rows = all_rows.narrow(0, begin, count);
       Tensor logits = buffer.narrow(0, 0, count);  // [n,V]
-      set_product(logits, rows, columns.t());
+      set_product(logits, rows, across);
       const Tensor by_logits =
           add_slice(logits, bias, targets.narrow(0, begin, count), smoothing, format, sums);
       if (!with_gradient) continue;
-      grad_hidden.narrow(0, begin, count).copy_(product(by_logits, columns));
+      Tensor by_rows = grad_hidden.narrow(0, begin, count);
+      set_product(by_rows, by_logits, along);
       add_product(grad_weight, by_logits.t(), rows);
       if (has_bias) grad_bias.add_(sum_of_rows(by_logits));
     }

@@ -4,10 +4,10 @@
 #include "nn/torch.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/printable.h"
@@ -363,10 +363,8 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, 
     throw_error(ErrorKind::kUsage, "train.workers: found {}, expected 1 on a GPU",
                 *now.train.workers);
   }
-  if (!now.train.workers) {
-    const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-    now.train.workers = machine.has_gpu ? 1 : std::max<int64_t>(1, cores / machine.local_processes);
-  }
+  if (!now.train.workers)
+    now.train.workers = machine.has_gpu ? 1 : usable_cores(machine.local_processes);
   if (now.train.precision == TrainPrecision::kAuto) {
     now.train.precision =
         !machine.has_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;

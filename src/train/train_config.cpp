@@ -133,7 +133,7 @@ void TrainConfig::fields(Fields& f) const {
           "`tensorboard --logdir`");
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
-          "each core. The number changes results by rounding only");
+          "each core that the process may use. The number changes results by rounding only");
   earlier(f, "precision", precision, TrainPrecision::kFp32);
   f.choice(
       "precision", precision, precision_words(),

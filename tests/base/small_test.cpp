@@ -1,15 +1,19 @@
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <limits>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "base/hash.h"
+#include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -55,6 +59,33 @@ TEST(Hash, OfAFileIsThatOfItsBytes) {
   write_plainly(folder / "file", bytes);
   EXPECT_EQ(hash_file(folder / "file"), hash_bytes(bytes));
   EXPECT_ERROR(hash_file(folder / "none"), ErrorKind::kIo, "cannot open");
+}
+
+TEST(Host, CoresAreThoseThatTheThreadIsBoundTo) {
+  const int64_t before = usable_cores();
+  EXPECT_GE(before, 1);
+  EXPECT_LE(before, std::max(1U, std::thread::hardware_concurrency()));
+  EXPECT_EQ(usable_cores(1'000'000), 1);
+  std::thread([before] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    EXPECT_EQ(usable_cores(), 1);
+  }).join();
+  EXPECT_EQ(usable_cores(), before);
+}
+
+TEST(Host, ALimitOfProcessorTimeIsInCores) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "half", "50000 100000\n");
+  write_plainly(folder / "three", "300000 100000\n");
+  write_plainly(folder / "none", "max 100000\n");
+  write_plainly(folder / "malformed", "200000 0\n");
+  EXPECT_EQ(processor_limit((folder / "half").string()), 0.5);
+  EXPECT_EQ(processor_limit((folder / "three").string()), 3);
+  for (const char* name : {"none", "malformed", "missing"})
+    EXPECT_EQ(processor_limit((folder / name).string()), std::numeric_limits<double>::infinity());
 }
 
 TEST(Suggest, FindsTheNearestWord) {

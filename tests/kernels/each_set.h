@@ -25,6 +25,9 @@ class Numbers {
   std::mt19937 engine_;
 };
 
+// amx.cpp with tiles that are arrays (emulated_amx.cpp), for processors with AVX512-BF16.
+const Kernels& emulated_amx_kernels();
+
 // Instantiated in kernels_test.cpp.
 class EachSet : public testing::TestWithParam<const Kernels*> {
  protected:

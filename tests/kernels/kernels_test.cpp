@@ -15,7 +15,23 @@
 namespace heed {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(all_kernels()),
+// The sets of this processor, and AMX emulated where it can be.
+std::vector<const Kernels*> tested_sets() {
+  auto sets = all_kernels();
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512bf16")) {
+    static const Kernels emulated = [] {
+      Kernels set = emulated_amx_kernels();
+      set.name = "emulated_amx";
+      return set;
+    }();
+    sets.push_back(&emulated);
+  }
+#endif
+  return sets;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(tested_sets()),
                          [](const auto& set) { return std::string(set.param->name); });
 
 struct Size {

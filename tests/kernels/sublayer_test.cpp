@@ -226,11 +226,14 @@ TEST_P(EachSet, NormalizationHasTheGradientOfItsFormula) {
   }
 }
 
-// The product with a packed matrix reads the same numbers, wherever they lay.
+// The product with a packed matrix reads the same numbers, wherever they lay; rows of x may lie apart.
 TEST_P(EachSet, PacksBothOrders) {
+  constexpr int64_t kRows = 70;
   for (const auto& [depth, columns] :
        std::vector<std::pair<int64_t, int64_t>>{{2, 1}, {8, 32}, {34, 33}, {70, 100}, {6, 15}}) {
-    const auto b = rounded(set_, numbers_(depth * columns)), x = rounded(set_, numbers_(3 * depth));
+    const int64_t stride = depth + 5;
+    const auto b = rounded(set_, numbers_(depth * columns)),
+               x = rounded(set_, numbers_(kRows * stride));
     std::vector<uint16_t> across(b.size());  // transposed
     for (int64_t i = 0; i < depth; ++i) {
       for (int64_t c = 0; c < columns; ++c) across[c * depth + i] = b[i * columns + c];
@@ -243,19 +246,19 @@ TEST_P(EachSet, PacksBothOrders) {
     EXPECT_EQ(packed.back(), 77) << "written behind the end";
     const MatrixView view{
         .outputs = columns, .inputs = depth, .depth = depth, .halves = packed.data()};
-    std::vector<float> y(static_cast<size_t>(3 * columns));
-    set_.product_bf16(x.data(), 3, view, y.data(), columns);
+    std::vector<float> y(static_cast<size_t>(kRows * columns));
+    set_.product_bf16(x.data(), kRows, stride, view, y.data(), columns);
     const auto value = [](uint16_t half) {
       const uint32_t bits = static_cast<uint32_t>(half) << 16;
       float number = 0;
       std::memcpy(&number, &bits, 4);
       return static_cast<double>(number);
     };
-    for (int64_t r = 0; r < 3; ++r) {
+    for (int64_t r = 0; r < kRows; ++r) {
       for (int64_t c = 0; c < columns; ++c) {
         double sum = 0;
         for (int64_t i = 0; i < depth; ++i)
-          sum += value(x[r * depth + i]) * value(b[i * columns + c]);
+          sum += value(x[r * stride + i]) * value(b[i * columns + c]);
         ASSERT_NEAR(y[r * columns + c], sum, 1e-4);
       }
     }

@@ -68,8 +68,14 @@ TEST(Product, OfAPackedFactorIsTheSame) {
       EXPECT_EQ(product(a, PackedFactor(b)).scalar_type(), torch::kFloat);
       expect_close(product(a, PackedFactor(b)), plain, 1e-5, "without bias");
       expect_close(product(a, PackedFactor(b), bias), with_bias, 1e-5, "with bias");
+      Tensor result = torch::full({n, m}, 7.0F);
+      set_product(result, a, PackedFactor(b));
+      expect_close(result, plain, 1e-5, "set");
     }
   }
+  const Tensor wide = to_bf16(single({40, 30}, "wide")), right = to_bf16(single({9, 20}, "right"));
+  for (const Tensor& part : {wide.narrow(1, 3, 9), wide.t().narrow(1, 2, 9)})
+    expect_close(product(part, PackedFactor(right)), product(part, right), 1e-5, "of a part");
   const Tensor a = uniform({3, 4}, "a"), b = uniform({4, 5}, "b");
   EXPECT_TRUE(product(a, PackedFactor(b)).equal(a.mm(b)));
 }

@@ -2,8 +2,8 @@
 
 #include <map>
 #include <string>
-#include <thread>
 
+#include "base/host.h"
 #include "config/writer.h"
 
 namespace heed {
@@ -51,9 +51,10 @@ class BatchMaker {
   std::shared_ptr<const ParallelCorpus> read(const DataConfig& data, const LearningConfig& learning,
                                              std::shared_ptr<const TrainingText> text) const {
     if (!text) text = std::make_shared<TrainingText>(find_training_files(data, {}), cache_.files);
-    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const Indexing all{
-        .text = *text, .encoder = encoder_, .cleaning = data.cleaning, .threads = threads};
+    const Indexing all{.text = *text,
+                       .encoder = encoder_,
+                       .cleaning = data.cleaning,
+                       .threads = static_cast<int>(usable_cores())};
     const auto corpus =
         std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, cached_index(all, cache_));
     corpus->report().require(config_.data.min_kept);
