@@ -5,6 +5,8 @@ endif()
 
 # -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_instruction_set).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(HEED_AVX512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512
+  -Wno-uninitialized -Wno-maybe-uninitialized)  # false alarms of g++ 12 in its own header
 function(heed_instruction_set file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

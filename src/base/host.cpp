@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <thread>
 
 namespace heed {
@@ -18,13 +20,30 @@ int64_t cores_of_machine() {
   return std::max<int64_t>(1, static_cast<int64_t>(std::thread::hardware_concurrency()));
 }
 
-// std::thread::hardware_concurrency() counts all cores of the machine. The system call fails if the
+// std::thread::hardware_concurrency() counts all online cores (glibc). The system call fails if the
 // machine has more cores than cpu_set_t (1024).
 int64_t bound_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return cores_of_machine();
   return std::max(1, CPU_COUNT(&cores));
+}
+
+// "a/b" of a line "0::/a/b"; empty: the root.
+std::string group_of(const std::string& membership) {
+  constexpr std::string_view kVersion2 = "0::/";
+  std::ifstream file(membership);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kVersion2)) return line.substr(kVersion2.size());
+  }
+  return "";
+}
+
+double limit_in(const std::filesystem::path& file) {
+  double time = 0, period = 0;
+  std::ifstream in(file);
+  return in >> time >> period && time > 0 && period > 0 ? time / period
+                                                        : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -37,17 +56,20 @@ std::optional<std::string> host_name() {
 }
 
 int64_t usable_cores(int64_t processes) {
-  const int64_t bound = bound_cores(), all = cores_of_machine();
-  const double own = static_cast<double>(bound < all ? bound : all / processes);
-  const double limit = processor_limit("/sys/fs/cgroup/cpu.max") / static_cast<double>(processes);
-  return std::max<int64_t>(1, static_cast<int64_t>(std::min(own, std::ceil(limit))));
+  const double all =
+      std::min(static_cast<double>(cores_of_machine()), std::ceil(processor_limit()));
+  return std::clamp<int64_t>(static_cast<int64_t>(all) / processes, 1, bound_cores());
 }
 
-double processor_limit(const std::string& file) {
-  double time = 0, period = 0;
-  std::ifstream in(file);
-  return in >> time >> period && time > 0 && period > 0 ? time / period
-                                                        : std::numeric_limits<double>::infinity();
+double processor_limit(const std::string& membership, const std::string& root) {
+  const std::filesystem::path group = group_of(membership);
+  double least = limit_in(root + "/cpu.max");
+  std::filesystem::path folder = root;
+  for (const auto& part : group) {
+    folder /= part;
+    least = std::min(least, limit_in(folder / "cpu.max"));
+  }
+  return least;
 }
 
 }  // namespace heed

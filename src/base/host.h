@@ -10,14 +10,16 @@ namespace heed {
 // nullopt: it has none, or the system does not say it.
 std::optional<std::string> host_name();
 
-// Cores that each of `processes` on this host that compute together may use, 1 at least: its share of
-// all cores; or those it is bound to (taskset, cpusets of containers, Slurm, mpirun), for itself,
-// since launchers bind each process to its own. Fewer, rounded up, where the control group limits the
-// processor time (`docker --cpus`).
+// Logical cores that this process may use, at least 1. With several processes on this host that
+// compute together, each has its share. A process that is bound to some cores (taskset, a cpuset,
+// Slurm, mpirun) uses no more than these; nor more, rounded up, than the processor time that its
+// control group allows (`docker --cpus`, CPUQuota of systemd).
 int64_t usable_cores(int64_t processes = 1);
 
-// The limit of a cpu.max file of control groups (version 2), "MICROSECONDS PERIOD" or "max PERIOD",
-// in cores; infinite if there is no such file or limit.
-double processor_limit(const std::string& file);
+// The least limit of processor time, in cores, of the control group (version 2) that a file like
+// /proc/self/cgroup names in its line "0::PATH", and of the groups above it. Their cpu.max files,
+// "MICROSECONDS PERIOD" or "max PERIOD", lie in folders below `root`. Infinite if there is none.
+double processor_limit(const std::string& membership = "/proc/self/cgroup",
+                       const std::string& root = "/sys/fs/cgroup");
 
 }  // namespace heed

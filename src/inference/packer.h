@@ -25,6 +25,8 @@ class Packer {
   // is multiplied by `scale`.
   PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const;
 
+  Precision precision() const { return precision_; }
+
  private:
   Array read(const std::string& name) const;
 

@@ -5,20 +5,13 @@
 
 #include "base/error.h"
 #include "inference/sentences.h"
+#include "inference/source_memory.h"
 #include "inference/target_memory.h"
 #include "inference/transformer_layers.h"
-#include "inference/transposed_keys.h"
 
 namespace heed {
 
 namespace {
-
-// Keys and values of a source for each decoder layer.
-struct SourceMemory {
-  int64_t keys = 0, padded = 0;  // S, and S padded to whole vectors
-  AlignedFloats keys_of;         // [L][H][D][padded]
-  AlignedFloats values_of;       // [L][S][W]
-};
 
 // The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
 std::vector<int64_t> source_positions(const std::vector<int64_t>& begins) {
@@ -83,32 +76,17 @@ class TransformerDecoding final : public Decoding {
     model_->encode(tokens, source_positions(begins), begins, x, room_);
     std::vector<std::shared_ptr<SourceMemory>> memories;
     const int64_t layers = model_->shape.decoder.layers, width = model_->shape.decoder.width;
-    for (size_t i = 0; i + 1 < begins.size(); ++i) {
-      SourceMemory& memory = *memories.emplace_back(std::make_shared<SourceMemory>());
-      memory.keys = begins[i + 1] - begins[i];
-      memory.padded = model_->padded(memory.keys);
-      memory.keys_of.resize(static_cast<size_t>(layers * width * memory.padded));
-      memory.values_of.resize(static_cast<size_t>(layers * memory.keys * width));
-    }
+    for (size_t i = 0; i + 1 < begins.size(); ++i)
+      memories.push_back(std::make_shared<SourceMemory>(begins[i + 1] - begins[i], *model_));
     for (int64_t layer = 0; layer < layers; ++layer) {
       room_.projected.resize(tokens.size() * static_cast<size_t>(2 * width));
       model_->decoder[layer].cross.keys_values.product(x.data(), std::ssize(tokens),
                                                        room_.projected.data());
       for (size_t i = 0; i < memories.size(); ++i)
-        keep_source(room_.projected.data() + begins[i] * 2 * width, layer, *memories[i]);
+        memories[i]->keep(layer, room_.projected.data() + begins[i] * 2 * width, room_.keys);
     }
     for (size_t i = 0; i < memories.size(); ++i)
       sentences_.add(std::move(memories[i]), *sentences[i]);
-  }
-
-  // projected [S,2·W]: keys and values.
-  void keep_source(const float* projected, int64_t layer, SourceMemory& memory) const {
-    const int64_t width = model_->shape.decoder.width;
-    transpose_keys(projected, memory.keys, 2 * width, width, memory.padded,
-                   memory.keys_of.data() + layer * width * memory.padded);
-    float* values = memory.values_of.data() + layer * memory.keys * width;
-    for (int64_t s = 0; s < memory.keys; ++s)
-      std::copy_n(projected + s * 2 * width + width, width, values + s * width);
   }
 
   void run_layer(int64_t layer) {
@@ -157,24 +135,19 @@ class TransformerDecoding final : public Decoding {
     room_.context.resize(static_cast<size_t>(rows * width));
     cross.queries.product(x, rows, room_.queries.data());
     for (int64_t row = 0; row < rows; row += sentences_.hypotheses()) {
-      const SourceMemory& memory = sentences_.of(row);
-      room_.scores.resize(static_cast<size_t>(kQueriesTogether * memory.padded));
-      model_->set.attend({.queries = room_.queries.data() + row * width,
-                          .query_count = sentences_.hypotheses(),
-                          .query_stride = width,
-                          .keys = memory.keys_of.data() + layer * width * memory.padded,
-                          .values = memory.values_of.data() + layer * memory.keys * width,
-                          .key_count = memory.keys,
-                          .padded = memory.padded,
-                          .value_stride = width,
-                          .heads = heads,
-                          .width = width / heads,
-                          .value_width = width / heads,
-                          .scores = room_.scores.data(),
-                          .context = room_.context.data() + row * width,
-                          .context_stride = width,
-                          .mean = keep_weights ? weights_.of(row) : nullptr,
-                          .mean_stride = weights_.stride()});
+      AttentionView view = sentences_.of(row).view(layer);
+      room_.scores.resize(static_cast<size_t>(kQueriesTogether * view.padded));
+      view.queries = room_.queries.data() + row * width;
+      view.query_count = sentences_.hypotheses();
+      view.query_stride = width;
+      view.heads = heads;
+      view.width = view.value_width = width / heads;
+      view.scores = room_.scores.data();
+      view.context = room_.context.data() + row * width;
+      view.context_stride = width;
+      view.mean = keep_weights ? weights_.of(row) : nullptr;
+      view.mean_stride = weights_.stride();
+      model_->set.attend(view);
     }
     cross.output.product(room_.context.data(), rows, y);
   }

@@ -130,6 +130,7 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
                                      const Kernels& kernels_used)
     : shape(wanted),
       set(kernels_used),
+      rounds_source(packer.precision() != Precision::kFloat),
       embeddings(shape.vocabulary, packer),
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
   const LayerPacker layers(packer);

@@ -87,7 +87,8 @@ inline void add_step(const uint8_t* x, int64_t stride, const uint8_t* panel) {
 // Rows of x as bytes. What remains behind the last whole step lies in `rest`, filled up with zeros.
 struct Rows {
   const uint8_t* bytes;
-  int64_t stride, depth;  // bytes between rows, of a row
+  int64_t stride;  // bytes between rows
+  int64_t depth;   // bytes of a row
   const uint8_t* rest;
   int64_t steps() const { return depth / kTileBytes; }
   bool has_rest() const { return depth % kTileBytes != 0; }
@@ -95,9 +96,9 @@ struct Rows {
     return {bytes + row * stride, stride, depth, rest + row * kTileBytes};
   }
 };
-// Weights that no cache holds arrive while others are multiplied: each step of a tile fetches
-// ahead_step bytes of the next panel, from `ahead` on, into the L2 cache, which is fetched faster
-// than L1 and feeds the tiles as fast as they multiply.
+// Weights that no cache holds arrive while others are multiplied: each step of a tile prefetches
+// ahead_step bytes of the next panel, from `ahead` on. Into L2, which takes more prefetches at a time
+// than L1 and feeds the tiles at full speed.
 struct Panel {
   const uint8_t *bytes, *rest;
   const uint8_t* ahead = nullptr;
@@ -208,7 +209,10 @@ void multiply_bytes(const Rows& x, const Panel& panel, const float* scales, int6
 struct Factors {
   const uint8_t* x;
   const uint8_t* panels;
-  int64_t rows, stride, depth, outputs;  // bytes between rows of x, of a row or an output
+  int64_t rows;
+  int64_t stride;  // bytes between rows of x
+  int64_t depth;   // bytes of a row, and of the weights of an output
+  int64_t outputs;
   bool has_rest() const { return depth % kTileBytes != 0; }
 };
 
@@ -228,8 +232,8 @@ void copy_rest_of_panel(const uint8_t* panel, int64_t depth, uint8_t* rest) {
   __builtin_memcpy(rest, panel + begin, static_cast<size_t>(count));
 }
 
-// The panel at a column for tile `tile` of `tiles` of 32 rows, which fetch the next panel together.
-// A single tile reads its panel too fast for that, and loses time by it if a cache holds the weights.
+// The panel at a column for tile `tile` of `tiles` of 32 rows, which prefetch the next panel
+// together. For a single tile prefetches come too late, and cost time if a cache holds the weights.
 inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t tiles,
                       const uint8_t* rest) {
   Panel panel{of.panels + column * of.depth, rest};
@@ -240,8 +244,8 @@ inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t t
   return panel;
 }
 
-// Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and 32 or 16 rows of it,
-// or for all of less than 16 rows, which tiles are then configured for.
+// Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and 32 or 16 rows of x, or
+// for all of less than 16 rows, which tiles are then configured for.
 template <class Multiply>
 inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multiply& multiply) {
   alignas(64) uint8_t rest_of_rows[kBlock * kTileBytes], rest_of_panel[kPanelStep];
@@ -315,7 +319,7 @@ const Kernels& amx_kernels() {
   static const Kernels set = [] {
     Kernels own = kAvx512Bf16Kernels;
     own.name = "amx";
-    own.tiles = true;
+    own.amx = true;
     own.product_bf16 = product_bf16;
     own.product_int8 = product_int8;
     return own;

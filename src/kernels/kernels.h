@@ -58,6 +58,8 @@ struct AttentionView {
   int64_t query_count = 0, query_stride = 0;
   const float* keys = nullptr;    // [H][D][padded]: transposed; `padded`: S padded to whole vectors
   const float* values = nullptr;  // [S, H·V]
+  // The same in bfloat16, in place of `keys` and `values`: half of the memory to read.
+  const uint16_t *rounded_keys = nullptr, *rounded_values = nullptr;
   int64_t key_count = 0, padded = 0, value_stride = 0;
   int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
   float* scores = nullptr;                        // [kQueriesTogether, padded], work space
@@ -89,9 +91,9 @@ struct GruCellView {
 
 struct Kernels {
   const char* name;
-  int64_t columns;     // of a panel
-  int64_t lanes;       // AttentionView::padded is a multiple of it
-  bool tiles = false;  // products of bfloat16 and int8 by the tiles of AMX
+  int64_t columns;   // of a panel
+  int64_t lanes;     // AttentionView::padded is a multiple of it
+  bool amx = false;  // products of bfloat16 and int8 are those of AMX
 
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,

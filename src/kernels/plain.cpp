@@ -137,7 +137,24 @@ void weigh(float* scores, int64_t count, const float* values, int64_t stride, in
   }
 }
 
+// In float32 from bfloat16.
+std::vector<float> floats_of(const uint16_t* halves, int64_t count) {
+  std::vector<float> floats(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) floats[i] = float_of(halves[i]);
+  return floats;
+}
+
 void attend(const AttentionView& view) {
+  if (view.rounded_keys != nullptr) {
+    const auto keys = floats_of(view.rounded_keys, view.heads * view.width * view.padded);
+    const auto values = floats_of(view.rounded_values, (view.key_count - 1) * view.value_stride +
+                                                           view.heads * view.value_width);
+    AttentionView same = view;
+    same.rounded_keys = same.rounded_values = nullptr;
+    same.keys = keys.data();
+    same.values = values.data();
+    return attend(same);
+  }
   for (int64_t q = 0; q < view.query_count; ++q) {
     for (int64_t h = 0; h < view.heads; ++h) {
       const float* query = view.queries + q * view.query_stride + h * view.width;

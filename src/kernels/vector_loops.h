@@ -489,6 +489,20 @@ void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t
 constexpr int kTogether = kLanes == 16 ? 4 : 2;
 static_assert(kTogether <= kQueriesTogether);
 
+// Numbers of float32 or bfloat16 as float32.
+inline Floats floats_at(const float* x) { return load<Floats>(x); }
+inline Floats floats_at(const uint16_t* x) {
+  typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+  return reinterpret_cast<Floats>(__builtin_convertvector(load<Halves>(x), Ints) << 16);
+}
+inline float float_at(const float* x) { return *x; }
+inline float float_at(const uint16_t* x) {
+  const uint32_t bits = static_cast<uint32_t>(*x) << 16;
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
 // Scores of queries of a head, rows of keys padded to whole vectors, and the contexts that they give.
 struct ScoredQueries {
   float* scores;
@@ -503,12 +517,15 @@ inline void weighted_vectors(const ScoredQueries& of, int64_t count, int64_t beg
                              const Row& row) {
   Floats sums[kQueries][kWidth] = {};
   for (int64_t i = 0; i < count; ++i) {
-    const float* x = row(i) + begin;
+    const auto* x = row(i) + begin;
+    Floats values[kWidth];
+#pragma GCC unroll 4
+    for (int v = 0; v < kWidth; ++v) values[v] = floats_at(x + v * kLanes);
 #pragma GCC unroll 4
     for (int q = 0; q < kQueries; ++q) {
       const Floats weight = all(of.scores[q * of.score_stride + i]);
 #pragma GCC unroll 4
-      for (int v = 0; v < kWidth; ++v) sums[q][v] += load<Floats>(x + v * kLanes) * weight;
+      for (int v = 0; v < kWidth; ++v) sums[q][v] += values[v] * weight;
     }
   }
   for (int q = 0; q < kQueries; ++q) {
@@ -532,7 +549,8 @@ inline void weigh_rows(const ScoredQueries& of, int64_t count, int64_t width, co
   for (; begin < width; ++begin) {
     for (int q = 0; q < kQueries; ++q) {
       float sum = 0;
-      for (int64_t i = 0; i < count; ++i) sum += row(i)[begin] * of.scores[q * of.score_stride + i];
+      for (int64_t i = 0; i < count; ++i)
+        sum += float_at(row(i) + begin) * of.scores[q * of.score_stride + i];
       of.context[q * of.context_stride + begin] = sum;
     }
   }
@@ -546,14 +564,13 @@ void weigh(float* scores, int64_t count, const float* values, int64_t stride, in
 
 // Scores of queries of one head and kWide vectors of its keys from s on, in two sums, of even and of
 // odd elements, which round less than one.
-template <int kQueries, int kWide>
-inline void score_keys(const AttentionView& view, const float* query, const float* keys,
-                       int64_t s) {
+template <int kQueries, int kWide, class Key>
+inline void score_keys(const AttentionView& view, const float* query, const Key* keys, int64_t s) {
   Floats sums[2][kQueries][kWide] = {};
   const auto add = [&](int64_t d, int parity) {
 #pragma GCC unroll 2
     for (int v = 0; v < kWide; ++v) {
-      const Floats key = load<Floats>(keys + d * view.padded + s + v * kLanes);
+      const Floats key = floats_at(keys + d * view.padded + s + v * kLanes);
 #pragma GCC unroll 4
       for (int q = 0; q < kQueries; ++q)
         sums[parity][q][v] += key * query[q * view.query_stride + d];
@@ -571,11 +588,13 @@ inline void score_keys(const AttentionView& view, const float* query, const floa
   }
 }
 
-template <int kQueries>
-void attend_queries(const AttentionView& view, int64_t head, int64_t first) {
+// all_keys, all_values: those of the view, in its format.
+template <int kQueries, class Key>
+void attend_queries(const AttentionView& view, const Key* all_keys, const Key* all_values,
+                    int64_t head, int64_t first) {
   const float* query = view.queries + first * view.query_stride + head * view.width;
-  const float* keys = view.keys + head * view.width * view.padded;
-  const float* values = view.values + head * view.value_width;
+  const Key* keys = all_keys + head * view.width * view.padded;
+  const Key* values = all_values + head * view.value_width;
   float* context = view.context + first * view.context_stride + head * view.value_width;
   int64_t s = 0;
   for (; s + 2 * kLanes <= view.padded; s += 2 * kLanes)
@@ -590,13 +609,20 @@ void attend_queries(const AttentionView& view, int64_t head, int64_t first) {
   }
 }
 
-void attend(const AttentionView& view) {
+template <class Key>
+void attend_heads(const AttentionView& view, const Key* keys, const Key* values) {
   for (int64_t head = 0; head < view.heads; ++head) {
     int64_t first = 0;
     for (; first + kTogether <= view.query_count; first += kTogether)
-      attend_queries<kTogether>(view, head, first);
-    for (; first < view.query_count; ++first) attend_queries<1>(view, head, first);
+      attend_queries<kTogether>(view, keys, values, head, first);
+    for (; first < view.query_count; ++first) attend_queries<1>(view, keys, values, head, first);
   }
+}
+
+void attend(const AttentionView& view) {
+  if (view.rounded_keys != nullptr)
+    return attend_heads(view, view.rounded_keys, view.rounded_values);
+  attend_heads(view, view.keys, view.values);
 }
 
 inline float dot(const float* x, const float* y, int64_t count) {

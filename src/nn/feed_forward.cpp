@@ -36,7 +36,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
                  w2 = to_bf16(outer);
     const int64_t count = rows.size(0), width = inner.size(0);
     const Tensor hidden = torch::empty({count, width}, rows.options());
-    const PackedFactor across = PackedFactor::for_many_rows(w1.t());
+    const PackedFactor across = PackedFactor::for_rows(count, w1.t());
     for_blocks(count, width, inner_bias, [&](Tensor& sums, int64_t begin) {
       set_product(sums, rows.narrow(0, begin, sums.size(0)), across);
       DropoutRows factors = dropout.rows();
@@ -47,7 +47,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     context->save_for_backward({rows, hidden, w1, w2});
     context->saved_data["kept"] = static_cast<double>(dropout.rows().kept);
     context->saved_data["shape"] = x.sizes().vec();
-    return product(hidden, PackedFactor::for_many_rows(w2.t()), outer_bias).view_as(x);
+    return product(hidden, PackedFactor::for_rows(count, w2.t()), outer_bias).view_as(x);
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -59,7 +59,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
         to_bf16_and_sum(gradients[0].reshape({-1, gradients[0].size(-1)}));
     const Tensor by_hidden = torch::empty_like(hidden),
                  by_inner_bias = torch::zeros({width}, by_outer_bias.options());
-    const PackedFactor along = PackedFactor::for_many_rows(w2);
+    const PackedFactor along = PackedFactor::for_rows(hidden.size(0), w2);
     for_blocks(hidden.size(0), width, by_inner_bias, [&](Tensor& sums, int64_t begin) {
       set_product(sums, by_y.narrow(0, begin, sums.size(0)), along);
       kernels().relu_dropped_backward(
@@ -68,7 +68,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     });
     Tensor by_x, by_w1, by_w2;
     if (context->needs_input_grad(0))
-      by_x = product(by_hidden, PackedFactor::for_many_rows(w1))
+      by_x = product(by_hidden, PackedFactor::for_rows(by_hidden.size(0), w1))
                  .view(context->saved_data.at("shape").toIntVector());
     if (context->needs_input_grad(1)) by_w1 = product(by_hidden.t(), rows);
     if (context->needs_input_grad(3)) by_w2 = product(by_y.t(), hidden);

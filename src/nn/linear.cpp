@@ -28,7 +28,7 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     context->saved_data["has_bias"] = bias.has_value();
     std::vector<int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
-    return product(rows, PackedFactor::for_many_rows(rounded.t()), bias.value_or(Tensor()))
+    return product(rows, PackedFactor::for_rows(rows.size(0), rounded.t()), bias.value_or(Tensor()))
         .view(shape);
   }
 
@@ -39,9 +39,10 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     const bool has_bias = context->saved_data.at("has_bias").toBool();
     const auto [rounded, sum] =
         has_bias ? to_bf16_and_sum(by_y) : RoundedAndSum{to_bf16(by_y), Tensor()};
-    return {context->needs_input_grad(0) ? product(rounded, PackedFactor::for_many_rows(weight))
-                                               .view(context->saved_data.at("shape").toIntVector())
-                                         : Tensor(),
+    return {context->needs_input_grad(0)
+                ? product(rounded, PackedFactor::for_rows(rounded.size(0), weight))
+                      .view(context->saved_data.at("shape").toIntVector())
+                : Tensor(),
             context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(), sum};
   }
 };

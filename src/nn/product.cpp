@@ -224,8 +224,9 @@ PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
   kernels().pack_bf16(halves_of(b), depth, b.size(1), b.stride(0), b.stride(1), halves_of(panels_));
 }
 
-PackedFactor PackedFactor::for_many_rows(const Tensor& b) {
-  if (kernels().tiles) return PackedFactor(b);
+PackedFactor PackedFactor::for_rows(int64_t rows, const Tensor& b) {
+  constexpr int64_t kMany = 64;
+  if (kernels().amx && rows >= kMany) return PackedFactor(b);
   PackedFactor plain;
   plain.b_ = b;
   return plain;
@@ -233,12 +234,14 @@ PackedFactor PackedFactor::for_many_rows(const Tensor& b) {
 
 void PackedFactor::multiply(const Tensor& a, const Tensor& bias, Tensor& result) const {
   const Tensor rows = a.stride(1) == 1 ? a : a.contiguous();
+  const Tensor row = bias.defined() ? bias.contiguous() : bias;
   const int64_t depth = panels_.size(1);
-  const MatrixView view{.outputs = b_.size(1),
-                        .inputs = depth,
-                        .depth = depth,
-                        .halves = halves_of(panels_),
-                        .bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr};
+  const MatrixView view{
+      .outputs = b_.size(1),
+      .inputs = depth,
+      .depth = depth,
+      .halves = halves_of(panels_),
+      .bias = row.defined() && row.numel() > 0 ? row.const_data_ptr<float>() : nullptr};
   kernels().product_bf16(halves_of(rows), rows.size(0), rows.stride(0), view,
                          result.mutable_data_ptr<float>(), view.outputs);
   if (depth < b_.size(0)) add_product(result, a.narrow(1, depth, 1), b_.narrow(0, depth, 1));

@@ -64,9 +64,9 @@ class PackedFactor {
  public:
   PackedFactor() = default;
   explicit PackedFactor(const Tensor& b);
-  // For products of many rows, which MKL multiplies faster than kernels without tiles: packed only
-  // for those with tiles, which are up to three times as fast as MKL.
-  static PackedFactor for_many_rows(const Tensor& b);
+  // For a product of `rows` rows: packed only if they are many and the kernels use AMX, since MKL is
+  // faster than the others, and packing takes longer than the product of few rows.
+  static PackedFactor for_rows(int64_t rows, const Tensor& b);
 
  private:
   friend Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias);

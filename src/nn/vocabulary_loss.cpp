@@ -97,27 +97,29 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     Sums sums{zero.clone(), zero.clone(), torch::zeros({}, targets.options())};
     Tensor grad_hidden, grad_weight, grad_bias;
     if (with_gradient) {
-      grad_hidden = torch::empty_like(hidden);
+      grad_hidden = torch::empty_like(hidden, torch::MemoryFormat::Contiguous);
       grad_weight = torch::zeros_like(weight);
       grad_bias = torch::zeros_like(bias);
     }
     const Tensor all_rows = factor(hidden), columns = factor(weight);
-    const PackedFactor across = PackedFactor::for_many_rows(columns.t()),
-                       along = PackedFactor::for_many_rows(columns);
+    const int64_t count = hidden.size(0);
+    const PackedFactor across = PackedFactor::for_rows(count, columns.t());
+    const PackedFactor along =
+        with_gradient ? PackedFactor::for_rows(count, columns) : PackedFactor();
     const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
     const SliceLoss add_slice = slice_loss_for(hidden);
     const int64_t slice = slice_of(hidden, weight.size(0));
-    const Tensor buffer = torch::empty({std::min(slice, hidden.size(0)), weight.size(0)},
+    const Tensor buffer = torch::empty({std::min(slice, count), weight.size(0)},
                                        hidden.options().requires_grad(false));
-    for (int64_t begin = 0; begin < hidden.size(0); begin += slice) {
-      const int64_t count = std::min(slice, hidden.size(0) - begin);
-      const Tensor rows = all_rows.narrow(0, begin, count);
-      Tensor logits = buffer.narrow(0, 0, count);  // [n,V]
+    for (int64_t begin = 0; begin < count; begin += slice) {
+      const int64_t size = std::min(slice, count - begin);
+      const Tensor rows = all_rows.narrow(0, begin, size);
+      Tensor logits = buffer.narrow(0, 0, size);  // [n,V]
       set_product(logits, rows, across);
       const Tensor by_logits =
-          add_slice(logits, bias, targets.narrow(0, begin, count), smoothing, format, sums);
+          add_slice(logits, bias, targets.narrow(0, begin, size), smoothing, format, sums);
       if (!with_gradient) continue;
-      Tensor by_rows = grad_hidden.narrow(0, begin, count);
+      Tensor by_rows = grad_hidden.narrow(0, begin, size);
       set_product(by_rows, by_logits, along);
       add_product(grad_weight, by_logits.t(), rows);
       if (has_bias) grad_bias.add_(sum_of_rows(by_logits));

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "config/sizes.h"
 #include "config/writer.h"
 #include "distributed/gathered.h"
 #include "network/network_model.h"
@@ -364,7 +365,8 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, 
                 *now.train.workers);
   }
   if (!now.train.workers)
-    now.train.workers = machine.has_gpu ? 1 : usable_cores(machine.local_processes);
+    now.train.workers =
+        machine.has_gpu ? 1 : std::min(kThreads.high, usable_cores(machine.local_processes));
   if (now.train.precision == TrainPrecision::kAuto) {
     now.train.precision =
         !machine.has_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;

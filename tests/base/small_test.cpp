@@ -72,20 +72,29 @@ TEST(Host, CoresAreThoseThatTheThreadIsBoundTo) {
     CPU_SET(sched_getcpu(), &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
     EXPECT_EQ(usable_cores(), 1);
+    EXPECT_EQ(usable_cores(2), 1);
   }).join();
   EXPECT_EQ(usable_cores(), before);
 }
 
 TEST(Host, ALimitOfProcessorTimeIsInCores) {
   const TemporaryFolder folder;
-  write_plainly(folder / "half", "50000 100000\n");
-  write_plainly(folder / "three", "300000 100000\n");
-  write_plainly(folder / "none", "max 100000\n");
-  write_plainly(folder / "malformed", "200000 0\n");
-  EXPECT_EQ(processor_limit((folder / "half").string()), 0.5);
-  EXPECT_EQ(processor_limit((folder / "three").string()), 3);
-  for (const char* name : {"none", "malformed", "missing"})
-    EXPECT_EQ(processor_limit((folder / name).string()), std::numeric_limits<double>::infinity());
+  const std::string root = (folder / "root").string(), member = (folder / "cgroup").string();
+  std::filesystem::create_directories(root + "/job/step");
+  const auto limit = [&] { return processor_limit(member, root); };
+  const double none = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(limit(), none);
+  write_plainly(root + "/cpu.max", "300000 100000\n");
+  EXPECT_EQ(limit(), 3);
+  write_plainly(root + "/cpu.max", "max 100000\n");
+  EXPECT_EQ(limit(), none);
+  write_plainly(root + "/job/cpu.max", "50000 100000\n");
+  write_plainly(root + "/job/step/cpu.max", "200000 100000\n");
+  EXPECT_EQ(limit(), none) << "of no group";
+  write_plainly(member, "1:cpu:/other\n0::/job/step\n");
+  EXPECT_EQ(limit(), 0.5) << "of the group above";
+  write_plainly(root + "/job/cpu.max", "200000 0\n");
+  EXPECT_EQ(limit(), 2) << "malformed above";
 }
 
 TEST(Suggest, FindsTheNearestWord) {

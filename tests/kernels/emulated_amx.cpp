@@ -1,7 +1,7 @@
 // The products of kernels/amx.cpp with tiles that are arrays, so that they are tested on processors
-// with AVX-512 alone: the intrinsics of AMX by their definition (Intel, Software Developer's Manual,
-// volume 2, TDPBF16PS, TDPBUSD, TILELOADD, TILESTORED). Sums are in the order of the instruction;
-// what it does with subnormal numbers is left out.
+// with AVX512-BF16 but without AMX: its intrinsics by their definition (Intel, Software Developer's
+// Manual, volume 2, TDPBF16PS, TDPBUSD, TILELOADD, TILESTORED), but for the order of additions and
+// subnormal numbers.
 //
 // No inline function of the standard library may be used here (kernels/vector_loops.h).
 #if defined(__x86_64__)
@@ -65,6 +65,9 @@ int32_t product_of(const uint8_t* a, const uint8_t* b, int32_t sum) {
 // sum += a·b, four bytes of a row of a and four of each column of b at a time.
 template <class Sum>
 void add_product(int to, int a, int b) {
+  const bool fit = tiles[to].rows == tiles[a].rows && tiles[a].bytes == 4 * tiles[b].rows &&
+                   tiles[to].bytes == tiles[b].bytes;
+  if (!fit) __builtin_trap();  // #UD
   for (int64_t r = 0; r < tiles[to].rows; ++r) {
     for (int64_t k = 0; k < tiles[a].bytes; k += 4) {
       for (int64_t c = 0; c < tiles[to].bytes; c += 4) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -38,9 +39,9 @@ struct Size {
   int64_t rows, inputs, outputs;
 };
 // Around the sizes of vectors, panels, tiles and blocks of rows.
-const std::vector<Size> kSizes = {{1, 1, 1},   {1, 7, 33},   {2, 16, 31},  {5, 13, 65},
-                                  {6, 4, 32},  {7, 64, 16},  {12, 128, 8}, {13, 129, 95},
-                                  {25, 3, 64}, {97, 31, 40}, {200, 18, 17}};
+const std::vector<Size> kSizes = {{1, 1, 1},   {1, 7, 33},   {2, 16, 31},   {5, 13, 65},
+                                  {6, 4, 32},  {7, 64, 16},  {12, 128, 8},  {13, 129, 95},
+                                  {25, 3, 64}, {97, 31, 40}, {200, 18, 17}, {300, 70, 70}};
 
 // Σ_i x_i w_i + b, and Σ_i |x_i w_i|, by which rounding is measured.
 struct Sum {
@@ -352,6 +353,51 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
       for (int64_t s = 0; s < size.keys; ++s)
         EXPECT_NEAR(mean[q * size.keys + s], expected[s], 1e-5);
     }
+  }
+}
+
+// Keys and values in bfloat16 give what the same numbers in float32 give.
+TEST_P(EachSet, AttendsToRoundedKeys) {
+  for (const Heads& size : kHeadSizes) {
+    const int64_t all = size.heads * size.width,
+                  padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
+    const auto queries = numbers_(size.queries * all, 0.5);
+    const auto rounded = [&](int64_t count) {
+      std::vector<uint16_t> halves(static_cast<size_t>(count));
+      set_.round_bf16(numbers_(count).data(), 1, count, count, halves.data());
+      return halves;
+    };
+    const auto floats = [](const std::vector<uint16_t>& halves) {
+      std::vector<float> numbers;
+      for (const uint16_t half : halves)
+        numbers.push_back(std::bit_cast<float>(static_cast<uint32_t>(half) << 16));
+      return numbers;
+    };
+    const auto keys = rounded(all * padded), values = rounded(size.keys * all);
+    const auto wide_keys = floats(keys), wide_values = floats(values);
+    std::vector<float> scores(static_cast<size_t>(kQueriesTogether * padded)),
+        context(static_cast<size_t>(size.queries * all)), expected(context);
+    AttentionView view{.queries = queries.data(),
+                       .query_count = size.queries,
+                       .query_stride = all,
+                       .keys = wide_keys.data(),
+                       .values = wide_values.data(),
+                       .key_count = size.keys,
+                       .padded = padded,
+                       .value_stride = all,
+                       .heads = size.heads,
+                       .width = size.width,
+                       .value_width = size.width,
+                       .scores = scores.data(),
+                       .context = expected.data(),
+                       .context_stride = all};
+    set_.attend(view);
+    view.keys = view.values = nullptr;
+    view.rounded_keys = keys.data();
+    view.rounded_values = values.data();
+    view.context = context.data();
+    set_.attend(view);
+    for (size_t i = 0; i < context.size(); ++i) ASSERT_NEAR(context[i], expected[i], 1e-6);
   }
 }
 

@@ -228,7 +228,7 @@ TEST_P(EachSet, NormalizationHasTheGradientOfItsFormula) {
 
 // The product with a packed matrix reads the same numbers, wherever they lay; rows of x may lie apart.
 TEST_P(EachSet, PacksBothOrders) {
-  constexpr int64_t kRows = 70;
+  constexpr int64_t kRows = 300;
   for (const auto& [depth, columns] :
        std::vector<std::pair<int64_t, int64_t>>{{2, 1}, {8, 32}, {34, 33}, {70, 100}, {6, 15}}) {
     const int64_t stride = depth + 5;

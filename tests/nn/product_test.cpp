@@ -76,6 +76,8 @@ TEST(Product, OfAPackedFactorIsTheSame) {
   const Tensor wide = to_bf16(single({40, 30}, "wide")), right = to_bf16(single({9, 20}, "right"));
   for (const Tensor& part : {wide.narrow(1, 3, 9), wide.t().narrow(1, 2, 9)})
     expect_close(product(part, PackedFactor(right)), product(part, right), 1e-5, "of a part");
+  const Tensor buffer = to_bf16(single({5, 18}, "buffer")).narrow(1, 0, 9);  // as of the loss
+  expect_close(product(buffer, PackedFactor(right)), product(buffer, right), 1e-5, "odd and apart");
   const Tensor a = uniform({3, 4}, "a"), b = uniform({4, 5}, "b");
   EXPECT_TRUE(product(a, PackedFactor(b)).equal(a.mm(b)));
 }
