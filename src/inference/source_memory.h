@@ -30,8 +30,6 @@ class SourceMemory {
     }
   }
 
-  int64_t padded() const { return padded_; }  // S padded to whole vectors
-
   // projected [S,2·W]: keys and values. transposed: work space
   void keep(int64_t layer, const float* projected, AlignedFloats& transposed) {
     const int64_t key_size = width_ * padded_, stride = 2 * width_;
@@ -69,7 +67,7 @@ class SourceMemory {
   }
 
  private:
-  int64_t keys_, padded_, width_;
+  int64_t keys_, padded_, width_;  // S, S padded to whole vectors, W
   const Kernels& set_;
   AlignedFloats keys_of_;                            // [L][H][D][padded]
   AlignedFloats values_of_;                          // [L][S][W]
