@@ -34,7 +34,6 @@ inline void transpose_square(Vector (&rows)[kLanes]) {
 // pairs, with kColumns between.
 inline void pack_across(const uint16_t* b, int64_t depth, int64_t columns, int64_t row,
                         int64_t first, uint16_t* to) {
-  typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
   const int64_t count = least(columns - first, kLanes);
   for (int64_t i = 0; i < depth; i += 2, to += 2 * kColumns) {
     const uint16_t *even = b + i * row + first, *odd = even + row;

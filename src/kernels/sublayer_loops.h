@@ -6,12 +6,6 @@
 namespace heed {
 namespace {
 
-typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
-
-inline Floats floats_of(const uint16_t* halves) {
-  return reinterpret_cast<Floats>(__builtin_convertvector(load<Halves>(halves), Words) << 16);
-}
-
 void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
   const float *x = view.x, size = static_cast<float>(view.width);
   for (int64_t r = 0; r < view.rows; ++r, x += view.width, y += view.width) {
@@ -167,7 +161,7 @@ void relu_dropped_backward(const float* by_y, const uint16_t* y, int64_t rows, i
         width,
         [&](int64_t i) {
           const Floats g = load<Floats>(by_y + i) * kept;
-          const Floats v = floats_of(y + i) == Floats{} ? Floats{} : g;
+          const Floats v = floats_at(y + i) == Floats{} ? Floats{} : g;
           store_bf16(by_x + i, v);
           store(sums + i, load<Floats>(sums + i) + v);
         },

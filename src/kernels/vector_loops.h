@@ -22,6 +22,7 @@ constexpr int kTileRows = HEED_TILE_ROWS;
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
+typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
 
 template <class Vector, class T>
 inline Vector load(const T* x) {
@@ -303,7 +304,6 @@ inline Ints bf16_bits(Floats x) {
 }
 
 inline void store_bf16(uint16_t* to, Floats x) {
-  typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
   store(to, __builtin_convertvector(bf16_bits(x), Halves));
 }
 inline uint16_t bf16_of(float x) { return static_cast<uint16_t>(bf16_bits(all(x))[0]); }
@@ -492,7 +492,6 @@ static_assert(kTogether <= kQueriesTogether);
 // Numbers of float32 or bfloat16 as float32.
 inline Floats floats_at(const float* x) { return load<Floats>(x); }
 inline Floats floats_at(const uint16_t* x) {
-  typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
   return reinterpret_cast<Floats>(__builtin_convertvector(load<Halves>(x), Ints) << 16);
 }
 inline float float_at(const float* x) { return *x; }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -24,6 +25,18 @@ class Numbers {
  private:
   std::mt19937 engine_;
 };
+
+// To bfloat16 by the kernel, and back.
+inline std::vector<uint16_t> rounded(const Kernels& set, const std::vector<float>& x) {
+  std::vector<uint16_t> to(x.size());
+  const auto count = static_cast<int64_t>(x.size());
+  set.round_bf16(x.data(), 1, count, count, to.data());
+  return to;
+}
+
+inline double float_of_half(uint16_t half) {
+  return std::bit_cast<float>(static_cast<uint32_t>(half) << 16);
+}
 
 // amx.cpp with tiles that are arrays (emulated_amx.cpp), for processors with AVX512-BF16.
 const Kernels& emulated_amx_kernels();

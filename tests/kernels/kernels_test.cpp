@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -313,6 +313,19 @@ void expect_context(const float* context, const float* query, const std::vector<
   }
 }
 
+// The sizes of an attention over contiguous rows.
+AttentionView view_of(const Heads& size, int64_t value_width, int64_t padded) {
+  return {.query_count = size.queries,
+          .query_stride = size.heads * size.width,
+          .key_count = size.keys,
+          .padded = padded,
+          .value_stride = size.heads * value_width,
+          .heads = size.heads,
+          .width = size.width,
+          .value_width = value_width,
+          .context_stride = size.heads * value_width};
+}
+
 TEST_P(EachSet, AttendsToTheKeysOfASentence) {
   for (const Heads& size : kHeadSizes) {
     const int64_t all = size.heads * size.width, value_width = size.width + 3,
@@ -330,22 +343,15 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
     std::vector<float> scores(static_cast<size_t>(kQueriesTogether * padded)),
         context(static_cast<size_t>(size.queries * all_values)),
         mean(static_cast<size_t>(size.queries * size.keys), 0.0F);
-    set_.attend({.queries = queries.data(),
-                 .query_count = size.queries,
-                 .query_stride = all,
-                 .keys = transposed.data(),
-                 .values = values.data(),
-                 .key_count = size.keys,
-                 .padded = padded,
-                 .value_stride = all_values,
-                 .heads = size.heads,
-                 .width = size.width,
-                 .value_width = value_width,
-                 .scores = scores.data(),
-                 .context = context.data(),
-                 .context_stride = all_values,
-                 .mean = mean.data(),
-                 .mean_stride = size.keys});
+    AttentionView view = view_of(size, value_width, padded);
+    view.queries = queries.data();
+    view.keys = transposed.data();
+    view.values = values.data();
+    view.scores = scores.data();
+    view.context = context.data();
+    view.mean = mean.data();
+    view.mean_stride = size.keys;
+    set_.attend(view);
     for (int64_t q = 0; q < size.queries; ++q) {
       std::vector<double> expected(static_cast<size_t>(size.keys), 0.0);
       expect_context(context.data() + q * all_values, queries.data() + q * all, key_rows,
@@ -362,35 +368,19 @@ TEST_P(EachSet, AttendsToRoundedKeys) {
     const int64_t all = size.heads * size.width,
                   padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
     const auto queries = numbers_(size.queries * all, 0.5);
-    const auto rounded = [&](int64_t count) {
-      std::vector<uint16_t> halves(static_cast<size_t>(count));
-      set_.round_bf16(numbers_(count).data(), 1, count, count, halves.data());
-      return halves;
-    };
-    const auto floats = [](const std::vector<uint16_t>& halves) {
-      std::vector<float> numbers;
-      for (const uint16_t half : halves)
-        numbers.push_back(std::bit_cast<float>(static_cast<uint32_t>(half) << 16));
-      return numbers;
-    };
-    const auto keys = rounded(all * padded), values = rounded(size.keys * all);
-    const auto wide_keys = floats(keys), wide_values = floats(values);
+    const auto keys = rounded(set_, numbers_(all * padded)),
+               values = rounded(set_, numbers_(size.keys * all));
+    std::vector<float> wide_keys, wide_values;
+    std::ranges::transform(keys, std::back_inserter(wide_keys), float_of_half);
+    std::ranges::transform(values, std::back_inserter(wide_values), float_of_half);
     std::vector<float> scores(static_cast<size_t>(kQueriesTogether * padded)),
         context(static_cast<size_t>(size.queries * all)), expected(context);
-    AttentionView view{.queries = queries.data(),
-                       .query_count = size.queries,
-                       .query_stride = all,
-                       .keys = wide_keys.data(),
-                       .values = wide_values.data(),
-                       .key_count = size.keys,
-                       .padded = padded,
-                       .value_stride = all,
-                       .heads = size.heads,
-                       .width = size.width,
-                       .value_width = size.width,
-                       .scores = scores.data(),
-                       .context = expected.data(),
-                       .context_stride = all};
+    AttentionView view = view_of(size, size.width, padded);
+    view.queries = queries.data();
+    view.keys = wide_keys.data();
+    view.values = wide_values.data();
+    view.scores = scores.data();
+    view.context = expected.data();
     set_.attend(view);
     view.keys = view.values = nullptr;
     view.rounded_keys = keys.data();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "kernels/each_set.h"
@@ -17,13 +16,6 @@ struct Extent {
   int64_t rows, width;
 };
 const std::vector<Extent> kExtents = {{1, 1}, {3, 16}, {5, 37}, {7, 128}, {2, 70}, {0, 9}};
-
-std::vector<uint16_t> rounded(const Kernels& set, const std::vector<float>& x) {
-  std::vector<uint16_t> to(x.size());
-  const auto count = static_cast<int64_t>(x.size());
-  set.round_bf16(x.data(), 1, count, count, to.data());
-  return to;
-}
 
 std::vector<float> sums_of_columns(const std::vector<float>& x, const Extent& size, float first) {
   std::vector<float> sums(static_cast<size_t>(size.width), first);
@@ -248,17 +240,11 @@ TEST_P(EachSet, PacksBothOrders) {
         .outputs = columns, .inputs = depth, .depth = depth, .halves = packed.data()};
     std::vector<float> y(static_cast<size_t>(kRows * columns));
     set_.product_bf16(x.data(), kRows, stride, view, y.data(), columns);
-    const auto value = [](uint16_t half) {
-      const uint32_t bits = static_cast<uint32_t>(half) << 16;
-      float number = 0;
-      std::memcpy(&number, &bits, 4);
-      return static_cast<double>(number);
-    };
     for (int64_t r = 0; r < kRows; ++r) {
       for (int64_t c = 0; c < columns; ++c) {
         double sum = 0;
         for (int64_t i = 0; i < depth; ++i)
-          sum += value(x[r * stride + i]) * value(b[i * columns + c]);
+          sum += float_of_half(x[r * stride + i]) * float_of_half(b[i * columns + c]);
         ASSERT_NEAR(y[r * columns + c], sum, 1e-4);
       }
     }

@@ -15,13 +15,6 @@
 namespace heed {
 namespace {
 
-double float_of_half(uint16_t half) {
-  const uint32_t bits = static_cast<uint32_t>(half) << 16;
-  float value = 0;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
 TEST_P(EachSet, RoundsAndSumsColumns) {
   for (const auto& [rows, width] :
        std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {3, 64}, {17, 70}, {50, 200}, {0, 5}}) {
