@@ -48,6 +48,7 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
   const int64_t batch =
       options.decoding.batch.value_or(model.engine->best_batch(search.hypotheses()));
   return {.line = {.search = std::move(search),
+                   .scores = options.json || options.nbest,
                    .attention = options.attention.has_value(),
                    .alignment = options.alignments.has_value(),
                    .replace_unknown = options.replace_unknown},

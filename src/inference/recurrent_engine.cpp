@@ -47,6 +47,12 @@ class RecurrentDecoding final : public Decoding {
                                output_room_);
   }
 
+  std::vector<int32_t> most_probable(const Limits& limits) override {
+    return model_->output.most_probable(attentional_.data(),
+                                        {sentences_.rows(), limits, {}, sentences_.candidates()},
+                                        output_room_);
+  }
+
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
     return weights_.shown(row, sentences_.columns(row));

@@ -53,6 +53,11 @@ class TransformerDecoding final : public Decoding {
                                output_room_);
   }
 
+  std::vector<int32_t> most_probable(const Limits& limits) override {
+    return model_->output.most_probable(
+        hidden_.data(), {past_.rows(), limits, {}, sentences_.candidates()}, output_room_);
+  }
+
   std::optional<std::span<const double>> attention(int64_t row) override {
     if (!attends_) return std::nullopt;
     return weights_.shown(row, sentences_.columns(row));

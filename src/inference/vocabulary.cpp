@@ -65,6 +65,8 @@ struct RowLogits {
     const auto found = std::ranges::lower_bound(*candidates, id);
     return found != candidates->end() && *found == id ? found - candidates->begin() : -1;
   }
+  // The token itself, -1: it is no candidate.
+  int32_t possible(int32_t id) const { return index(id) < 0 ? -1 : id; }
   int32_t token(int32_t index) const {
     return candidates == nullptr || index < 0 ? index : (*candidates)[static_cast<size_t>(index)];
   }
@@ -86,6 +88,13 @@ void take_forced(const RowLogits& logits, int32_t id, float log_sum, int64_t beg
   best.log_probability[begin] = static_cast<double>(logits.values[index] - log_sum);
 }
 
+void ban(const RowLogits& logits, std::span<const Limits::Token> banned) {
+  for (const auto& token : banned) {
+    if (const int64_t index = logits.index(token.id); index >= 0)
+      logits.values[index] = -std::numeric_limits<float>::infinity();
+  }
+}
+
 // Replaces the logits of banned tokens.
 RowResult best_of_row(const Kernels& set, const RowLogits& logits, int64_t row, LimitsByRow& limits,
                       AlignedFloats& values, TopK& best) {
@@ -98,10 +107,7 @@ RowResult best_of_row(const Kernels& set, const RowLogits& logits, int64_t row, 
     take_forced(logits, forced.front().id, log_sum, begin, best);
     return {log_sum, true};
   }
-  for (const auto& token : banned) {
-    if (const int64_t index = logits.index(token.id); index >= 0)
-      logits.values[index] = -std::numeric_limits<float>::infinity();
-  }
+  ban(logits, banned);
   const int64_t count = std::min(best.count, size);
   values.resize(static_cast<size_t>(best.count));
   std::fill(values.begin(), values.end(), -std::numeric_limits<float>::infinity());
@@ -112,6 +118,20 @@ RowResult best_of_row(const Kernels& set, const RowLogits& logits, int64_t row, 
     best.log_probability[begin + i] = static_cast<double>(values[i] - log_sum);
   }
   return {log_sum, false};
+}
+
+// Replaces the logits of banned tokens.
+int32_t most_probable_of(const Kernels& set, const RowLogits& logits,
+                         std::span<const Limits::Token> banned) {
+  ban(logits, banned);
+  float value = 0;
+  int32_t index = 0;
+  set.top_k(logits.values.data(), std::ssize(logits.values), 1, &value, &index);
+  return logits.token(index);
+}
+
+bool is_finite(const float* x, int64_t count) {
+  return std::all_of(x, x + count, [](float value) { return std::isfinite(value); });
 }
 
 // Log-probabilities of the whole vocabulary; `logits` may be changed.
@@ -140,54 +160,98 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
                 : packer.packed(packer.matrix("output.weight"), bias);
 }
 
-void OutputLayer::project(const float* hidden, int64_t rows, const PackedMatrix& weights,
-                          Workspace& room) const {
-  room.logits.resize(static_cast<size_t>(rows * weights.outputs()));
-  const float* x = hidden;
-  if (to_embedding_.outputs() > 0) {
-    room.embedded.resize(static_cast<size_t>(rows * to_embedding_.outputs()));
-    to_embedding_.product(hidden, rows, room.embedded.data());
-    x = room.embedded.data();
+const float* OutputLayer::read(const float* hidden, int64_t rows, Workspace& room) const {
+  if (to_embedding_.outputs() == 0) return hidden;
+  room.embedded.resize(static_cast<size_t>(rows * to_embedding_.outputs()));
+  to_embedding_.product(hidden, rows, room.embedded.data());
+  return room.embedded.data();
+}
+
+template <class Visit>
+void OutputLayer::each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
+                           Workspace& room, const Visit& visit) const {
+  // Number of rows whose logits stay in the cache until they are searched.
+  constexpr int64_t kBlock = 96;
+  const int64_t size = weights.outputs();
+  for (int64_t first = 0; first < step.rows; first += kBlock) {
+    const int64_t count = std::min(step.rows - first, kBlock);
+    const float* x = read(hidden + first * hidden_, count, room);
+    room.logits.resize(static_cast<size_t>(count * size));
+    weights.product(x, count, room.logits.data());
+    for (int64_t i = 0; i < count; ++i) {
+      const std::span logits(room.logits.data() + i * size, static_cast<size_t>(size));
+      visit(first + i, x + i * weights.inputs(), logits);
+    }
   }
-  weights.product(x, rows, room.logits.data());
+}
+
+template <class Visit>
+void OutputLayer::each_row_of_logits(const float* hidden, const StepRows& step, Workspace& room,
+                                     const Visit& visit) const {
+  if (step.candidates.empty()) {
+    each_row(hidden, step, output_, room,
+             [&](int64_t row, const float* x, std::span<float> logits) {
+               visit(row, x, RowLogits{logits, nullptr});
+             });
+    return;
+  }
+  room.candidates.update(step.candidates, output_);
+  const int64_t hypotheses = step.rows / std::ssize(step.candidates);
+  each_row(hidden, step, room.candidates.weights(), room,
+           [&](int64_t row, const float* x, std::span<float> logits) {
+             const Candidates& own = step.candidates[row / hypotheses];
+             const auto columns = room.candidates.columns(own);
+             room.own.resize(columns.size());
+             for (size_t i = 0; i < columns.size(); ++i) room.own[i] = logits[columns[i]];
+             visit(row, x, RowLogits{std::span(room.own.data(), columns.size()), own.get()});
+           });
 }
 
 TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
                        Workspace& room) const {
-  const bool has_candidates = !step.candidates.empty();
-  if (has_candidates) room.candidates.update(step.candidates, output_);
-  const PackedMatrix& weights = has_candidates ? room.candidates.weights() : output_;
-  const int64_t rows = step.rows, size = weights.outputs();
   count = std::min(count, output_.outputs());
-  TopK best{count, std::vector<double>(rows * count), std::vector<int32_t>(rows * count)};
-  // The logits of row `row`, which are at `all`.
-  const auto logits_of = [&](int64_t row, std::span<float> all) -> RowLogits {
-    if (!has_candidates) return {all, nullptr};
-    const int64_t hypotheses = rows / std::ssize(step.candidates);
-    const Candidates& own = step.candidates[row / hypotheses];
-    const auto columns = room.candidates.columns(own);
-    room.own.resize(columns.size());
-    for (size_t i = 0; i < columns.size(); ++i) room.own[i] = all[columns[i]];
-    return {std::span(room.own.data(), columns.size()), own.get()};
-  };
-  // Number of rows whose logits stay in the cache until they are searched.
-  constexpr int64_t kBlock = 96;
+  TopK best{count, std::vector<double>(step.rows * count), std::vector<int32_t>(step.rows * count)};
   LimitsByRow by_row(step.limits);
   auto wanted = step.distributions.rows.begin();
-  for (int64_t first = 0; first < rows; first += kBlock) {
-    const int64_t end = std::min(rows, first + kBlock);
-    project(hidden + first * hidden_, end - first, weights, room);
-    for (int64_t row = first; row < end; ++row) {
-      const RowLogits logits = logits_of(
-          row, std::span(room.logits.data() + (row - first) * size, static_cast<size_t>(size)));
-      const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
-      if (wanted == step.distributions.rows.end() || *wanted != row) continue;
-      ++wanted;
-      if (!result.is_forced)
-        show(logits, result.log_sum, row, output_.outputs(), step.distributions);
-    }
-  }
+  each_row_of_logits(hidden, step, room, [&](int64_t row, const float*, const RowLogits& logits) {
+    const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
+    if (wanted == step.distributions.rows.end() || *wanted != row) return;
+    ++wanted;
+    if (!result.is_forced) show(logits, result.log_sum, row, output_.outputs(), step.distributions);
+  });
   return best;
+}
+
+std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepRows& step,
+                                                Workspace& room) const {
+  std::vector<int32_t> ids(step.rows);
+  LimitsByRow by_row(step.limits);
+  const auto take = [&](int64_t row, const float* x, const RowLogits& logits, const auto& search) {
+    if (!is_finite(x, output_.inputs())) throw_not_a_number();
+    const auto banned = by_row.banned(row), forced = by_row.forced(row);
+    ids[row] = forced.empty() ? search(banned) : logits.possible(forced.front().id);
+  };
+  if (!step.candidates.empty() || !MaximumInnerProduct::pays(output_, set_)) {
+    each_row_of_logits(
+        hidden, step, room, [&](int64_t row, const float* x, const RowLogits& logits) {
+          take(row, x, logits,
+               [&](const auto& banned) { return most_probable_of(set_, logits, banned); });
+        });
+    return ids;
+  }
+  const MaximumInnerProduct& search = this->search();
+  each_row(hidden, step, search.rounded(), room,
+           [&](int64_t row, const float* x, std::span<float> logits) {
+             take(row, x, {logits, nullptr},
+                  [&](const auto& banned) { return search.find(x, logits, banned, room.search); });
+           });
+  return ids;
+}
+
+const MaximumInnerProduct& OutputLayer::search() const {
+  std::call_once(search_is_made_,
+                 [this] { search_ = std::make_unique<const MaximumInnerProduct>(output_, set_); });
+  return *search_;
 }
 
 void check_widths(std::initializer_list<int64_t> widths, Precision precision) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "inference/candidate_weights.h"
+#include "inference/maximum_inner_product.h"
 #include "inference/packer.h"
 #include "inference/vocabulary_shape.h"
 #include "kernels/aligned.h"
@@ -40,6 +42,7 @@ class OutputLayer {
   struct Workspace {
     AlignedFloats embedded, logits, own, values;
     CandidateWeights candidates;
+    MaximumInnerProduct::Workspace search;
   };
 
   OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, int64_t hidden,
@@ -47,16 +50,30 @@ class OutputLayer {
 
   // Decoding::best() of hidden states [rows, width of the hidden states].
   TopK best(const float* hidden, int64_t count, const StepRows& step, Workspace& room) const;
+  // Decoding::most_probable() of them.
+  std::vector<int32_t> most_probable(const float* hidden, const StepRows& step,
+                                     Workspace& room) const;
 
  private:
-  // [rows,hidden] -> room.logits [rows, outputs of `weights`]
-  void project(const float* hidden, int64_t rows, const PackedMatrix& weights,
-               Workspace& room) const;
+  // What the weights of the vocabulary read [rows,·] of hidden states.
+  const float* read(const float* hidden, int64_t rows, Workspace& room) const;
+  // Calls visit(row, x, logits): of the outputs of `weights`.
+  template <class Visit>
+  void each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
+                Workspace& room, const Visit& visit) const;
+  // The same with the logits of the tokens that the row may have.
+  template <class Visit>
+  void each_row_of_logits(const float* hidden, const StepRows& step, Workspace& room,
+                          const Visit& visit) const;
+  const MaximumInnerProduct& search() const;
 
   const Kernels& set_;
   int64_t hidden_;
   PackedMatrix to_embedding_;  // no outputs if the output layer reads [rows,hidden]
   PackedMatrix output_;        // [V,·]
+  // Made when it is first used: beam search has no use for it.
+  mutable std::once_flag search_is_made_;
+  mutable std::unique_ptr<const MaximumInnerProduct> search_;
 };
 
 // Sums of products in 8 bits are int32, 255 · 127 · width < 2^31. Error(kUsage) if a width is too

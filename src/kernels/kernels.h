@@ -91,9 +91,10 @@ struct GruCellView {
 
 struct Kernels {
   const char* name;
-  int64_t columns;   // of a panel
-  int64_t lanes;     // AttentionView::padded is a multiple of it
-  bool amx = false;  // products of bfloat16 and int8 are those of AMX
+  int64_t columns;          // of a panel
+  int64_t lanes;            // AttentionView::padded is a multiple of it
+  bool dots_bytes = false;  // product_int8() is faster than product()
+  bool amx = false;         // products of bfloat16 and int8 are those of AMX
 
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
@@ -128,6 +129,8 @@ struct Kernels {
   void (*attend_past)(const PastView& view);
   // log Σ exp of a row.
   float (*log_sum_exp)(const float* x, int64_t count);
+  // The largest value of each panel of `columns` values, the last one maybe shorter, without NaN.
+  void (*greatest_of_panels)(const float* x, int64_t count, float* to);
   // The `wanted` largest values of a row without NaN and their indices, largest first, ties by the
   // lower index. Values of -∞ have the index -1.
   void (*top_k)(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids);

@@ -14,51 +14,62 @@ constexpr int64_t kBlock = 4 / sizeof(T);
 
 PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float* weights,
                            int64_t outputs, int64_t inputs, const std::vector<float>& bias)
+    : PackedMatrix(
+          set, precision,
+          [weights, inputs](int64_t first, int64_t) { return weights + first * inputs; }, outputs,
+          inputs, bias) {}
+
+PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const Rows& rows,
+                           int64_t outputs, int64_t inputs, std::span<const float> bias)
     : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
-  view_ = {.outputs = outputs, .inputs = inputs, .depth = inputs};
+  sizes_ = {.outputs = outputs, .inputs = inputs, .depth = inputs};
   switch (precision) {
     case Precision::kFloat:
-      pack_floats(weights);
+      pack_floats(rows);
       break;
     case Precision::kBFloat16:
-      pack_halves(weights);
+      pack_halves(rows);
       break;
     case Precision::kInt8:
-      pack_bytes(weights);
+      pack_bytes(rows);
       break;
   }
 }
 
-void PackedMatrix::pack_floats(const float* weights) {
-  floats_.resize(static_cast<size_t>(filled_up(view_.outputs, set_->columns) * view_.depth));
-  set_->pack_rows(weights, view_.outputs, view_.depth, floats_.data());
+void PackedMatrix::pack_floats(const Rows& rows) {
+  const int64_t columns = set_->columns, depth = sizes_.depth;
+  floats_.resize(static_cast<size_t>(filled_up(sizes_.outputs, columns) * depth));
+  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
+    const int64_t count = std::min(columns, sizes_.outputs - o);
+    set_->pack_rows(rows(o, count), count, depth, floats_.data() + o * depth);
+  }
 }
 
-void PackedMatrix::pack_halves(const float* weights) {
-  const int64_t columns = set_->columns, inputs = view_.inputs,
+void PackedMatrix::pack_halves(const Rows& rows) {
+  const int64_t columns = set_->columns, inputs = sizes_.inputs,
                 depth = filled_up(inputs, kBlock<uint16_t>);
-  view_.depth = depth;
-  halves_.resize(static_cast<size_t>(filled_up(view_.outputs, columns) * depth));
+  sizes_.depth = depth;
+  halves_.resize(static_cast<size_t>(filled_up(sizes_.outputs, columns) * depth));
   std::vector<uint16_t> rounded(static_cast<size_t>(columns * depth));
-  for (int64_t o = 0; o < view_.outputs; o += columns) {
-    const int64_t count = std::min(columns, view_.outputs - o);
-    set_->round_bf16(weights + o * inputs, count, inputs, depth, rounded.data());
+  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
+    const int64_t count = std::min(columns, sizes_.outputs - o);
+    set_->round_bf16(rows(o, count), count, inputs, depth, rounded.data());
     set_->pack_rows(rounded.data(), count, depth / kBlock<uint16_t>, halves_.data() + o * depth);
   }
 }
 
-void PackedMatrix::pack_bytes(const float* weights) {
-  const int64_t columns = set_->columns, inputs = view_.inputs,
+void PackedMatrix::pack_bytes(const Rows& rows) {
+  const int64_t columns = set_->columns, inputs = sizes_.inputs,
                 depth = filled_up(inputs, kBlock<int8_t>);
-  const auto outputs = static_cast<size_t>(filled_up(view_.outputs, columns));
-  view_.depth = depth;
+  const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
+  sizes_.depth = depth;
   bytes_.resize(outputs * static_cast<size_t>(depth));
   scales_.assign(outputs, 0.0F);
   sums_.assign(outputs, 0);
   std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
-  for (int64_t o = 0; o < view_.outputs; o += columns) {
-    const int64_t count = std::min(columns, view_.outputs - o);
-    set_->quantize(weights + o * inputs, count, inputs, inputs, depth,
+  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
+    const int64_t count = std::min(columns, sizes_.outputs - o);
+    set_->quantize(rows(o, count), count, inputs, inputs, depth,
                    {quantized.data(), scales_.data() + o});
     for (int64_t row = 0; row < count; ++row) {
       int32_t sum = 0;
@@ -104,27 +115,50 @@ PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
   PackedMatrix part;
   part.set_ = set_;
   part.precision_ = precision_;
-  part.view_ = view_;
-  part.view_.outputs = std::ssize(outputs);
+  part.sizes_ = sizes_;
+  part.sizes_.outputs = std::ssize(outputs);
   const int64_t columns = set_->columns;
   const auto filled = static_cast<size_t>(filled_up(std::ssize(outputs), columns));
-  copy_outputs(floats_, outputs, columns, view_.depth, part.floats_);
-  copy_outputs(halves_, outputs, columns, view_.depth, part.halves_);
-  copy_outputs(bytes_, outputs, columns, view_.depth, part.bytes_);
+  copy_outputs(floats_, outputs, columns, sizes_.depth, part.floats_);
+  copy_outputs(halves_, outputs, columns, sizes_.depth, part.halves_);
+  copy_outputs(bytes_, outputs, columns, sizes_.depth, part.bytes_);
   copy_numbers(scales_, outputs, filled, part.scales_);
   copy_numbers(sums_, outputs, filled, part.sums_);
   copy_numbers(bias_, outputs, outputs.size(), part.bias_);
   return part;
 }
 
-void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
-  MatrixView view = view_;
+MatrixView PackedMatrix::view() const {
+  MatrixView view = sizes_;
   view.floats = floats_.data();
   view.halves = halves_.data();
   view.bytes = bytes_.data();
   view.scales = scales_.data();
   view.sums = sums_.data();
   view.bias = bias_.empty() ? nullptr : bias_.data();
+  return view;
+}
+
+void PackedMatrix::unpack(int64_t first, int64_t count, float* to) const {
+  const int64_t columns = set_->columns, inputs = sizes_.inputs;
+  const float* panel = floats_.data() + first * inputs;
+  for (int64_t i = 0; i < inputs; ++i) {
+    for (int64_t o = 0; o < count; ++o) to[o * inputs + i] = panel[i * columns + o];
+  }
+}
+
+int64_t PackedMatrix::panel_product(const float* x, int64_t panel, float* y) const {
+  const int64_t first = panel * set_->columns;
+  MatrixView part = view();
+  part.outputs = std::min(set_->columns, part.outputs - first);
+  part.floats += first * part.inputs;
+  if (part.bias != nullptr) part.bias += first;
+  set_->product(x, 1, part.inputs, part, y, part.outputs);
+  return part.outputs;
+}
+
+void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
+  const MatrixView view = this->view();
   thread_local Aligned<uint16_t> halves;
   thread_local Aligned<uint8_t> bytes;
   thread_local AlignedFloats scales;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "kernels/aligned.h"
@@ -15,19 +17,33 @@ class PackedMatrix {
   // weights [O,I], bias [O] or empty. kInt8: a scale per output, its largest magnitude becomes 127.
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
+  // The same of weights that are made panel by panel: rows(o, count) gives those of the outputs
+  // [o, o + count), contiguous, until the next call.
+  using Rows = std::function<const float*(int64_t first, int64_t count)>;
+  PackedMatrix(const Kernels& set, Precision precision, const Rows& rows, int64_t outputs,
+               int64_t inputs, std::span<const float> bias);
 
   // These outputs alone, in this order.
   PackedMatrix select(const std::vector<int32_t>& outputs) const;
 
-  int64_t outputs() const { return view_.outputs; }  // O
-  int64_t inputs() const { return view_.inputs; }    // I
+  int64_t outputs() const { return sizes_.outputs; }  // O
+  int64_t inputs() const { return sizes_.inputs; }    // I
+  Precision precision() const { return precision_; }
+  std::span<const float> bias() const { return bias_; }  // [O] or empty
   // y = x Wᵀ + b.  x [rows,I], y [rows,O], both contiguous
   void product(const float* x, int64_t rows, float* y) const;
 
+  // For kFloat alone. The outputs [o, o + count) of a panel, that of output o, all of them or the
+  // first ones: their weights [count,I] as they were given,
+  void unpack(int64_t first, int64_t count, float* to) const;
+  // and the elements of product() for one row, bit by bit.  x [I], y [columns]; returns their number
+  int64_t panel_product(const float* x, int64_t panel, float* y) const;
+
  private:
-  void pack_floats(const float* weights);
-  void pack_halves(const float* weights);
-  void pack_bytes(const float* weights);
+  void pack_floats(const Rows& rows);
+  void pack_halves(const Rows& rows);
+  void pack_bytes(const Rows& rows);
+  MatrixView view() const;
 
   const Kernels* set_ = nullptr;
   Precision precision_ = Precision::kFloat;
@@ -35,7 +51,7 @@ class PackedMatrix {
   Aligned<uint16_t> halves_;
   Aligned<int8_t> bytes_;
   Aligned<int32_t> sums_;
-  MatrixView view_;
+  MatrixView sizes_;  // without its arrays, which view() adds
 };
 
 }  // namespace heed

@@ -13,6 +13,8 @@ namespace heed {
 
 namespace {
 
+constexpr bool kDotsBytes = false;
+
 float sum_at(const MatrixView& w, int64_t output, float sum) {
   return w.bias != nullptr ? sum + w.bias[output] : sum;
 }
@@ -198,6 +200,9 @@ float log_sum_exp(const float* x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) sum += std::exp(static_cast<double>(x[i]) - most);
   return static_cast<float>(most + std::log(sum));
 }
+
+// A panel has one column.
+void greatest_of_panels(const float* x, int64_t count, float* to) { std::copy_n(x, count, to); }
 
 void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids) {
   std::vector<int32_t> order(static_cast<size_t>(count));

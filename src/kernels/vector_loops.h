@@ -19,6 +19,11 @@ constexpr int kLanes = HEED_LANES;
 constexpr int kVectors = 2;  // of a panel
 constexpr int kColumns = kVectors * kLanes;
 constexpr int kTileRows = HEED_TILE_ROWS;
+#if defined(__AVX512VNNI__)
+constexpr bool kDotsBytes = true;
+#else
+constexpr bool kDotsBytes = false;
+#endif
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
@@ -461,6 +466,10 @@ float log_sum_exp(const float* x, int64_t count) {
       count, [&](int64_t i) { sums += exp_of(load<Floats>(x + i) - most); },
       [&](int64_t i) { sum += exp_of_one(x[i] - most); });
   return most + __builtin_logf(sum + sum_of(sums));
+}
+
+void greatest_of_panels(const float* x, int64_t count, float* to) {
+  for (int64_t i = 0; i < count; i += kColumns) *to++ = greatest(x + i, least(kColumns, count - i));
 }
 
 void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids) {

@@ -40,6 +40,9 @@ class Beam : public HypothesisTree {
   // The `nbest` best, best first.
   std::vector<Hypothesis> results() const override;
   Hypothesis best_so_far() const override;
+  // A translation that ends is never worse than what it could have been continued to: a step gives
+  // both the same length and coverage.
+  bool is_greedy() const override { return config().beam == 1 && config().patience <= 1; }
   int64_t width() const override { return config().beam; }
   int64_t wanted() const override { return 2 * config().beam; }
 

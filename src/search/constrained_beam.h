@@ -27,6 +27,7 @@ class ConstrainedBeam final : public Beam {
   void limit(int64_t first_row, Limits& limits) const override;
   void request_distributions(int64_t first_row, Distributions& distributions) override;
   void draw(int64_t index, std::span<const float> log_probabilities) override;
+  bool is_greedy() const override { return false; }
 
  private:
   // By the number of met tokens, the most first.

@@ -49,6 +49,8 @@ class Hypotheses {
   // The hypothesis with the best score, finished or not: the first result after stop().
   virtual Hypothesis best_so_far() const = 0;
 
+  // Whether advance() takes the most probable token, whatever its probability.
+  virtual bool is_greedy() const { return false; }
   virtual int64_t width() const = 0;   // rows of the sentence
   virtual int64_t wanted() const = 0;  // number of candidates per row that advance() needs
 

@@ -146,22 +146,37 @@ void Search::widen(int64_t width) {
   width_ = width;
 }
 
-void Search::advance() {
-  decoding_->step(tokens_);
-  Limits limits;
+TopK Search::best(const Limits& limits) {
+  if (is_greedy())
+    return {1, std::vector<double>(tokens_.size()), decoding_->most_probable(limits)};
   Distributions distributions;
   int64_t wanted = 1;
   for (size_t i = 0; i < present_.size(); ++i) {
     Hypotheses& own = *present_[i]->hypotheses;
     if (own.done()) continue;
-    own.limit(static_cast<int64_t>(i) * width_, limits);
     own.request_distributions(static_cast<int64_t>(i) * width_, distributions);
     wanted = std::max(wanted, own.wanted());
   }
   distributions.visit = [this](int64_t row, std::span<const float> log_probabilities) {
     present_[row / width_]->hypotheses->draw(row % width_, log_probabilities);
   };
-  TopK best = decoding_->best(wanted, limits, distributions);
+  return decoding_->best(wanted, limits, distributions);
+}
+
+bool Search::is_greedy() const {
+  return std::ranges::none_of(present_, [](const auto& sentence) {
+    return sentence->request.scores || !sentence->hypotheses->is_greedy();
+  });
+}
+
+void Search::advance() {
+  decoding_->step(tokens_);
+  Limits limits;
+  for (size_t i = 0; i < present_.size(); ++i) {
+    const Hypotheses& own = *present_[i]->hypotheses;
+    if (!own.done()) own.limit(static_cast<int64_t>(i) * width_, limits);
+  }
+  TopK best = this->best(limits);
   const auto attention = [this](int64_t row) { return decoding_->attention(row); };
   std::vector<std::pair<Done, std::vector<Hypothesis>>> found;
   for (size_t i = 0; i < present_.size(); ++i) {

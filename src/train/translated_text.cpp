@@ -28,6 +28,7 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
                                    const SearchConfig& search, const Parallelism& parallelism) {
   TranslatorOptions options;
   options.line.search = search;
+  options.line.scores = false;
   options.workers = parallelism.workers;
   options.before_batch = [] {
     if (caught_signal() != 0) throw Interrupted();

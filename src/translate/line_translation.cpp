@@ -89,16 +89,16 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
 }
 
 Request LineTranslation::request(const LineInput& input) const {
-  Request request{
-      .source = input.line.example,
-      .config = options_.search,
-      .number = input.number,
-      .prefix = input.prefix,
-      .given = input.given,
-      .phrases = input.phrases,
-      .continuations = options_.continuations,
-      .avoided = input.avoided,
-      .attention = options_.attention || options_.alignment || options_.replace_unknown};
+  Request request{.source = input.line.example,
+                  .config = options_.search,
+                  .number = input.number,
+                  .prefix = input.prefix,
+                  .given = input.given,
+                  .phrases = input.phrases,
+                  .continuations = options_.continuations,
+                  .avoided = input.avoided,
+                  .attention = options_.attention || options_.alignment || options_.replace_unknown,
+                  .scores = options_.scores};
   limit_max_length(request.config, input.line.length(), options_.longest_target);
   if (options_.shortlist) {
     std::vector<Ids> wanted = input.phrases;

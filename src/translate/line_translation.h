@@ -26,6 +26,7 @@ struct LexicalConstraints {
 // How a line is translated.
 struct LineOptions {
   SearchConfig search;
+  bool scores = true;            // whether scores and log-probabilities are requested
   bool attention = false;        // whether Translated::attention is requested
   bool alignment = false;        // whether Translated::alignment is requested
   bool replace_unknown = false;  // replace <unk> by the source word it attends to

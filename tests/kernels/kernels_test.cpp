@@ -152,6 +152,43 @@ TEST_P(EachSet, SelectedOutputsAreThoseOfTheMatrix) {
 }
 
 // The sums are whole numbers, so that all sets give the same.
+TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
+  for (const Size& size : kSizes) {
+    const auto x = numbers_(size.inputs), w = numbers_(size.outputs * size.inputs),
+               bias = numbers_(size.outputs);
+    const PackedMatrix packed(set_, Precision::kFloat, w.data(), size.outputs, size.inputs, bias);
+    // As one of several rows, which other tiles multiply.
+    std::vector<float> rows, all(static_cast<size_t>(5 * size.outputs));
+    for (int i = 0; i < 5; ++i) rows.insert(rows.end(), x.begin(), x.end());
+    packed.product(rows.data(), 5, all.data());
+    all.resize(static_cast<size_t>(size.outputs));
+    std::vector<float> joined, unpacked, panel(static_cast<size_t>(set_.columns)), own;
+    for (int64_t first = 0; first < size.outputs; first += set_.columns) {
+      const int64_t count = packed.panel_product(x.data(), first / set_.columns, panel.data());
+      joined.insert(joined.end(), panel.begin(), panel.begin() + count);
+      own.resize(static_cast<size_t>(count * size.inputs));
+      packed.unpack(first, count, own.data());
+      unpacked.insert(unpacked.end(), own.begin(), own.end());
+    }
+    EXPECT_EQ(joined, all);
+    EXPECT_EQ(unpacked, w);
+  }
+}
+
+TEST_P(EachSet, GreatestOfPanels) {
+  for (const int64_t count : {1, 15, 31, 32, 33, 70, 100}) {
+    const auto x = numbers_(count);
+    const auto panels = static_cast<size_t>((count + set_.columns - 1) / set_.columns);
+    std::vector<float> found(panels + 1, 99.0F), expected;
+    set_.greatest_of_panels(x.data(), count, found.data());
+    for (int64_t first = 0; first < count; first += set_.columns)
+      expected.push_back(
+          *std::max_element(x.begin() + first, x.begin() + std::min(count, first + set_.columns)));
+    expected.push_back(99.0F);
+    EXPECT_EQ(found, expected) << count;
+  }
+}
+
 TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
   Numbers numbers(3);
   for (const Size& size : kSizes) {

@@ -182,6 +182,38 @@ TEST(Search, SentencesThatEnterAndLeaveFindWhatTheyFindAlone) {
   }
 }
 
+TEST(Search, WithoutScoresFindsTheSameGreedily) {
+  std::vector<Request> requests;
+  for (int32_t source = 0; source < 60; ++source) {
+    requests.push_back({.source = sentence(source), .config = narrow(1)});
+    if (source % 3 == 0) requests.back().prefix = {kSpecials + 1};
+    if (source % 3 == 1) requests.back().config.min_length = 4;
+  }
+  const FakeEngine with, without;
+  const auto expected = search(with, requests, 7);
+  EXPECT_EQ(with.calls.most_probable, 0);
+  for (Request& request : requests) request.scores = false;
+  const auto found = search(without, requests, 7);
+  EXPECT_EQ(without.calls.most_probable, without.calls.steps);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    ASSERT_EQ(found[i].size(), 1);
+    EXPECT_EQ(found[i][0].ids, expected[i][0].ids) << i;
+    EXPECT_EQ(found[i][0].finished, expected[i][0].finished);
+  }
+}
+
+// Where a less probable token may win in the end.
+TEST(Search, WithoutScoresOfBeamsIsThatWithThem) {
+  SearchConfig patient = narrow(1);
+  patient.patience = 2;
+  for (const SearchConfig& config : {narrow(3), patient}) {
+    const FakeEngine engine;
+    const auto found = search(engine, {{.source = sentence(5), .config = config, .scores = false}});
+    EXPECT_EQ(engine.calls.most_probable, 0);
+    expect_equal(found[0], alone({.source = sentence(5), .config = config}));
+  }
+}
+
 TEST(Search, TakesRequestsWhileItRuns) {
   const FakeEngine engine;
   Search running(engine, 4, true);

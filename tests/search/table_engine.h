@@ -41,7 +41,7 @@ class Table {
 
 // Counts what was asked of it.
 struct Calls {
-  int64_t starts = 0, joins = 0, steps = 0, most_rows = 0;
+  int64_t starts = 0, joins = 0, steps = 0, most_rows = 0, most_probable = 0;
 };
 
 class FakeDecoding final : public Decoding {
@@ -76,6 +76,10 @@ class FakeDecoding final : public Decoding {
       }
     }
     return best;
+  }
+  std::vector<int32_t> most_probable(const Limits& limits) override {
+    ++calls_.most_probable;
+    return Decoding::most_probable(limits);
   }
   std::vector<float> distribution(int64_t row, const Limits& limits) const {
     std::vector<float> log_probabilities;

@@ -1,0 +1,106 @@
+// The most probable tokens by the output layer: those that best() ranks first.
+#include "inference/vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder.h"
+#include "kernels/each_set.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kTokens = 1500;  // enough for MaximumInnerProduct::pays()
+constexpr int64_t kRows = 100;     // more than a block of rows
+constexpr int64_t kEmbedding = 24, kHidden = 40;
+
+// An output layer over hidden states of its own or the embedding's width.
+class Layer {
+ public:
+  Layer(int64_t hidden, Precision precision, const Kernels& set) {
+    Numbers numbers(5);
+    std::map<std::string, Array> parameters;
+    parameters["target.embedding"] = {{kTokens, kEmbedding}, numbers(kTokens * kEmbedding)};
+    parameters["output.bias"] = {{kTokens}, numbers(kTokens, 0.1F)};
+    parameters["output.to_embedding.weight"] = {{kEmbedding, hidden}, numbers(kEmbedding * hidden)};
+    const Weights weights = [&](const std::string& name) { return parameters[name]; };
+    const VocabularyShape shape{.source = "source",
+                                .embedding = kEmbedding,
+                                .source_is_tied = true,
+                                .output_is_tied = true};
+    const Packer packer(weights, precision, set);
+    layer_ = std::make_unique<OutputLayer>(shape, Embeddings(shape, packer), hidden, packer, set);
+    hidden_ = numbers(kRows * hidden);
+  }
+
+  std::vector<int32_t> first(const StepRows& step) {
+    return layer_->best(hidden_.data(), 1, step, room_).id;
+  }
+  std::vector<int32_t> most_probable(const StepRows& step) {
+    return layer_->most_probable(hidden_.data(), step, room_);
+  }
+  std::vector<float>& hidden() { return hidden_; }
+
+ private:
+  std::unique_ptr<OutputLayer> layer_;
+  std::vector<float> hidden_;
+  OutputLayer::Workspace room_;
+};
+
+template <class Test>
+void in_each_way(const Test& test) {
+  for (const Kernels* set : all_kernels()) {
+    for (const Precision precision : {Precision::kFloat, Precision::kBFloat16, Precision::kInt8}) {
+      for (const int64_t hidden : {kEmbedding, kHidden}) {
+        SCOPED_TRACE(std::string(set->name) + ", precision " +
+                     std::to_string(static_cast<int>(precision)) + ", width " +
+                     std::to_string(hidden));
+        Layer layer(hidden, precision, *set);
+        test(layer);
+      }
+    }
+  }
+}
+
+TEST(OutputLayer, TheMostProbableTokenIsTheFirstOfTheBest) {
+  in_each_way([](Layer& layer) {
+    Limits limits;
+    const std::vector<int32_t> free = layer.first({kRows, limits, {}, {}});
+    EXPECT_EQ(layer.most_probable({kRows, limits, {}, {}}), free);
+    for (int64_t row = 0; row < kRows; row += 2) limits.banned.push_back({row, free[row]});
+    limits.forced = {{3, 77}, {4, free[4]}};
+    const std::vector<int32_t> limited = layer.first({kRows, limits, {}, {}});
+    EXPECT_NE(limited, free);
+    EXPECT_EQ(limited[3], 77);
+    EXPECT_EQ(layer.most_probable({kRows, limits, {}, {}}), limited);
+  });
+}
+
+TEST(OutputLayer, TheMostProbableTokenIsACandidate) {
+  in_each_way([](Layer& layer) {
+    Limits limits;
+    limits.forced = {{1, 5}, {2, 6}};  // 6 is no candidate
+    const std::vector<Candidates> candidates = {
+        std::make_shared<const Ids>(Ids{3, 5, 70, 900, 1499}),
+        std::make_shared<const Ids>(Ids{3, 4, 8, 1001})};
+    const std::vector<int32_t> first = layer.first({kRows, limits, {}, candidates});
+    EXPECT_EQ(first[2], -1);
+    EXPECT_EQ(layer.most_probable({kRows, limits, {}, candidates}), first);
+  });
+}
+
+TEST(OutputLayer, TheMostProbableTokenWantsNumbers) {
+  in_each_way([](Layer& layer) {
+    const Limits limits;
+    layer.hidden()[7 * kEmbedding] = std::nanf("");
+    EXPECT_ERROR(layer.most_probable({kRows, limits, {}, {}}), ErrorKind::kModel, "not numbers");
+  });
+}
+
+}  // namespace
+}  // namespace heed
