@@ -60,10 +60,7 @@ void TargetMemory::find_free() {
 
 void TargetMemory::grow(int64_t slots) {
   for (auto* arrays : {&keys_, &values_}) {
-    for (AlignedFloats& array : *arrays) {
-      array.reserve(static_cast<size_t>(slots * width_));  // resize() alone would double it
-      array.resize(static_cast<size_t>(slots * width_));
-    }
+    for (NumberArray& array : *arrays) array.resize(slots * width_);
   }
   std::vector<int32_t> added;
   for (int64_t slot = slots - 1; slot >= slots_; --slot)
@@ -73,12 +70,9 @@ void TargetMemory::grow(int64_t slots) {
 }
 
 void TargetMemory::copy(const TargetMemory& more, int32_t from, int32_t to) {
-  const auto copy_slot = [&](const AlignedFloats& theirs, AlignedFloats& own) {
-    std::copy_n(theirs.data() + from * width_, width_, at(own, to));
-  };
   for (size_t layer = 0; layer < keys_.size(); ++layer) {
-    copy_slot(more.keys_[layer], keys_[layer]);
-    copy_slot(more.values_[layer], values_[layer]);
+    keys_[layer].copy(to * width_, more.keys_[layer], from * width_, width_);
+    values_[layer].copy(to * width_, more.values_[layer], from * width_, width_);
   }
 }
 

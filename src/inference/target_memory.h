@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/aligned.h"
+#include "kernels/number_array.h"
 
 namespace heed {
 
 class TargetMemory {
  public:
-  TargetMemory(int64_t layers, int64_t width) : width_(width), keys_(layers), values_(layers) {}
+  TargetMemory(int64_t layers, int64_t width, const NumberArray& empty)
+      : width_(width), keys_(layers, empty), values_(layers, empty) {}
 
   void add_rows(int64_t rows) { paths_.resize(paths_.size() + static_cast<size_t>(rows)); }
   int64_t rows() const { return std::ssize(paths_); }
@@ -23,14 +24,17 @@ class TargetMemory {
   // The slots of a row's tokens in their order.
   const std::vector<int32_t>& path(int64_t row) const { return paths_[row]; }
   // Of a layer [slots,W].
-  const float* keys(int64_t layer) const { return keys_[layer].data(); }
-  const float* values(int64_t layer) const { return values_[layer].data(); }
+  NumbersView keys(int64_t layer) const { return keys_[layer].view(); }
+  NumbersView values(int64_t layer) const { return values_[layer].view(); }
 
   // Appends a slot for the next token to the path of each row.
   void extend();
-  // The vectors of the last token of a row, to be written.
-  float* last_keys(int64_t layer, int64_t row) { return at(keys_[layer], paths_[row].back()); }
-  float* last_values(int64_t layer, int64_t row) { return at(values_[layer], paths_[row].back()); }
+  // Writes the vectors of the last token of a row.  keys, values [W]
+  void write_last(int64_t layer, int64_t row, const float* keys, const float* values) {
+    const int64_t at = paths_[row].back() * width_;
+    keys_[layer].write(at, keys, width_);
+    values_[layer].write(at, values, width_);
+  }
 
   // Row r is that which was row rows[r].
   void gather(const std::vector<int64_t>& rows);
@@ -40,14 +44,13 @@ class TargetMemory {
   int64_t slots() const { return slots_; }
 
  private:
-  float* at(AlignedFloats& array, int32_t slot) { return array.data() + slot * width_; }
   void provide(int64_t count);
   void find_free();
   void grow(int64_t slots);
   void copy(const TargetMemory& more, int32_t from, int32_t to);
 
   int64_t width_, slots_ = 0;
-  std::vector<AlignedFloats> keys_, values_;
+  std::vector<NumberArray> keys_, values_;
   std::vector<std::vector<int32_t>> paths_;
   std::vector<int32_t> free_;  // the next one last
 };

@@ -28,7 +28,8 @@ class TransformerDecoding final : public Decoding {
   TransformerDecoding(std::shared_ptr<const TransformerLayers> model,
                       const std::vector<const Example*>& sentences, bool attention)
       : model_(std::move(model)),
-        past_(model_->shape.decoder.layers, model_->shape.decoder.width),
+        past_(model_->shape.decoder.layers, model_->shape.decoder.width,
+              NumberArray(model_->rounds_memory, model_->set)),
         attends_(attention) {
     encode(sentences);
     past_.add_rows(std::ssize(sentences));
@@ -113,8 +114,7 @@ class TransformerDecoding final : public Decoding {
     own.queries_keys_values.product(x, rows, room_.projected.data());
     for (int64_t r = 0; r < rows; ++r) {
       const float* projected = room_.projected.data() + r * 3 * width;
-      std::copy_n(projected + width, width, past_.last_keys(layer, r));
-      std::copy_n(projected + 2 * width, width, past_.last_values(layer, r));
+      past_.write_last(layer, r, projected + width, projected + 2 * width);
     }
     for (int64_t r = 0; r < rows; ++r) {
       const std::vector<int32_t>& path = past_.path(r);

@@ -130,7 +130,7 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
                                      const Kernels& kernels_used)
     : shape(wanted),
       set(kernels_used),
-      rounds_source(packer.precision() != Precision::kFloat),
+      rounds_memory(packer.precision() != Precision::kFloat),
       embeddings(shape.vocabulary, packer),
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
   const LayerPacker layers(packer);
@@ -214,8 +214,8 @@ void TransformerLayers::attend_sentences(const SelfAttention& own,
     set.attend({.queries = projected,
                 .query_count = keys,
                 .query_stride = 3 * width,
-                .keys = room.keys.data(),
-                .values = projected + 2 * width,
+                .keys = {room.keys.data()},
+                .values = {projected + 2 * width},
                 .key_count = keys,
                 .padded = wide,
                 .value_stride = 3 * width,

@@ -102,9 +102,9 @@ struct TransformerLayers {
 
   TransformerShape shape;
   const Kernels& set;
-  // Whether keys and values of the source are kept in bfloat16, as factors of products are: no cache
-  // holds those of a batch, and attention waits for them.
-  bool rounds_source;
+  // Whether keys and values of source and target are kept in bfloat16, as factors of products are: no
+  // cache holds those of a batch, and attention waits for them.
+  bool rounds_memory;
   Embeddings embeddings;
   InputLayer source, target;
   std::vector<EncoderLayer> encoder;

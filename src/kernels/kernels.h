@@ -49,6 +49,12 @@ struct QuantizedRows {
   float* scales = nullptr;   // [rows]
 };
 
+// Numbers in float32, or in bfloat16 if `halves` is there.
+struct NumbersView {
+  const float* floats = nullptr;
+  const uint16_t* halves = nullptr;
+};
+
 // Queries of a head for which attend() has scores at the same time, at most.
 inline constexpr int64_t kQueriesTogether = 4;
 
@@ -56,10 +62,9 @@ inline constexpr int64_t kQueriesTogether = 4;
 struct AttentionView {
   const float* queries = nullptr;  // [queries, H·D], times D^-1/2
   int64_t query_count = 0, query_stride = 0;
-  const float* keys = nullptr;    // [H][D][padded]: transposed; `padded`: S padded to whole vectors
-  const float* values = nullptr;  // [S, H·V]
-  // The same in bfloat16, in place of `keys` and `values`: half of the memory to read.
-  const uint16_t *rounded_keys = nullptr, *rounded_values = nullptr;
+  // Both in the same format.
+  NumbersView keys{};    // [H][D][padded]: transposed; `padded`: S padded to whole vectors
+  NumbersView values{};  // [S, H·V]
   int64_t key_count = 0, padded = 0, value_stride = 0;
   int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
   float* scores = nullptr;                        // [kQueriesTogether, padded], work space
@@ -73,8 +78,8 @@ struct AttentionView {
 // Multi-head attention of one query over scattered keys and values: those of key i are at
 // slots[i]·H·D.
 struct PastView {
-  const float* query = nullptr;  // [H·D], times D^-1/2
-  const float *keys = nullptr, *values = nullptr;
+  const float* query = nullptr;    // [H·D], times D^-1/2
+  NumbersView keys{}, values{};    // in the same format
   const int32_t* slots = nullptr;  // [count]
   int64_t count = 0, heads = 0, width = 0;
   float* scores = nullptr;   // [count padded to whole vectors], work space

@@ -147,14 +147,13 @@ std::vector<float> floats_of(const uint16_t* halves, int64_t count) {
 }
 
 void attend(const AttentionView& view) {
-  if (view.rounded_keys != nullptr) {
-    const auto keys = floats_of(view.rounded_keys, view.heads * view.width * view.padded);
-    const auto values = floats_of(view.rounded_values, (view.key_count - 1) * view.value_stride +
-                                                           view.heads * view.value_width);
+  if (view.keys.halves != nullptr) {
+    const auto keys = floats_of(view.keys.halves, view.heads * view.width * view.padded);
+    const auto values = floats_of(view.values.halves, (view.key_count - 1) * view.value_stride +
+                                                          view.heads * view.value_width);
     AttentionView same = view;
-    same.rounded_keys = same.rounded_values = nullptr;
-    same.keys = keys.data();
-    same.values = values.data();
+    same.keys = {keys.data()};
+    same.values = {values.data()};
     return attend(same);
   }
   for (int64_t q = 0; q < view.query_count; ++q) {
@@ -163,10 +162,11 @@ void attend(const AttentionView& view) {
       for (int64_t s = 0; s < view.key_count; ++s) {
         view.scores[s] = 0;
         for (int64_t d = 0; d < view.width; ++d)
-          view.scores[s] += query[d] * view.keys[(h * view.width + d) * view.padded + s];
+          view.scores[s] += query[d] * view.keys.floats[(h * view.width + d) * view.padded + s];
       }
-      weigh(view.scores, view.key_count, view.values + h * view.value_width, view.value_stride,
-            view.value_width, view.context + q * view.context_stride + h * view.value_width);
+      weigh(view.scores, view.key_count, view.values.floats + h * view.value_width,
+            view.value_stride, view.value_width,
+            view.context + q * view.context_stride + h * view.value_width);
       for (int64_t s = 0; view.mean != nullptr && s < view.key_count; ++s)
         view.mean[q * view.mean_stride + s] += view.scores[s] / static_cast<float>(view.heads);
     }
@@ -176,8 +176,9 @@ void attend(const AttentionView& view) {
 void attend_past(const PastView& view) {
   const int64_t all_heads = view.heads * view.width;
   for (int64_t h = 0; h < view.heads; ++h) {
-    const auto at = [&](const float* x, int64_t i, int64_t d) {
-      return x[view.slots[i] * all_heads + h * view.width + d];
+    const auto at = [&](const NumbersView& x, int64_t i, int64_t d) {
+      const int64_t index = view.slots[i] * all_heads + h * view.width + d;
+      return x.halves != nullptr ? float_of(x.halves[index]) : x.floats[index];
     };
     for (int64_t i = 0; i < view.count; ++i) {
       view.scores[i] = 0;

@@ -501,7 +501,12 @@ static_assert(kTogether <= kQueriesTogether);
 // Numbers of float32 or bfloat16 as float32.
 inline Floats floats_at(const float* x) { return load<Floats>(x); }
 inline Floats floats_at(const uint16_t* x) {
+#if defined(__AVX512F__)
+  const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
+  return reinterpret_cast<Floats>(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+#else
   return reinterpret_cast<Floats>(__builtin_convertvector(load<Halves>(x), Ints) << 16);
+#endif
 }
 inline float float_at(const float* x) { return *x; }
 inline float float_at(const uint16_t* x) {
@@ -628,30 +633,36 @@ void attend_heads(const AttentionView& view, const Key* keys, const Key* values)
 }
 
 void attend(const AttentionView& view) {
-  if (view.rounded_keys != nullptr)
-    return attend_heads(view, view.rounded_keys, view.rounded_values);
-  attend_heads(view, view.keys, view.values);
+  if (view.keys.halves != nullptr) return attend_heads(view, view.keys.halves, view.values.halves);
+  attend_heads(view, view.keys.floats, view.values.floats);
 }
 
-inline float dot(const float* x, const float* y, int64_t count) {
+template <class Key>
+inline float dot(const Key* x, const float* y, int64_t count) {
   Floats sums = {};
   float sum = 0;
   along(
-      count, [&](int64_t d) { sums += load<Floats>(x + d) * load<Floats>(y + d); },
-      [&](int64_t d) { sum += x[d] * y[d]; });
+      count, [&](int64_t d) { sums += floats_at(x + d) * load<Floats>(y + d); },
+      [&](int64_t d) { sum += float_at(x + d) * y[d]; });
   return sum + sum_of(sums);
 }
 
-void attend_past(const PastView& view) {
+template <class Key>
+void attend_slots(const PastView& view, const Key* keys, const Key* values) {
   const int64_t all_heads = view.heads * view.width;
   for (int64_t h = 0; h < view.heads; ++h) {
     const int64_t begin = h * view.width;
     for (int64_t i = 0; i < view.count; ++i)
       view.scores[i] =
-          dot(view.keys + view.slots[i] * all_heads + begin, view.query + begin, view.width);
+          dot(keys + view.slots[i] * all_heads + begin, view.query + begin, view.width);
     weigh_rows<1>({view.scores, 0, view.context + begin, 0}, view.count, view.width,
-                  [&](int64_t i) { return view.values + view.slots[i] * all_heads + begin; });
+                  [&](int64_t i) { return values + view.slots[i] * all_heads + begin; });
   }
+}
+
+void attend_past(const PastView& view) {
+  if (view.keys.halves != nullptr) return attend_slots(view, view.keys.halves, view.values.halves);
+  attend_slots(view, view.keys.floats, view.values.floats);
 }
 
 }  // namespace

@@ -382,8 +382,8 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
         mean(static_cast<size_t>(size.queries * size.keys), 0.0F);
     AttentionView view = view_of(size, value_width, padded);
     view.queries = queries.data();
-    view.keys = transposed.data();
-    view.values = values.data();
+    view.keys = {transposed.data()};
+    view.values = {values.data()};
     view.scores = scores.data();
     view.context = context.data();
     view.mean = mean.data();
@@ -399,6 +399,12 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
   }
 }
 
+std::vector<float> widened(const std::vector<uint16_t>& halves) {
+  std::vector<float> floats;
+  std::ranges::transform(halves, std::back_inserter(floats), float_of_half);
+  return floats;
+}
+
 // Keys and values in bfloat16 give what the same numbers in float32 give.
 TEST_P(EachSet, AttendsToRoundedKeys) {
   for (const Heads& size : kHeadSizes) {
@@ -407,21 +413,18 @@ TEST_P(EachSet, AttendsToRoundedKeys) {
     const auto queries = numbers_(size.queries * all, 0.5);
     const auto keys = rounded(set_, numbers_(all * padded)),
                values = rounded(set_, numbers_(size.keys * all));
-    std::vector<float> wide_keys, wide_values;
-    std::ranges::transform(keys, std::back_inserter(wide_keys), float_of_half);
-    std::ranges::transform(values, std::back_inserter(wide_values), float_of_half);
+    const std::vector<float> wide_keys = widened(keys), wide_values = widened(values);
     std::vector<float> scores(static_cast<size_t>(kQueriesTogether * padded)),
         context(static_cast<size_t>(size.queries * all)), expected(context);
     AttentionView view = view_of(size, size.width, padded);
     view.queries = queries.data();
-    view.keys = wide_keys.data();
-    view.values = wide_values.data();
+    view.keys = {wide_keys.data()};
+    view.values = {wide_values.data()};
     view.scores = scores.data();
     view.context = expected.data();
     set_.attend(view);
-    view.keys = view.values = nullptr;
-    view.rounded_keys = keys.data();
-    view.rounded_values = values.data();
+    view.keys = {nullptr, keys.data()};
+    view.values = {nullptr, values.data()};
     view.context = context.data();
     set_.attend(view);
     for (size_t i = 0; i < context.size(); ++i) ASSERT_NEAR(context[i], expected[i], 1e-6);
@@ -494,8 +497,10 @@ TEST_P(EachSet, TakesTanhOfLargeAndSmallNumbers) {
 TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
   for (const Heads& size : kHeadSizes) {
     const int64_t all = size.heads * size.width, slots = 3 * size.keys;
-    const auto query = numbers_(all, 0.5), keys = numbers_(slots * all),
-               values = numbers_(slots * all);
+    const auto query = numbers_(all, 0.5);
+    const auto half_keys = rounded(set_, numbers_(slots * all)),
+               half_values = rounded(set_, numbers_(slots * all));
+    const std::vector<float> keys = widened(half_keys), values = widened(half_values);
     std::vector<int32_t> path;
     std::vector<const float*> key_rows, value_rows;
     for (int64_t i = 0; i < size.keys; ++i) {
@@ -505,16 +510,20 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
     }
     std::vector<float> scores(path.size() + static_cast<size_t>(set_.lanes)),
         context(static_cast<size_t>(all));
-    set_.attend_past({.query = query.data(),
-                      .keys = keys.data(),
-                      .values = values.data(),
-                      .slots = path.data(),
-                      .count = size.keys,
-                      .heads = size.heads,
-                      .width = size.width,
-                      .scores = scores.data(),
-                      .context = context.data()});
-    expect_context(context.data(), query.data(), key_rows, value_rows, size, size.width, nullptr);
+    PastView view{.query = query.data(),
+                  .slots = path.data(),
+                  .count = size.keys,
+                  .heads = size.heads,
+                  .width = size.width,
+                  .scores = scores.data(),
+                  .context = context.data()};
+    for (const bool rounds : {false, true}) {
+      view.keys = rounds ? NumbersView{nullptr, half_keys.data()} : NumbersView{keys.data()};
+      view.values = rounds ? NumbersView{nullptr, half_values.data()} : NumbersView{values.data()};
+      std::ranges::fill(context, 99.0F);
+      set_.attend_past(view);
+      expect_context(context.data(), query.data(), key_rows, value_rows, size, size.width, nullptr);
+    }
   }
 }
 

@@ -4,23 +4,31 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/each_set.h"
+#include "kernels/kernels.h"
+
 namespace heed {
 namespace {
 
 constexpr int64_t kLayers = 2, kWidth = 3;
 
-// A memory beside the tokens that it has to hold: each row's, in their order.
+// A memory beside the tokens that it has to hold: each row's, in their order, as numbers that
+// bfloat16 holds.
 struct Decoded {
-  TargetMemory memory{kLayers, kWidth};
+  explicit Decoded(bool rounds)
+      : memory(kLayers, kWidth, NumberArray(rounds, *all_kernels().front())) {}
+
+  TargetMemory memory;
   std::vector<std::vector<float>> tokens;
 
   void step(std::mt19937& draw) {
     memory.extend();
     for (int64_t row = 0; row < memory.rows(); ++row) {
-      tokens[row].push_back(static_cast<float>(draw() % 10000));
+      tokens[row].push_back(static_cast<float>(draw() % 250));
       for (int64_t layer = 0; layer < kLayers; ++layer) {
-        std::fill_n(memory.last_keys(layer, row), kWidth, tokens[row].back() + layer);
-        std::fill_n(memory.last_values(layer, row), kWidth, -tokens[row].back() - layer);
+        const std::vector<float> keys(kWidth, tokens[row].back() + static_cast<float>(layer)),
+            values(kWidth, -keys[0]);
+        memory.write_last(layer, row, keys.data(), values.data());
       }
     }
   }
@@ -48,6 +56,10 @@ struct Decoded {
     return count;
   }
 
+  static double number(const NumbersView& numbers, int64_t i) {
+    return numbers.halves != nullptr ? float_of_half(numbers.halves[i]) : numbers.floats[i];
+  }
+
   void check() const {
     ASSERT_EQ(memory.rows(), std::ssize(tokens));
     for (int64_t row = 0; row < memory.rows(); ++row) {
@@ -56,8 +68,8 @@ struct Decoded {
         for (int64_t t = 0; t < memory.length(row); ++t) {
           const int64_t first = memory.path(row)[t] * kWidth;
           for (int64_t i = first; i < first + kWidth; ++i) {
-            ASSERT_EQ(memory.keys(layer)[i], tokens[row][t] + layer);
-            ASSERT_EQ(memory.values(layer)[i], -tokens[row][t] - layer);
+            ASSERT_EQ(number(memory.keys(layer), i), tokens[row][t] + layer);
+            ASSERT_EQ(number(memory.values(layer), i), -tokens[row][t] - layer);
           }
         }
       }
@@ -65,9 +77,13 @@ struct Decoded {
   }
 };
 
-TEST(TargetMemory, HoldsThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) {
+// Whether numbers are rounded.
+class TargetMemories : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(TargetMemory, TargetMemories, testing::Bool());
+
+TEST_P(TargetMemories, HoldThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) {
   std::mt19937 draw(1);
-  Decoded decoded;
+  Decoded decoded(GetParam());
   decoded.add_rows(4);
   for (int turn = 0; turn < 200; ++turn) {
     decoded.step(draw);
@@ -75,7 +91,7 @@ TEST(TargetMemory, HoldsThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) {
     for (int64_t& row : rows) row = draw() % decoded.tokens.size();
     decoded.gather(rows);
     if (turn % 7 == 0) {
-      Decoded more;
+      Decoded more(GetParam());
       more.add_rows(2);
       for (int step = 0; step < turn % 3; ++step) more.step(draw);
       more.gather({1, 0, 1});
@@ -86,13 +102,13 @@ TEST(TargetMemory, HoldsThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) {
 }
 
 // Of 8 rows one leaves at each step and another begins: at most 8·9/2 tokens live.
-TEST(TargetMemory, UsesTheSlotsOfRowsThatHaveLeft) {
+TEST_P(TargetMemories, UseTheSlotsOfRowsThatHaveLeft) {
   std::mt19937 draw(1);
-  Decoded decoded;
+  Decoded decoded(GetParam());
   size_t most = 0;
   for (int turn = 0; turn < 1000; ++turn) {
     if (decoded.tokens.size() == 8) decoded.gather({1, 2, 3, 4, 5, 6, 7});
-    Decoded next;
+    Decoded next(GetParam());
     next.add_rows(1);
     decoded.join(next);
     decoded.step(draw);
