@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Speed of `heed translate` beside OpenNMT-py with recurrent models of the same form, greedy and by beam search.
 
 Both are trained first, on the same pieces of Multi30k for the same number of updates (a bidirectional LSTM encoder, an LSTM
@@ -8,7 +7,7 @@ batch of those given; OpenNMT-py runs as one process with two threads, or as two
 whichever is faster.
 
     scripts/bench/peers.sh FOLDER_OF_PEERS
-    scripts/bench/recurrent_translation_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K --source test.en --reference test.de
+    FOLDER_OF_PEERS/bin/python scripts/bench/recurrent_translation_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_MULTI30K --source test.en --reference test.de
 """
 
 import argparse
@@ -18,6 +17,8 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+import sentencepiece
 
 from training_speed import prepare, run_heed, run_opennmt
 from translation_speed import HEED, MAX_LENGTH, bleu, processor
@@ -107,7 +108,6 @@ def main():
         run_heed("rnn", given, work)
         run_opennmt("rnn", given, work)
         (work / f"peer_step_{given.updates}.pt").rename(work / "peer_step.pt")
-        import sentencepiece
         pieces = sentencepiece.SentencePieceProcessor(model_file=f"{work}/joint.model")
         programs = {f"heed {precision}": heed(work, pieces, precision) for precision in given.precisions}
         programs["OpenNMT-py, 1 process"] = opennmt(given.peer, work, pieces, 1)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "search/not_a_number.h"
+
 namespace heed {
 
 namespace {
@@ -20,29 +22,30 @@ MaximumInnerProduct::MaximumInnerProduct(const PackedMatrix& weights, const Kern
   const auto rows_of = [&](int64_t first, int64_t count) {
     rows.resize(static_cast<size_t>(count * weights.inputs()));
     weights.unpack(first, count, rows.data());
-    add_panel(rows.data(), count, bytes);
+    add_panel(rows.data(), first, count, bytes);
     return rows.data();
   };
   rounded_ = PackedMatrix(set, Precision::kInt8, rows_of, weights.outputs(), weights.inputs(),
                           weights.bias());
-  for (const float bias : weights.bias())
-    largest_bias_ = std::max<double>(largest_bias_, std::abs(bias));
 }
 
-bool MaximumInnerProduct::pays(const PackedMatrix& weights, const Kernels& set) {
+bool MaximumInnerProduct::suits(const PackedMatrix& weights, const Kernels& set) {
   constexpr int64_t kFewest = 1024;  // outputs
-  return set.dots_bytes && weights.precision() == Precision::kFloat && weights.outputs() >= kFewest;
+  return set.has_fast_int8 && weights.precision() == Precision::kFloat &&
+         weights.outputs() >= kFewest && weights.inputs() <= kWidestInt8;
 }
 
-void MaximumInnerProduct::add_panel(const float* rows, int64_t count, Aligned<uint8_t>& bytes) {
-  double norm = 0, error = 0;
+void MaximumInnerProduct::add_panel(const float* rows, int64_t first, int64_t count,
+                                    Aligned<uint8_t>& bytes) {
+  PanelBounds bounds;
   for (int64_t i = 0; i < count; ++i) {
     const Norms own = norms_of(rows + i * weights_.inputs(), bytes);
-    norm = std::max(norm, own.own + own.error);
-    error = std::max(error, own.error);
+    bounds.norm = std::max(bounds.norm, static_cast<float>(own.norm + own.error));
+    bounds.error = std::max(bounds.error, static_cast<float>(own.error));
+    if (!weights_.bias().empty())
+      bounds.bias = std::max(bounds.bias, std::abs(weights_.bias()[first + i]));
   }
-  norms_.push_back(static_cast<float>(norm));
-  errors_.push_back(static_cast<float>(error));
+  bounds_.push_back(bounds);
 }
 
 MaximumInnerProduct::Norms MaximumInnerProduct::norms_of(const float* x,
@@ -51,28 +54,30 @@ MaximumInnerProduct::Norms MaximumInnerProduct::norms_of(const float* x,
   bytes.resize(static_cast<size_t>(filled_up(width, 4)));
   float scale = 0;
   set_.quantize(x, 1, width, width, std::ssize(bytes), {bytes.data(), &scale});
-  double own = 0, error = 0;
+  double squares = 0, errors = 0;
   for (int64_t i = 0; i < width; ++i) {
-    const double value = x[i], rest = value - static_cast<double>(scale) * (bytes[i] - 128);
-    own += value * value;
-    error += rest * rest;
+    const double value = x[i], error = value - static_cast<double>(scale) * (bytes[i] - 128);
+    squares += value * value;
+    errors += error * error;
   }
-  return {std::sqrt(own), std::sqrt(error)};
+  return {std::sqrt(squares), std::sqrt(errors)};
 }
 
+// Rounding in float32, with its unit u: (I + 1) u |x| |w| of the exact score, 4 u |x'| |w'| of the
+// scaled sum of bytes, 2 u |b| of the additions of the bias, and u of all of it in the sum of the
+// bound. Twice that is added; 1.0001 covers the norms, which are rounded to float32.
 void MaximumInnerProduct::find_bounds(const float* x, std::span<const float> rounded_scores,
                                       Workspace& room) const {
-  const auto panels = std::ssize(norms_);
-  room.bounds.resize(norms_.size());
+  room.bounds.resize(bounds_.size());
   set_.greatest_of_panels(rounded_scores.data(), std::ssize(rounded_scores), room.bounds.data());
   const Norms own = norms_of(x, room.bytes);
-  // Each sum of I products and what is done with it, twice the rounding that float32 allows.
   const double rounding = 2 * kUnit * static_cast<double>(weights_.inputs() + 16);
-  const auto by_norm = static_cast<float>(1.0001 * own.error + rounding * own.own),
-             by_error = static_cast<float>(1.0001 * own.own),
-             always = static_cast<float>(8 * kUnit * largest_bias_);
-  for (int64_t p = 0; p < panels; ++p)
-    room.bounds[p] += by_norm * norms_[p] + by_error * errors_[p] + always;
+  const auto row_error = static_cast<float>(1.0001 * own.error + rounding * own.norm),
+             row_norm = static_cast<float>(1.0001 * own.norm),
+             bias_rounding = static_cast<float>(8 * kUnit);
+  for (size_t p = 0; p < bounds_.size(); ++p)
+    room.bounds[p] +=
+        row_error * bounds_[p].norm + row_norm * bounds_[p].error + bias_rounding * bounds_[p].bias;
 }
 
 void MaximumInnerProduct::search_panel(const float* x, int64_t panel,
@@ -89,6 +94,7 @@ void MaximumInnerProduct::search_panel(const float* x, int64_t panel,
     const float score = room.scores[i];
     if (score > best.score || (score == best.score && output < best.output)) best = {score, output};
   }
+  ++room.searched;
 }
 
 int32_t MaximumInnerProduct::find(const float* x, std::span<float> rounded_scores,
@@ -98,10 +104,11 @@ int32_t MaximumInnerProduct::find(const float* x, std::span<float> rounded_score
   const int64_t likely = std::ranges::max_element(room.bounds) - room.bounds.begin();
   Best best{kImpossible, -1};
   search_panel(x, likely, banned, room, best);
-  for (int64_t p = 0; p < std::ssize(room.bounds); ++p) {
-    const bool can_be_best = room.bounds[p] >= best.score && room.bounds[p] > kImpossible;
-    if (can_be_best && p != likely) search_panel(x, p, banned, room, best);
+  for (int64_t p = 0; p < panels(); ++p) {
+    const bool is_excluded = room.bounds[p] < best.score;  // not by a bound that is no number
+    if (!is_excluded && p != likely) search_panel(x, p, banned, room, best);
   }
+  if (best.score > std::numeric_limits<float>::max()) throw_not_a_number();
   return best.output;
 }
 

@@ -24,25 +24,32 @@ class MaximumInnerProduct {
   struct Workspace {
     AlignedFloats bounds, scores;
     Aligned<uint8_t> bytes;
+    int64_t searched = 0;  // panels that find() has multiplied so far
   };
 
   // weights [O,I] in float32, which have to outlive it.
   MaximumInnerProduct(const PackedMatrix& weights, const Kernels& set);
 
-  // Whether it is faster than all products.
-  static bool pays(const PackedMatrix& weights, const Kernels& set);
+  // Whether it is faster than all products, where the bound excludes most panels.
+  static bool suits(const PackedMatrix& weights, const Kernels& set);
 
   // The weights in 8 bits, whose products are the scores s' of find().
   const PackedMatrix& rounded() const { return rounded_; }
+  int64_t panels() const { return std::ssize(bounds_); }
   // The output with the largest score, ties by the lower index; -1 if all are banned. x [I] is
-  // finite; rounded_scores [O], those of banned outputs are replaced.
+  // finite; rounded_scores [O], those of banned outputs are replaced. Error(kModel) if the score is
+  // too large for float32.
   int32_t find(const float* x, std::span<float> rounded_scores,
                std::span<const Limits::Token> banned, Workspace& room) const;
 
  private:
-  // What rounding does to a vector.
+  // |x| and |x - x'|.
   struct Norms {
-    double own, error;  // |x|, |x - x'|
+    double norm, error;
+  };
+  // The largest of a panel: |w| + |w - w'|, |w - w'|, and |b|.
+  struct PanelBounds {
+    float norm = 0, error = 0, bias = 0;
   };
   struct Best {
     float score;
@@ -50,7 +57,7 @@ class MaximumInnerProduct {
   };
 
   Norms norms_of(const float* x, Aligned<uint8_t>& bytes) const;
-  void add_panel(const float* rows, int64_t count, Aligned<uint8_t>& bytes);
+  void add_panel(const float* rows, int64_t first, int64_t count, Aligned<uint8_t>& bytes);
   // The largest scores that the panels can have.
   void find_bounds(const float* x, std::span<const float> rounded_scores, Workspace& room) const;
   void search_panel(const float* x, int64_t panel, std::span<const Limits::Token> banned,
@@ -59,9 +66,25 @@ class MaximumInnerProduct {
   const PackedMatrix& weights_;
   const Kernels& set_;
   PackedMatrix rounded_;
-  // Of each panel: the largest |w| + |w - w'|, and the largest |w - w'|.
-  std::vector<float> norms_, errors_;
-  double largest_bias_ = 0;
+  std::vector<PanelBounds> bounds_;
+};
+
+// When a search follows: not after a step in which it had to multiply many panels, as the rows of
+// some models are too large beside the differences of their scores. It is tried again after a pause
+// that doubles each time.
+class SearchPauses {
+ public:
+  bool is_over() { return waiting_ == 0 || --waiting_ == 0; }
+  // After a step in which `searched` panels were multiplied of `all`, those of each row.
+  void note(int64_t searched, int64_t all) {
+    constexpr int64_t kMost = 32;  // one in so many
+    if (searched * kMost <= all) return;
+    waiting_ = next_;
+    next_ *= 2;
+  }
+
+ private:
+  int64_t waiting_ = 0, next_ = 16;  // steps
 };
 
 }  // namespace heed

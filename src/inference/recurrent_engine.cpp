@@ -43,14 +43,13 @@ class RecurrentDecoding final : public Decoding {
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
     return model_->output.best(attentional_.data(), count,
-                               {sentences_.rows(), limits, distributions, sentences_.candidates()},
+                               {sentences_.rows(), limits, sentences_.candidates()}, distributions,
                                output_room_);
   }
 
   std::vector<int32_t> most_probable(const Limits& limits) override {
-    return model_->output.most_probable(attentional_.data(),
-                                        {sentences_.rows(), limits, {}, sentences_.candidates()},
-                                        output_room_);
+    return model_->output.most_probable(
+        attentional_.data(), {sentences_.rows(), limits, sentences_.candidates()}, output_room_);
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {

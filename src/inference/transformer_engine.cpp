@@ -50,13 +50,13 @@ class TransformerDecoding final : public Decoding {
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
     return model_->output.best(hidden_.data(), count,
-                               {past_.rows(), limits, distributions, sentences_.candidates()},
+                               {past_.rows(), limits, sentences_.candidates()}, distributions,
                                output_room_);
   }
 
   std::vector<int32_t> most_probable(const Limits& limits) override {
     return model_->output.most_probable(
-        hidden_.data(), {past_.rows(), limits, {}, sentences_.candidates()}, output_room_);
+        hidden_.data(), {past_.rows(), limits, sentences_.candidates()}, output_room_);
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {

@@ -65,8 +65,6 @@ struct RowLogits {
     const auto found = std::ranges::lower_bound(*candidates, id);
     return found != candidates->end() && *found == id ? found - candidates->begin() : -1;
   }
-  // The token itself, -1: it is no candidate.
-  int32_t possible(int32_t id) const { return index(id) < 0 ? -1 : id; }
   int32_t token(int32_t index) const {
     return candidates == nullptr || index < 0 ? index : (*candidates)[static_cast<size_t>(index)];
   }
@@ -127,6 +125,7 @@ int32_t most_probable_of(const Kernels& set, const RowLogits& logits,
   float value = 0;
   int32_t index = 0;
   set.top_k(logits.values.data(), std::ssize(logits.values), 1, &value, &index);
+  if (value > std::numeric_limits<float>::max()) throw_not_a_number();
   return logits.token(index);
 }
 
@@ -160,7 +159,7 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
                 : packer.packed(packer.matrix("output.weight"), bias);
 }
 
-const float* OutputLayer::read(const float* hidden, int64_t rows, Workspace& room) const {
+const float* OutputLayer::output_inputs(const float* hidden, int64_t rows, Workspace& room) const {
   if (to_embedding_.outputs() == 0) return hidden;
   room.embedded.resize(static_cast<size_t>(rows * to_embedding_.outputs()));
   to_embedding_.product(hidden, rows, room.embedded.data());
@@ -175,7 +174,7 @@ void OutputLayer::each_row(const float* hidden, const StepRows& step, const Pack
   const int64_t size = weights.outputs();
   for (int64_t first = 0; first < step.rows; first += kBlock) {
     const int64_t count = std::min(step.rows - first, kBlock);
-    const float* x = read(hidden + first * hidden_, count, room);
+    const float* x = output_inputs(hidden + first * hidden_, count, room);
     room.logits.resize(static_cast<size_t>(count * size));
     weights.product(x, count, room.logits.data());
     for (int64_t i = 0; i < count; ++i) {
@@ -208,16 +207,16 @@ void OutputLayer::each_row_of_logits(const float* hidden, const StepRows& step, 
 }
 
 TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
-                       Workspace& room) const {
+                       const Distributions& distributions, Workspace& room) const {
   count = std::min(count, output_.outputs());
   TopK best{count, std::vector<double>(step.rows * count), std::vector<int32_t>(step.rows * count)};
   LimitsByRow by_row(step.limits);
-  auto wanted = step.distributions.rows.begin();
+  auto wanted = distributions.rows.begin();
   each_row_of_logits(hidden, step, room, [&](int64_t row, const float*, const RowLogits& logits) {
     const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
-    if (wanted == step.distributions.rows.end() || *wanted != row) return;
+    if (wanted == distributions.rows.end() || *wanted != row) return;
     ++wanted;
-    if (!result.is_forced) show(logits, result.log_sum, row, output_.outputs(), step.distributions);
+    if (!result.is_forced) show(logits, result.log_sum, row, output_.outputs(), distributions);
   });
   return best;
 }
@@ -229,9 +228,10 @@ std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepR
   const auto take = [&](int64_t row, const float* x, const RowLogits& logits, const auto& search) {
     if (!is_finite(x, output_.inputs())) throw_not_a_number();
     const auto banned = by_row.banned(row), forced = by_row.forced(row);
-    ids[row] = forced.empty() ? search(banned) : logits.possible(forced.front().id);
+    ids[row] = forced.empty() ? search(banned)
+                              : logits.token(static_cast<int32_t>(logits.index(forced.front().id)));
   };
-  if (!step.candidates.empty() || !MaximumInnerProduct::pays(output_, set_)) {
+  if (!can_search(step, room)) {
     each_row_of_logits(
         hidden, step, room, [&](int64_t row, const float* x, const RowLogits& logits) {
           take(row, x, logits,
@@ -239,27 +239,33 @@ std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepR
         });
     return ids;
   }
-  const MaximumInnerProduct& search = this->search();
+  const MaximumInnerProduct& search = inner_product_search();
+  room.search.searched = 0;
   each_row(hidden, step, search.rounded(), room,
            [&](int64_t row, const float* x, std::span<float> logits) {
              take(row, x, {logits, nullptr},
                   [&](const auto& banned) { return search.find(x, logits, banned, room.search); });
            });
+  room.pauses.note(room.search.searched, step.rows * search.panels());
   return ids;
 }
 
-const MaximumInnerProduct& OutputLayer::search() const {
+bool OutputLayer::can_search(const StepRows& step, Workspace& room) const {
+  return step.candidates.empty() && MaximumInnerProduct::suits(output_, set_) &&
+         room.pauses.is_over();
+}
+
+const MaximumInnerProduct& OutputLayer::inner_product_search() const {
   std::call_once(search_is_made_,
                  [this] { search_ = std::make_unique<const MaximumInnerProduct>(output_, set_); });
   return *search_;
 }
 
 void check_widths(std::initializer_list<int64_t> widths, Precision precision) {
-  constexpr int64_t kWidest = 65'536;
   const int64_t widest = std::max(widths);
-  if (precision == Precision::kInt8 && widest > kWidest)
+  if (precision == Precision::kInt8 && widest > kWidestInt8)
     throw_error(ErrorKind::kUsage, "--precision int8: found a width of {}, expected at most {}",
-                widest, kWidest);
+                widest, kWidestInt8);
 }
 
 }  // namespace heed

@@ -28,11 +28,10 @@ struct Embeddings {
 void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t>& tokens,
                   int64_t width, float scale, float* to);
 
-// The rows of a step, for OutputLayer::best().
+// The rows of a step.
 struct StepRows {
   int64_t rows;
   const Limits& limits;
-  const Distributions& distributions;
   std::vector<Candidates> candidates;  // of each sentence, Sentences::candidates()
 };
 
@@ -43,21 +42,23 @@ class OutputLayer {
     AlignedFloats embedded, logits, own, values;
     CandidateWeights candidates;
     MaximumInnerProduct::Workspace search;
+    SearchPauses pauses;
   };
 
   OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, int64_t hidden,
               const Packer& packer, const Kernels& set);
 
   // Decoding::best() of hidden states [rows, width of the hidden states].
-  TopK best(const float* hidden, int64_t count, const StepRows& step, Workspace& room) const;
+  TopK best(const float* hidden, int64_t count, const StepRows& step,
+            const Distributions& distributions, Workspace& room) const;
   // Decoding::most_probable() of them.
   std::vector<int32_t> most_probable(const float* hidden, const StepRows& step,
                                      Workspace& room) const;
 
  private:
-  // What the weights of the vocabulary read [rows,·] of hidden states.
-  const float* read(const float* hidden, int64_t rows, Workspace& room) const;
-  // Calls visit(row, x, logits): of the outputs of `weights`.
+  // The inputs of output_ [rows,·].
+  const float* output_inputs(const float* hidden, int64_t rows, Workspace& room) const;
+  // Calls visit(row, x, logits) with the products of x, the input of the row, and `weights`.
   template <class Visit>
   void each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
                 Workspace& room, const Visit& visit) const;
@@ -65,7 +66,8 @@ class OutputLayer {
   template <class Visit>
   void each_row_of_logits(const float* hidden, const StepRows& step, Workspace& room,
                           const Visit& visit) const;
-  const MaximumInnerProduct& search() const;
+  bool can_search(const StepRows& step, Workspace& room) const;
+  const MaximumInnerProduct& inner_product_search() const;
 
   const Kernels& set_;
   int64_t hidden_;

@@ -29,6 +29,8 @@ enum class Precision {
 
 // Weights of an output, and rows, are 0 in 8 bits if their largest magnitude is not above it.
 inline constexpr float kSmallestInt8 = 1e-30F;
+// Inputs of a product in 8 bits, at most: its sums, up to 255 · 127 · I, are int32.
+inline constexpr int64_t kWidestInt8 = 65'536;
 
 // A packed weight matrix [O,I]: panels of `columns` outputs, the last panel padded with zeros. A
 // view of the arrays of a PackedMatrix (packed_matrix.h).
@@ -96,10 +98,10 @@ struct GruCellView {
 
 struct Kernels {
   const char* name;
-  int64_t columns;          // of a panel
-  int64_t lanes;            // AttentionView::padded is a multiple of it
-  bool dots_bytes = false;  // product_int8() is faster than product()
-  bool amx = false;         // products of bfloat16 and int8 are those of AMX
+  int64_t columns;             // of a panel
+  int64_t lanes;               // AttentionView::padded is a multiple of it
+  bool has_fast_int8 = false;  // product_int8() is faster than product()
+  bool amx = false;            // products of bfloat16 and int8 are those of AMX
 
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,

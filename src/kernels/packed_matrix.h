@@ -17,8 +17,8 @@ class PackedMatrix {
   // weights [O,I], bias [O] or empty. kInt8: a scale per output, its largest magnitude becomes 127.
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
-  // The same of weights that are made panel by panel: rows(o, count) gives those of the outputs
-  // [o, o + count), contiguous, until the next call.
+  // The same of weights that are made panel by panel: rows(first, count) gives those of the outputs
+  // [first, first + count), contiguous, which are valid until the next call.
   using Rows = std::function<const float*(int64_t first, int64_t count)>;
   PackedMatrix(const Kernels& set, Precision precision, const Rows& rows, int64_t outputs,
                int64_t inputs, std::span<const float> bias);
@@ -33,10 +33,12 @@ class PackedMatrix {
   // y = x Wᵀ + b.  x [rows,I], y [rows,O], both contiguous
   void product(const float* x, int64_t rows, float* y) const;
 
-  // For kFloat alone. The outputs [o, o + count) of a panel, that of output o, all of them or the
-  // first ones: their weights [count,I] as they were given,
+  // Both for kFloat alone.
+  // The weights [count,I], as they were given, of the first outputs of the panel that begins with
+  // output `first`.
   void unpack(int64_t first, int64_t count, float* to) const;
-  // and the elements of product() for one row, bit by bit.  x [I], y [columns]; returns their number
+  // The elements of product() that a panel has of one row, bit for bit. x [I] -> y [columns], their
+  // number is returned
   int64_t panel_product(const float* x, int64_t panel, float* y) const;
 
  private:

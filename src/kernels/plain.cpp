@@ -13,7 +13,7 @@ namespace heed {
 
 namespace {
 
-constexpr bool kDotsBytes = false;
+constexpr bool kHasFastInt8 = false;
 
 float sum_at(const MatrixView& w, int64_t output, float sum) {
   return w.bias != nullptr ? sum + w.bias[output] : sum;

@@ -20,9 +20,9 @@ constexpr int kVectors = 2;  // of a panel
 constexpr int kColumns = kVectors * kLanes;
 constexpr int kTileRows = HEED_TILE_ROWS;
 #if defined(__AVX512VNNI__)
-constexpr bool kDotsBytes = true;
+constexpr bool kHasFastInt8 = true;
 #else
-constexpr bool kDotsBytes = false;
+constexpr bool kHasFastInt8 = false;
 #endif
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));

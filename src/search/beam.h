@@ -40,8 +40,8 @@ class Beam : public HypothesisTree {
   // The `nbest` best, best first.
   std::vector<Hypothesis> results() const override;
   Hypothesis best_so_far() const override;
-  // A translation that ends is never worse than what it could have been continued to: a step gives
-  // both the same length and coverage.
+  // No continuation scores better than a translation that ends in the same step: both have the same
+  // length and coverage, and a continuation only loses probability.
   bool is_greedy() const override { return config().beam == 1 && config().patience <= 1; }
   int64_t width() const override { return config().beam; }
   int64_t wanted() const override { return 2 * config().beam; }

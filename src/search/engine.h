@@ -54,7 +54,9 @@ class Decoding {
   virtual TopK best(int64_t count, const Limits& limits, const Distributions& distributions) = 0;
   TopK best(int64_t count, const Limits& limits) { return best(count, limits, {}); }
   // In place of best(): the most probable next token of each row, -1 if it has none. Without the
-  // log-probability an engine need not compute all others.  [R]
+  // log-probability an engine need not compute all others. Tokens whose log-probabilities are equal
+  // after rounding may differ in what they are rounded from, so that this one is not the first of
+  // best(). Errors as in best().  [R]
   virtual std::vector<int32_t> most_probable(const Limits& limits) { return best(1, limits).id; }
   // Attention weights of the last step, until gather() or join(): over the positions of the row's
   // source, kEnd's the last, mean over heads and models [S]; with several sources those of one, of

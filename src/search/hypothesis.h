@@ -8,7 +8,8 @@
 namespace heed {
 
 struct Hypothesis {
-  Ids ids;                                // without kBegin and kEnd
+  Ids ids;  // without kBegin and kEnd
+  // These three only if requested:
   double log_probability = 0;             // of ids and kEnd
   std::vector<double> log_probabilities;  // of each of them
   double score = 0;                       // that hypotheses are ranked by

@@ -146,7 +146,7 @@ void Search::widen(int64_t width) {
   width_ = width;
 }
 
-TopK Search::best(const Limits& limits) {
+TopK Search::next_tokens(const Limits& limits) {
   if (is_greedy())
     return {1, std::vector<double>(tokens_.size()), decoding_->most_probable(limits)};
   Distributions distributions;
@@ -176,7 +176,7 @@ void Search::advance() {
     const Hypotheses& own = *present_[i]->hypotheses;
     if (!own.done()) own.limit(static_cast<int64_t>(i) * width_, limits);
   }
-  TopK best = this->best(limits);
+  TopK best = next_tokens(limits);
   const auto attention = [this](int64_t row) { return decoding_->attention(row); };
   std::vector<std::pair<Done, std::vector<Hypothesis>>> found;
   for (size_t i = 0; i < present_.size(); ++i) {

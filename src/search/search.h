@@ -28,8 +28,8 @@ struct Request {
   std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
   std::vector<Ids> avoided{};                                // phrases that it does not contain
   bool attention = false;  // whether Hypothesis::attention is requested
-  // Whether its score and log-probabilities are. Without them greedy search is faster, and they are 0
-  // then.
+  // Whether its score and log-probabilities are; they are undefined otherwise, and greedy search is
+  // faster.
   bool scores = true;
   // Called after each token but the last with the best hypothesis so far; false ends the search
   // with it.
@@ -68,7 +68,7 @@ class Search {
   void enter();
   void widen(int64_t width);
   void advance();
-  TopK best(const Limits& limits);
+  TopK next_tokens(const Limits& limits);
   bool is_greedy() const;
   void move();
   int64_t widest() const;

@@ -12,7 +12,7 @@ namespace heed {
 // One of the translations of a line.
 struct Translated {
   std::string text;
-  double score = 0, log_probability = 0;
+  double score = 0, log_probability = 0;  // only if requested, as log_probabilities
   bool finished = true;                   // false: cut at the maximum length
   std::vector<double> log_probabilities;  // of each of the pieces and kEnd
   std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown

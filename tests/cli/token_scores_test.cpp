@@ -52,6 +52,17 @@ TEST_F(TokenScores, OfTranslationsAreThoseOfTheirTokens) {
     texts += found[i].at("translations")[0].at("text").get<std::string>() + "\n";
   }
   write_plainly(workshop() / "texts", texts);
+  // Greedily a text alone wants no scores, and JSON has them.
+  const Arguments greedy{"translate", "runs/toy", "-i", "valid.src", "--beam", "1"};
+  const auto scored_texts = objects(joined(greedy, {"--format", "json"}));
+  const auto greedy_texts = lines_of(workshop().run(greedy).out);
+  ASSERT_EQ(scored_texts.size(), greedy_texts.size());
+  for (size_t i = 0; i < scored_texts.size(); ++i) {
+    const Json& one = scored_texts[i].at("translations")[0];
+    EXPECT_EQ(one.at("text"), greedy_texts[i]);
+    EXPECT_LT(one.at("log_probability"), 0);
+    if (one.at("finished").get<bool>()) expect_sum(one);
+  }
   // The same by forced decoding.
   const Arguments score{"score", "runs/toy", "-s", "valid.src", "-t", "texts"};
   const auto scored = objects(joined(score, {"--tokens"}));

@@ -95,6 +95,23 @@ Problem misled(const std::string& name, const std::vector<float>& x,
   return problem;
 }
 
+// Numbers that 8 bits hold as they are, whose sum is -35,354,768. Float32 loses some of each term from
+// 2^24 on, and finds about -35,353,620; a bias alone lies between.
+Problem misled_by_float32() {
+  constexpr int64_t kInputs = 8192, kPositive = 3000, kOutputs = 70;
+  Problem problem{"rounding of float32",
+                  kOutputs,
+                  kInputs,
+                  std::vector<float>(kOutputs * kInputs),
+                  std::vector<float>(kOutputs, -4e7F),
+                  std::vector<float>(kQueries * kInputs, 127.0F)};
+  problem.bias[0] = -35'354'000;
+  problem.bias[kOutputs - 1] = 0;
+  for (int64_t i = 0; i < kInputs; ++i)
+    problem.weights[(kOutputs - 1) * kInputs + i] = i < kPositive ? 127.0F : -127.0F;
+  return problem;
+}
+
 std::vector<Problem> misleading_problems() {
   Numbers numbers(4);
   constexpr int64_t kInputs = 64;
@@ -103,13 +120,14 @@ std::vector<Problem> misleading_problems() {
   Problem tie = misled("equal outputs, the later of which is searched first", x, weights, 0);
   std::copy_n(tie.weights.begin(), kInputs, tie.weights.end() - kInputs);
   tie.bias.back() = 0;
-  tie.bias[68] = -1e6F;  // raises the bound of its panel alone
+  // Another output of the panel raises its bound by its weights, and its bias keeps it from winning.
   for (int64_t i = 0; i < kInputs; ++i) tie.weights[68 * kInputs + i] = 9 * weights[i] - 100;
+  tie.bias[68] = -1e6F;
   const std::vector<float> by_error = signs(error), by_lost = signs(lost);
   return {
       misled("a row that rounding turns from its output", x, by_error, dot(error, by_error)),
       misled("an output that rounding turns from its row", by_lost, weights, dot(lost, by_lost)),
-      tie};
+      tie, misled_by_float32()};
 }
 
 // Ties by the lower index; -1: all are banned.
@@ -183,6 +201,23 @@ TEST(MaximumInnerProduct, IsNotMisledByRounding) {
       Comparison(problem, *set).expect_same(0);
     }
   }
+}
+
+TEST(SearchPauses, GrowWhereTheBoundsExcludeTooLittle) {
+  SearchPauses pauses;
+  const auto steps_until_the_next = [&] {
+    int64_t steps = 1;
+    while (!pauses.is_over()) ++steps;
+    return steps;
+  };
+  EXPECT_EQ(steps_until_the_next(), 1);
+  pauses.note(31, 1000);
+  EXPECT_EQ(steps_until_the_next(), 1);
+  pauses.note(32, 1000);
+  EXPECT_EQ(steps_until_the_next(), 16);
+  EXPECT_EQ(steps_until_the_next(), 1);
+  pauses.note(1000, 1000);
+  EXPECT_EQ(steps_until_the_next(), 32);
 }
 
 TEST(MaximumInnerProduct, OfBannedOutputsIsNone) {

@@ -178,7 +178,11 @@ inline void expect_search_finds_the_same(const std::string& text) {
     // Fewer places than sentences, so that they enter and leave.
     const auto found = search(*own, requests_of(examples, wanted, true), 9),
                alone = search(expected, requests_of(examples, wanted, true), 9);
+    auto without_scores = requests_of(examples, wanted);
+    for (Request& request : without_scores) request.scores = false;
+    const auto unscored = search(*own, without_scores, 9);
     for (size_t i = 0; i < examples.size(); ++i) {
+      EXPECT_EQ(unscored[i][0].ids, alone[i][0].ids) << i;
       ASSERT_EQ(found[i].size(), alone[i].size());
       for (size_t k = 0; k < found[i].size(); ++k) {
         EXPECT_NEAR(found[i][k].score, alone[i][k].score, 1e-4);

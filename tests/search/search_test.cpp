@@ -202,6 +202,26 @@ TEST(Search, WithoutScoresFindsTheSameGreedily) {
   }
 }
 
+TEST(Search, WithoutScoresLeavesThoseOfOthersAlone) {
+  std::vector<Request> requests;
+  for (int32_t source = 0; source < 40; ++source) {
+    const bool scores = source % 4 == 0;
+    requests.push_back(
+        {.source = sentence(source), .config = narrow(scores ? 2 : 1), .scores = scores});
+  }
+  const FakeEngine engine;
+  const auto found = search(engine, requests, 5);
+  EXPECT_GT(engine.calls.most_probable, 0);
+  EXPECT_LT(engine.calls.most_probable, engine.calls.steps);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    Request with_scores = requests[i];
+    with_scores.scores = true;
+    const auto expected = alone(with_scores);
+    EXPECT_EQ(found[i][0].ids, expected[0].ids) << i;
+    if (requests[i].scores) expect_equal(found[i], expected);
+  }
+}
+
 // Where a less probable token may win in the end.
 TEST(Search, WithoutScoresOfBeamsIsThatWithThem) {
   SearchConfig patient = narrow(1);
