@@ -1,4 +1,5 @@
-// A TCP port that nobody listens on.
+// A TCP port that nobody listens on, and that the system gives to nobody else: below those that it
+// chooses for connections, where tests that run at the same time begin at places of their own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,16 +11,26 @@
 
 namespace heed {
 
-inline uint16_t free_port() {
+inline bool is_free(uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  address.sin_port = htons(port);
+  const bool free = bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   close(socket);
-  return ntohs(address.sin_port);
+  return free;
+}
+
+inline uint16_t free_port() {
+  constexpr int kFirst = 10'000, kCount = 20'000;
+  static int next = getpid() * 37;
+  for (int tried = 0; tried < kCount; ++tried) {
+    const auto port = static_cast<uint16_t>(kFirst + next++ % kCount);
+    if (is_free(port)) return port;
+  }
+  ADD_FAILURE() << "no free port";
+  return 0;
 }
 
 }  // namespace heed
