@@ -51,9 +51,9 @@ void MaximumInnerProduct::add_panel(const float* rows, int64_t first, int64_t co
 MaximumInnerProduct::Norms MaximumInnerProduct::norms_of(const float* x,
                                                          Aligned<uint8_t>& bytes) const {
   const int64_t width = weights_.inputs();
-  bytes.resize(static_cast<size_t>(filled_up(width, 4)));
+  bytes.resize(static_cast<size_t>(width));
   float scale = 0;
-  set_.quantize(x, 1, width, width, std::ssize(bytes), {bytes.data(), &scale});
+  set_.quantize(x, 1, width, width, width, {bytes.data(), &scale});
   double squares = 0, errors = 0;
   for (int64_t i = 0; i < width; ++i) {
     const double value = x[i], error = value - static_cast<double>(scale) * (bytes[i] - 128);

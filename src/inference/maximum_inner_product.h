@@ -69,9 +69,8 @@ class MaximumInnerProduct {
   std::vector<PanelBounds> bounds_;
 };
 
-// When a search follows: not after a step in which it had to multiply many panels, as the rows of
-// some models are too large beside the differences of their scores. It is tried again after a pause
-// that doubles each time.
+// Whether the next step searches. Where bounds exclude too few panels, as those of long rows beside
+// scores that differ little, all products are faster: the search pauses, each time twice as long.
 class SearchPauses {
  public:
   bool is_over() { return waiting_ == 0 || --waiting_ == 0; }

@@ -36,13 +36,20 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const Rows& 
   }
 }
 
-void PackedMatrix::pack_floats(const Rows& rows) {
-  const int64_t columns = set_->columns, depth = sizes_.depth;
-  floats_.resize(static_cast<size_t>(filled_up(sizes_.outputs, columns) * depth));
-  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
-    const int64_t count = std::min(columns, sizes_.outputs - o);
-    set_->pack_rows(rows(o, count), count, depth, floats_.data() + o * depth);
+template <class Pack>
+void PackedMatrix::each_panel(const Rows& rows, const Pack& pack) const {
+  for (int64_t o = 0; o < sizes_.outputs; o += set_->columns) {
+    const int64_t count = std::min(set_->columns, sizes_.outputs - o);
+    pack(o, count, rows(o, count));
   }
+}
+
+void PackedMatrix::pack_floats(const Rows& rows) {
+  const int64_t depth = sizes_.depth;
+  floats_.resize(static_cast<size_t>(filled_up(sizes_.outputs, set_->columns) * depth));
+  each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
+    set_->pack_rows(weights, count, depth, floats_.data() + o * depth);
+  });
 }
 
 void PackedMatrix::pack_halves(const Rows& rows) {
@@ -51,11 +58,10 @@ void PackedMatrix::pack_halves(const Rows& rows) {
   sizes_.depth = depth;
   halves_.resize(static_cast<size_t>(filled_up(sizes_.outputs, columns) * depth));
   std::vector<uint16_t> rounded(static_cast<size_t>(columns * depth));
-  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
-    const int64_t count = std::min(columns, sizes_.outputs - o);
-    set_->round_bf16(rows(o, count), count, inputs, depth, rounded.data());
+  each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
+    set_->round_bf16(weights, count, inputs, depth, rounded.data());
     set_->pack_rows(rounded.data(), count, depth / kBlock<uint16_t>, halves_.data() + o * depth);
-  }
+  });
 }
 
 void PackedMatrix::pack_bytes(const Rows& rows) {
@@ -67,10 +73,8 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
   scales_.assign(outputs, 0.0F);
   sums_.assign(outputs, 0);
   std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
-  for (int64_t o = 0; o < sizes_.outputs; o += columns) {
-    const int64_t count = std::min(columns, sizes_.outputs - o);
-    set_->quantize(rows(o, count), count, inputs, inputs, depth,
-                   {quantized.data(), scales_.data() + o});
+  each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
+    set_->quantize(weights, count, inputs, inputs, depth, {quantized.data(), scales_.data() + o});
     for (int64_t row = 0; row < count; ++row) {
       int32_t sum = 0;
       for (int64_t i = row * depth; i < (row + 1) * depth; ++i) {
@@ -81,7 +85,7 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
       sums_[o + row] = 128 * sum;
     }
     set_->pack_rows(quantized.data(), count, depth / kBlock<int8_t>, bytes_.data() + o * depth);
-  }
+  });
 }
 
 namespace {

@@ -42,6 +42,9 @@ class PackedMatrix {
   int64_t panel_product(const float* x, int64_t panel, float* y) const;
 
  private:
+  // Calls pack(o, count, weights) for each panel: those of the outputs [o, o + count).
+  template <class Pack>
+  void each_panel(const Rows& rows, const Pack& pack) const;
   void pack_floats(const Rows& rows);
   void pack_halves(const Rows& rows);
   void pack_bytes(const Rows& rows);

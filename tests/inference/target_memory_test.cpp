@@ -16,15 +16,17 @@ constexpr int64_t kLayers = 2, kWidth = 3;
 // bfloat16 holds.
 struct Decoded {
   explicit Decoded(bool rounds)
-      : memory(kLayers, kWidth, NumberArray(rounds, *all_kernels().front())) {}
+      : memory(kLayers, kWidth, NumberArray(rounds, *all_kernels().front())),
+        numbers(rounds ? 250 : 10000) {}
 
   TargetMemory memory;
+  uint32_t numbers;  // from 0 on
   std::vector<std::vector<float>> tokens;
 
   void step(std::mt19937& draw) {
     memory.extend();
     for (int64_t row = 0; row < memory.rows(); ++row) {
-      tokens[row].push_back(static_cast<float>(draw() % 250));
+      tokens[row].push_back(static_cast<float>(draw() % numbers));
       for (int64_t layer = 0; layer < kLayers; ++layer) {
         const std::vector<float> keys(kWidth, tokens[row].back() + static_cast<float>(layer)),
             values(kWidth, -keys[0]);
