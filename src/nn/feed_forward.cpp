@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "nn/kernel_path.h"
 #include "nn/linear.h"
+#include "nn/parameter_gradient.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -44,7 +45,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
       kernels().relu_dropped(floats_of(sums), floats_of(inner_bias), sums.size(0), width, factors,
                              halves_of(hidden) + begin * width);
     });
-    context->save_for_backward({rows, hidden, w1, w2});
+    context->save_for_backward({rows, hidden, w1, w2, inner, outer});
     context->saved_data["kept"] = static_cast<double>(dropout.rows().kept);
     context->saved_data["shape"] = x.sizes().vec();
     return product(hidden, PackedFactor::for_rows(count, w2.t()), outer_bias).view_as(x);
@@ -70,8 +71,8 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     if (context->needs_input_grad(0))
       by_x = product(by_hidden, PackedFactor::for_rows(by_hidden.size(0), w1))
                  .view(context->saved_data.at("shape").toIntVector());
-    if (context->needs_input_grad(1)) by_w1 = product(by_hidden.t(), rows);
-    if (context->needs_input_grad(3)) by_w2 = product(by_y.t(), hidden);
+    if (context->needs_input_grad(1)) by_w1 = product_for(saved[4], by_hidden.t(), rows);
+    if (context->needs_input_grad(3)) by_w2 = product_for(saved[5], by_y.t(), hidden);
     return {by_x, by_w1, by_inner_bias, by_w2, by_outer_bias, Tensor()};
   }
 

@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/parameter_gradient.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -23,7 +24,7 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
                         const std::optional<Tensor>& bias) {
     const Tensor from = as_rows(x), rows = to_bf16(from), rounded = to_bf16(weight);
     announce_bf16(from, {rows, Tensor()});
-    context->save_for_backward({rows, rounded});
+    context->save_for_backward({rows, rounded, weight});
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["has_bias"] = bias.has_value();
     std::vector<int64_t> shape = x.sizes().vec();
@@ -34,7 +35,7 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
-    const Tensor &rows = saved[0], &weight = saved[1];
+    const Tensor &rows = saved[0], &weight = saved[1], &parameter = saved[2];
     const Tensor by_y = as_rows(gradients[0]);
     const bool has_bias = context->saved_data.at("has_bias").toBool();
     const auto [rounded, sum] =
@@ -43,7 +44,8 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
                 ? product(rounded, PackedFactor::for_rows(rounded.size(0), weight))
                       .view(context->saved_data.at("shape").toIntVector())
                 : Tensor(),
-            context->needs_input_grad(1) ? product(rounded.t(), rows) : Tensor(), sum};
+            context->needs_input_grad(1) ? product_for(parameter, rounded.t(), rows) : Tensor(),
+            sum};
   }
 };
 

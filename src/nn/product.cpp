@@ -23,6 +23,11 @@ namespace {
 
 thread_local bool bf16_in_use = false;
 
+// Whether x has rows of adjacent elements, one behind the other or further apart.
+bool has_rows(const Tensor& x) {
+  return x.stride(1) == 1 && (x.size(0) <= 1 || x.stride(0) >= x.size(1));
+}
+
 // A matrix as MKL reads it, in column-major order.
 struct Factor {
   Tensor matrix;
@@ -31,8 +36,7 @@ struct Factor {
 
   explicit Factor(const Tensor& x) {
     const bool is_transposed = x.stride(0) == 1 && x.stride(1) >= std::max<int64_t>(1, x.size(0));
-    const bool has_rows = x.stride(1) == 1 && (x.size(0) <= 1 || x.stride(0) >= x.size(1));
-    matrix = is_transposed || has_rows ? x : x.contiguous();
+    matrix = is_transposed || has_rows(x) ? x : x.contiguous();
     transpose = is_transposed && x.size(1) > 1 ? 'T' : 'N';
     const int64_t columns = transpose == 'T' ? matrix.size(0) : matrix.size(1);
     const int64_t between = matrix.stride(transpose == 'T' ? 1 : 0);
@@ -44,11 +48,12 @@ struct Factor {
 void multiply(Tensor& sum, const Tensor& a, const Tensor& b, float beta) {
   const Factor left(b), right(a);
   const int rows = static_cast<int>(b.size(1)), columns = static_cast<int>(a.size(0)),
-            depth = static_cast<int>(a.size(1));
+            depth = static_cast<int>(a.size(1)),
+            stride = std::max(rows, static_cast<int>(sum.stride(0)));
   const float alpha = 1;
   gemm_bf16bf16f32_(&left.transpose, &right.transpose, &rows, &columns, &depth, &alpha,
                     left.matrix.const_data_ptr(), &left.stride, right.matrix.const_data_ptr(),
-                    &right.stride, &beta, sum.mutable_data_ptr<float>(), &rows);
+                    &right.stride, &beta, sum.mutable_data_ptr<float>(), &stride);
 }
 
 bool by_mkl(const Tensor& a, const Tensor& b) {
@@ -200,7 +205,7 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b) {
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b) {
   if (a.scalar_type() != torch::kBFloat16) {
     sum.addmm_(a, b);
-  } else if (by_mkl(a, b) && sum.is_contiguous()) {
+  } else if (by_mkl(a, b) && has_rows(sum)) {
     multiply(sum, a, b, 1);
   } else {
     sum.add_(product(a, b));

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "nn/linear.h"
+#include "nn/parameter_gradient.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -39,6 +40,7 @@ class Anchor : public torch::autograd::Function<Anchor> {
                         const RecordHolder& record) {
     context->saved_data["record"] = c10::IValue::make_capsule(record);
     context->saved_data["has_bias"] = bias.has_value();
+    context->save_for_backward({weight});
     return torch::zeros({}, weight.options().requires_grad(false));
   }
 
@@ -49,7 +51,7 @@ class Anchor : public torch::autograd::Function<Anchor> {
     if (inputs.empty()) return {Tensor(), Tensor(), Tensor()};
     const Tensor gradient = rows_of(gradients);  // [n,O]
     const bool has_bias = context->saved_data.at("has_bias").toBool();
-    return {product(gradient.t(), rows_of(inputs)),  // [O,I]
+    return {product_for(context->get_saved_variables()[0], gradient.t(), rows_of(inputs)),  // [O,I]
             has_bias ? sum_of_rows(gradient) : Tensor(), Tensor()};
   }
 };

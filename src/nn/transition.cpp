@@ -57,16 +57,42 @@ Tensor reversal(const Tensor& lengths, int64_t size) {
   return torch::where(mirrored >= 0, mirrored, position);
 }
 
-Tensor take_positions_of(const Tensor& x, const Tensor& positions) {
-  return x.gather(1, positions.unsqueeze(2).expand({-1, -1, x.size(2)}));
+namespace {
+
+// x [R,S,W] and positions [R,S] -> [R,S,W]
+Tensor rows_at(const Tensor& x, const Tensor& positions) {
+  const int64_t rows = x.size(0), size = x.size(1);
+  const Tensor begins = torch::arange(rows, positions.options()).unsqueeze(1) * size;  // [R,1]
+  return x.reshape({rows * size, x.size(2)})
+      .index_select(0, (positions + begins).flatten())
+      .view(x.sizes());
 }
+
+// Own code because the gradient of a gather is scattered element by element.
+class Turn : public torch::autograd::Function<Turn> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x,
+                        const Tensor& positions) {
+    context->save_for_backward({positions});
+    return rows_at(x, positions);
+  }
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               torch::autograd::tensor_list gradients) {
+    return {rows_at(gradients[0], context->get_saved_variables()[0]), Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor turned_by(const Tensor& x, const Tensor& reversal) { return Turn::apply(x, reversal); }
 
 namespace {
 
 // The state after each row's last step. steps: S tensors [R,W].
 Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
-  const Tensor last = (lengths - 1).clamp_min(0).unsqueeze(1);                      // [R,1]
-  const Tensor state = take_positions_of(torch::stack(steps, 1), last).squeeze(1);  // [R,W]
+  const Tensor last = (lengths - 1).clamp_min(0).view({-1, 1, 1});  // [R,1,1]
+  const Tensor all = torch::stack(steps, 1);                        // [R,S,W]
+  const Tensor state = all.gather(1, last.expand({-1, 1, all.size(2)})).squeeze(1);
   return state.masked_fill((lengths == 0).unsqueeze(1), 0);
 }
 
@@ -76,7 +102,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
                        const RunOptions& options, const Pass& pass) {
   const int64_t rows = x.size(0), size = x.size(1);
   const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
-  const TransitionWalk walk(transition, options.backwards ? take_positions_of(x, turned) : x);
+  const TransitionWalk walk(transition, options.backwards ? turned_by(x, turned) : x);
   Tensor masks;  // [R,N·W]
   if (pass.training && options.variational_dropout > 0) {
     masks = dropout_mask({rows, transition.cells() * transition.width()},
@@ -91,7 +117,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
   }
   CellRun run;
   run.outputs = torch::stack(hidden, 1);  // [R,S,W]
-  if (options.backwards) run.outputs = take_positions_of(run.outputs, turned);
+  if (options.backwards) run.outputs = turned_by(run.outputs, turned);
   run.outputs = run.outputs * length_mask(lengths, size).unsqueeze(2).to(x.scalar_type());
   run.final_state.hidden = last_of(hidden, lengths);
   if (!cells.empty()) run.final_state.cell = last_of(cells, lengths);

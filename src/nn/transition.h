@@ -73,7 +73,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
 
 // [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
 Tensor reversal(const Tensor& lengths, int64_t size);
-// x [R,S,W] taken at positions [R,S].
-Tensor take_positions_of(const Tensor& x, const Tensor& positions);
+// x [R,S,W] in that order.
+Tensor turned_by(const Tensor& x, const Tensor& reversal);
 
 }  // namespace heed

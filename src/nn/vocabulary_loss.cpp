@@ -7,6 +7,7 @@
 
 #include "kernels/kernels.h"
 #include "nn/kernel_path.h"
+#include "nn/parameter_gradient.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -98,7 +99,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     Tensor grad_hidden, grad_weight, grad_bias;
     if (with_gradient) {
       grad_hidden = torch::empty_like(hidden, torch::MemoryFormat::Contiguous);
-      grad_weight = torch::zeros_like(weight);
+      grad_weight = torch::empty(weight.sizes(), weight.options().requires_grad(false));
       grad_bias = torch::zeros_like(bias);
     }
     const Tensor all_rows = factor(hidden), columns = factor(weight);
@@ -121,10 +122,14 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       if (!with_gradient) continue;
       Tensor by_rows = grad_hidden.narrow(0, begin, size);
       set_product(by_rows, by_logits, along);
-      add_product(grad_weight, by_logits.t(), rows);
+      if (begin == 0) {
+        set_product(grad_weight, by_logits.t(), rows);
+      } else {
+        add_product(grad_weight, by_logits.t(), rows);
+      }
       if (has_bias) grad_bias.add_(sum_of_rows(by_logits));
     }
-    if (with_gradient) context->save_for_backward({grad_hidden, grad_weight, grad_bias});
+    if (with_gradient) context->save_for_backward({grad_hidden, grad_weight, grad_bias, weight});
     const Tensor loss = sums.loss.to(hidden.scalar_type());
     context->mark_non_differentiable({sums.negative_log_probability, sums.correct});
     return {loss, sums.negative_log_probability, sums.correct};
@@ -134,7 +139,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
                                                torch::autograd::tensor_list grads) {
     const auto saved = context->get_saved_variables();
     return {saved[0] * grads[0],
-            saved[1] * grads[0],
+            scaled_for(saved[3], saved[1], grads[0]),
             saved[2] * grads[0],
             Tensor(),
             Tensor(),

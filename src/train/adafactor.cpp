@@ -71,7 +71,8 @@ class Adafactor final : public Optimizer {
     SecondMoment moment;
   };
 
-  void apply(double rate) override {
+  void apply(double rate, double scale_of_gradient) override {
+    if (scale_of_gradient != 1) gradient().mul_(scale_of_gradient);
     const double weight = std::pow(static_cast<double>(steps_), -config_.decay);  // 1 − β2
     for (Part& part : parts_) {
       const double scale =

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,8 +12,10 @@
 
 #include <torch/nn/module.h>
 
+#include "distributed/reducer.h"
 #include "model/safetensors.h"
 #include "nn/tensor.h"
+#include "train/worker_team.h"
 
 namespace heed {
 
@@ -24,6 +28,18 @@ class FlatParameters {
   Tensor& values() { return values_; }      // [N]
   Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
   int64_t count() const { return count_; }  // of parameters, without padding between them
+
+  // From now on the team has so many threads.
+  void use_threads(int64_t count);
+  WorkerTeam& team() const { return *team_; }
+  // Passes over buffers of [n] that treat each element for itself: calls pass(block) for the blocks
+  // of [0,n), in the threads of the team, each of which has a contiguous part. On a CPU what a block
+  // reads and writes fits into the L2 cache, so that several operations in one pass read the memory
+  // once; where blocks begin does not depend on the number of threads. Without gradient.
+  using BlockPass = std::function<void(const BufferPart& block)>;
+  void in_blocks(int64_t size, const BlockPass& pass) const;
+  // The Euclidean norm of a buffer, summed in double precision; not finite if any element is not.
+  double norm(const Tensor& buffer) const;
 
   // Parameters that keep their values, in place of those of an earlier call: the gradient is
   // cleared, and the values are put back after a step, whatever an optimizer does with parameters
@@ -58,6 +74,7 @@ class FlatParameters {
 
   std::vector<Part> parts_;
   std::vector<Frozen> frozen_;
+  std::unique_ptr<WorkerTeam> team_ = std::make_unique<WorkerTeam>(1);
   Tensor values_, gradient_;
   int64_t count_ = 0;
 };
@@ -65,7 +82,10 @@ class FlatParameters {
 // Those of the network by name, in their order, a shared one once.
 std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network);
 
-// The Euclidean norm, summed in double precision; not finite if any element is not.
+// A view of a part of a buffer.
+Tensor slice_of(const Tensor& buffer, const BufferPart& part);
+
+// As FlatParameters::norm(), in the calling thread.
 double norm_of(const Tensor& buffer);
 
 }  // namespace heed

@@ -13,12 +13,17 @@
 
 namespace heed {
 
-// libtorch calls it when the gradient of a pass has been added to that of the parameter.
-class GradientBuckets::Hook final : public torch::autograd::PostAccumulateGradHook {
+// libtorch calls it when the gradient of a pass has been added to that of the parameter, also where
+// operations have added it in place (nn/parameter_gradient.h).
+class GradientBuckets::Hook final : public torch::autograd::FunctionPostHook {
  public:
   Hook(GradientBuckets& owner, size_t worker, size_t bucket)
       : owner_(owner), worker_(worker), bucket_(bucket) {}
-  void operator()(const torch::autograd::Variable&) override { owner_.complete(worker_, bucket_); }
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list&) override {
+    owner_.complete(worker_, bucket_);
+    return outputs;
+  }
 
  private:
   GradientBuckets& owner_;
@@ -37,10 +42,7 @@ GradientBuckets::GradientBuckets(FlatParameters& parameters, Reducer& reducer,
 }
 
 GradientBuckets::~GradientBuckets() {
-  for (Worker& worker : workers_) {
-    for (const Tensor& parameter : worker.network->parameters())
-      torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
-  }
+  for (const Hooked& hooked : hooked_) hooked.node->del_post_hook(hooked.hook);
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -70,10 +72,12 @@ void GradientBuckets::add_worker(torch::nn::Module& network, const Tensor& gradi
   const auto parameters = unique_parameters(network);
   HEED_CHECK(parameters.size() == bucket_of_.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    torch::autograd::impl::set_post_acc_grad_hooks(
-        parameters[i].second, std::make_unique<Hook>(*this, workers_.size(), bucket_of_[i]));
+    const auto node = torch::autograd::impl::grad_accumulator(parameters[i].second);
+    if (node == nullptr) continue;  // a frozen one
+    hooked_.push_back(
+        {node, node->add_post_hook(std::make_unique<Hook>(*this, workers_.size(), bucket_of_[i]))});
   }
-  workers_.push_back({.network = &network, .gradient = gradient});
+  workers_.push_back({.gradient = gradient});
 }
 
 void GradientBuckets::begin() {

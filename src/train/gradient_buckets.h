@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -46,12 +47,17 @@ class GradientBuckets {
     int64_t parameters = 0;
   };
   struct Worker {
-    torch::nn::Module* network;
     Tensor gradient;
     bool is_last = false;               // the pass that now runs
     std::vector<int64_t> incomplete{};  // parameters of each bucket
   };
   class Hook;
+  // Of libtorch; which pointer it is depends on its version.
+  using Node = decltype(torch::autograd::impl::grad_accumulator(std::declval<const Tensor&>()));
+  struct Hooked {
+    Node node;
+    uintptr_t hook;
+  };
   void cut(int64_t least);
   void complete(size_t worker, size_t bucket);
   bool is_ready(size_t bucket) const;
@@ -64,6 +70,7 @@ class GradientBuckets {
   std::vector<Bucket> buckets_;      // from the end of the buffer on
   std::vector<size_t> bucket_of_{};  // of each parameter
   std::vector<Worker> workers_;
+  std::vector<Hooked> hooked_;  // what adds to the gradients of the parameters
 
   std::mutex mutex_;  // of what follows, and of the counts of the workers
   std::condition_variable changed_;

@@ -12,63 +12,67 @@ namespace {
 
 constexpr const char* kSteps = "steps";
 
-class Sgd final : public Optimizer {
+class Sgd final : public ElementwiseOptimizer {
  public:
-  Sgd(const ParameterShard& shard, const SgdConfig& config) : Optimizer(shard), config_(config) {
-    if (config_.momentum > 0) velocity_ = {remember("velocity")};
+  Sgd(const ParameterShard& shard, const SgdConfig& config)
+      : ElementwiseOptimizer(shard), config_(config) {
+    if (config_.momentum > 0) velocity_ = remember("velocity");
   }
 
  private:
-  void apply(double rate) override {
-    at::_fused_sgd_({values()}, {gradient()}, velocity_, config_.weight_decay, config_.momentum,
-                    rate, /*dampening=*/0, config_.nesterov,
+  void update(const Block& block, double rate) const override {
+    std::vector<Tensor> velocity;
+    if (velocity_.defined()) velocity = {block.of(velocity_)};
+    at::_fused_sgd_({block.values}, {block.gradient}, velocity, config_.weight_decay,
+                    config_.momentum, rate, /*dampening=*/0, config_.nesterov,
                     /*maximize=*/false, /*is_first_step=*/false);
   }
 
   SgdConfig config_;
-  std::vector<Tensor> velocity_;
+  Tensor velocity_;
 };
 
 // g + weight_decay · p
-Tensor penalized(const ParameterShard& shard, double weight_decay) {
-  return weight_decay == 0 ? shard.gradient() : shard.gradient().add(shard.values(), weight_decay);
+Tensor penalized(const Tensor& gradient, const Tensor& values, double weight_decay) {
+  return weight_decay == 0 ? gradient : gradient.add(values, weight_decay);
 }
 
-class Adagrad final : public Optimizer {
+class Adagrad final : public ElementwiseOptimizer {
  public:
   Adagrad(const ParameterShard& shard, const AdagradConfig& config)
-      : Optimizer(shard), config_(config), sum_(remember("sum")) {
+      : ElementwiseOptimizer(shard), config_(config), sum_(remember("sum")) {
     sum_.fill_(config.initial);
   }
 
  private:
-  void apply(double rate) override {
-    const Tensor gradient = penalized(shard_, config_.weight_decay);
-    sum_.addcmul_(gradient, gradient);
-    values().addcdiv_(gradient, sum_.sqrt().add_(config_.epsilon), -rate);
+  void update(const Block& block, double rate) const override {
+    const Tensor gradient = penalized(block.gradient, block.values, config_.weight_decay);
+    const Tensor sum = block.of(sum_).addcmul_(gradient, gradient);
+    Tensor(block.values).addcdiv_(gradient, sum.sqrt().add_(config_.epsilon), -rate);
   }
 
   AdagradConfig config_;
   Tensor sum_;
 };
 
-class Rmsprop final : public Optimizer {
+class Rmsprop final : public ElementwiseOptimizer {
  public:
   Rmsprop(const ParameterShard& shard, const RmspropConfig& config)
-      : Optimizer(shard), config_(config), square_(remember("square")) {
+      : ElementwiseOptimizer(shard), config_(config), square_(remember("square")) {
     if (config_.momentum > 0) velocity_ = remember("velocity");
   }
 
  private:
-  void apply(double rate) override {
-    const Tensor gradient = penalized(shard_, config_.weight_decay);
-    square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
-    const Tensor root = square_.sqrt().add_(config_.epsilon);
+  void update(const Block& block, double rate) const override {
+    const Tensor gradient = penalized(block.gradient, block.values, config_.weight_decay);
+    const Tensor square =
+        block.of(square_).mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
+    const Tensor root = square.sqrt().add_(config_.epsilon);
+    Tensor values = block.values;
     if (velocity_.defined()) {
-      velocity_.mul_(config_.momentum).addcdiv_(gradient, root);
-      values().add_(velocity_, -rate);
+      values.add_(block.of(velocity_).mul_(config_.momentum).addcdiv_(gradient, root), -rate);
     } else {
-      values().addcdiv_(gradient, root, -rate);
+      values.addcdiv_(gradient, root, -rate);
     }
   }
 
@@ -76,32 +80,33 @@ class Rmsprop final : public Optimizer {
   Tensor square_, velocity_;
 };
 
-class Adadelta final : public Optimizer {
+class Adadelta final : public ElementwiseOptimizer {
  public:
   Adadelta(const ParameterShard& shard, const AdadeltaConfig& config)
-      : Optimizer(shard),
+      : ElementwiseOptimizer(shard),
         config_(config),
         square_(remember("square")),
         update_(remember("update")) {}
 
  private:
-  void apply(double rate) override {
-    const Tensor gradient = penalized(shard_, config_.weight_decay);
-    square_.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
-    const Tensor root = square_.add(config_.epsilon).sqrt_();
-    const Tensor delta = update_.add(config_.epsilon).sqrt_().div_(root).mul_(gradient);
-    update_.mul_(config_.decay).addcmul_(delta, delta, 1 - config_.decay);
-    values().add_(delta, -rate);
+  void update(const Block& block, double rate) const override {
+    const Tensor gradient = penalized(block.gradient, block.values, config_.weight_decay);
+    Tensor square = block.of(square_), update = block.of(update_);
+    square.mul_(config_.decay).addcmul_(gradient, gradient, 1 - config_.decay);
+    const Tensor root = square.add(config_.epsilon).sqrt_();
+    const Tensor delta = update.add(config_.epsilon).sqrt_().div_(root).mul_(gradient);
+    update.mul_(config_.decay).addcmul_(delta, delta, 1 - config_.decay);
+    Tensor(block.values).add_(delta, -rate);
   }
 
   AdadeltaConfig config_;
   Tensor square_, update_;
 };
 
-class Adam final : public Optimizer {
+class Adam final : public ElementwiseOptimizer {
  public:
   Adam(const ParameterShard& shard, const AdaptiveConfig& config, bool decoupled)
-      : Optimizer(shard),
+      : ElementwiseOptimizer(shard),
         beta1_(config.beta1),
         beta2_(config.beta2),
         epsilon_(config.epsilon),
@@ -111,17 +116,18 @@ class Adam final : public Optimizer {
         square_(remember("square")) {}
 
  private:
-  void apply(double rate) override {
+  void update(const Block& block, double rate) const override {
     const Tensor steps =
-        torch::full({}, static_cast<double>(steps_), torch::kFloat).to(values().device());
+        torch::full({}, static_cast<double>(steps_), torch::kFloat).to(block.values.device());
     using Function =
         void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                  at::TensorList, double, double, double, double, double, bool, bool,
                  const std::optional<Tensor>&, const std::optional<Tensor>&);
     const Function adam = decoupled_ ? static_cast<Function>(at::_fused_adamw_)
                                      : static_cast<Function>(at::_fused_adam_);
-    adam({values()}, {gradient()}, {mean_}, {square_}, {}, {steps}, rate, beta1_, beta2_,
-         weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, {}, {});
+    adam({block.values}, {block.gradient}, {block.of(mean_)}, {block.of(square_)}, {}, {steps},
+         rate, beta1_, beta2_, weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, {},
+         {});
   }
 
   double beta1_, beta2_, epsilon_, weight_decay_;
@@ -133,21 +139,20 @@ class Adam final : public Optimizer {
 
 double Optimizer::gradient_norm() {
   shard_.parameters().clear_frozen_gradient();
-  return norm_of(shard_.parameters().gradient());
+  return shard_.parameters().norm(shard_.parameters().gradient());
 }
 
 void Optimizer::step(double rate, double scale) {
   const torch::NoGradGuard no_grad;
   shard_.parameters().clear_frozen_gradient();
-  if (scale != 1) gradient().mul_(scale);
   ++steps_;
-  apply(rate);
+  apply(rate, scale);
   shard_.share_values();
   shard_.parameters().restore_frozen();
 }
 
 bool Optimizer::parameters_are_finite() {
-  return std::isfinite(norm_of(shard_.parameters().values()));
+  return std::isfinite(shard_.parameters().norm(shard_.parameters().values()));
 }
 
 Tensor Optimizer::remember(const std::string& name) {
@@ -217,6 +222,15 @@ void Optimizer::load_slot(const Slot& slot, const NamedTensors& state) const {
       shard_.is_whole() ? slot.buffer : torch::zeros_like(shard_.parameters().values());
   for (const auto& [name, view] : by_parameter(slot, whole)) Tensor(view).copy_(state.at(name));
   if (!shard_.is_whole()) Tensor(slot.buffer).copy_(shard_.of(whole));
+}
+
+void ElementwiseOptimizer::apply(double rate, double scale) {
+  const Tensor all_values = values(), all_gradient = gradient();
+  shard_.parameters().in_blocks(all_values.numel(), [&](const BufferPart& part) {
+    Tensor own = slice_of(all_gradient, part);
+    if (scale != 1) own.mul_(scale);
+    update({part, slice_of(all_values, part), own}, rate);
+  });
 }
 
 std::unique_ptr<Optimizer> SgdConfig::build(const ParameterShard& shard) const {

@@ -36,7 +36,8 @@ class Optimizer : public Stepper {
   // Zeros for one parameter that are part of the state.
   Tensor remember(const std::string& name, const std::string& parameter,
                   const std::vector<int64_t>& shape);
-  virtual void apply(double rate) = 0;
+  // The gradient is multiplied by `scale` first.
+  virtual void apply(double rate, double scale) = 0;
 
   Tensor values() const { return shard_.values(); }
   Tensor gradient() const { return shard_.gradient(); }
@@ -56,6 +57,24 @@ class Optimizer : public Stepper {
   void load_slot(const Slot& slot, const NamedTensors& state) const;
   std::vector<Slot> slots_;
   NamedTensors others_;
+};
+
+// One that treats each element for itself, block by block (FlatParameters::in_blocks()).
+class ElementwiseOptimizer : public Optimizer {
+ public:
+  using Optimizer::Optimizer;
+
+ protected:
+  // What of the buffers is updated.
+  struct Block {
+    const BufferPart& part;
+    Tensor values, gradient;
+    Tensor of(const Tensor& buffer) const { return slice_of(buffer, part); }
+  };
+  virtual void update(const Block& block, double rate) const = 0;
+
+ private:
+  void apply(double rate, double scale) final;
 };
 
 }  // namespace heed

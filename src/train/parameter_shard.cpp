@@ -14,9 +14,7 @@ ParameterShard::ParameterShard(FlatParameters& parameters, Reducer& processes)
   part_ = part_of(part_.size, processes.rank(), processes.processes());
 }
 
-Tensor ParameterShard::of(const Tensor& whole) const {
-  return whole.narrow(0, part_.begin, part_.size);
-}
+Tensor ParameterShard::of(const Tensor& whole) const { return slice_of(whole, part_); }
 
 Tensor ParameterShard::gather(const Tensor& own) const {
   if (is_whole()) return own;

@@ -1,6 +1,7 @@
 #include "train/workers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "nn/torch.h"
 
@@ -8,9 +9,9 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "distributed/together.h"
+#include "nn/parameter_gradient.h"
 #include "nn/redrawn.h"
 #include "nn/torch_errors.h"
-#include "nn/worker_threads.h"
 #include "train/steady_clock.h"
 
 namespace heed {
@@ -30,6 +31,7 @@ struct ShardGradient {
     return with_memory_for(what, [&] {
       return with_known_errors([&] {
         const ObjectiveLoss loss = objective.loss(network, shard.examples, pass, update.tokens);
+        const GradientsInPlace in_place;
         loss.loss.backward();
         return loss.sums;
       });
@@ -75,61 +77,45 @@ void PlainWorkers::sum_in(GradientBuckets& buckets) {
 
 ThreadWorkers::ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters,
                              const Objective& objective, uint64_t seed, int64_t workers)
-    : parameters_(parameters), objective_(objective), seed_(seed), workers_(workers) {
+    : parameters_(parameters),
+      objective_(objective),
+      seed_(seed),
+      workers_(static_cast<size_t>(workers)) {
   for (Worker& worker : workers_) {
     worker.replica = network.replica();
     worker.replica->train();
     worker.gradient = parameters.attach_gradient(*worker.replica);
   }
-  const WorkerThreads starting;
-  busy_ = workers_.size();
-  try {
-    for (size_t i = 0; i < workers_.size(); ++i)
-      workers_[i].thread = std::thread([this, i] { serve(i); });
-  } catch (const std::system_error& error) {
-    stop();
-    throw_error(ErrorKind::kFailure, "cannot start {} threads ({}); give fewer train.workers",
-                workers_.size(), error.code().message());
-  }
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
-}
-
-ThreadWorkers::~ThreadWorkers() { stop(); }
-
-void ThreadWorkers::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  begin_.notify_all();
-  for (Worker& worker : workers_) {
-    if (worker.thread.joinable()) worker.thread.join();
-  }
+  parameters.use_threads(workers);
 }
 
 LossSums ThreadWorkers::gradient(const Update& update) {
   for (const Batch& batch : update.batches)
     HEED_CHECK(batch.shards.size() <= workers_.size(), "{} shards", batch.shards.size());
   redraw_due(*workers_.front().replica, seed_, update.number);  // of all: they share the storage
-  update_ = &update;
-  {
-    std::unique_lock lock(mutex_);
-    ++round_;
-    busy_ = workers_.size();
-    begin_.notify_all();
-    done_.wait(lock, [this] { return busy_ == 0; });
-  }
+  parameters_.team().run([&](size_t i) { compute(workers_[i], i, update); });
   LossSums sums;
-  for (const Worker& worker : workers_) {
-    if (worker.failure) std::rethrow_exception(worker.failure);
-    sums += worker.sums;
-  }
-  if (buckets_) return sums;
-  Tensor& total = parameters_.gradient();
-  torch::add_out(total, workers_[0].gradient, workers_[1].gradient);
-  for (size_t i = 2; i < workers_.size(); ++i) total.add_(workers_[i].gradient);
+  for (const Worker& worker : workers_) sums += worker.sums;
+  if (!buckets_) add_gradients();
   return sums;
+}
+
+// Clears those of the workers in the same pass, while they are in the cache.
+void ThreadWorkers::add_gradients() {
+  parameters_.in_blocks(parameters_.gradient().numel(), [this](const BufferPart& block) {
+    Tensor total = slice_of(parameters_.gradient(), block);
+    Tensor first = slice_of(workers_[0].gradient, block),
+           second = slice_of(workers_[1].gradient, block);
+    torch::add_out(total, first, second);
+    first.zero_();
+    second.zero_();
+    for (size_t i = 2; i < workers_.size(); ++i) {
+      Tensor next = slice_of(workers_[i].gradient, block);
+      total.add_(next);
+      next.zero_();
+    }
+  });
+  for (Worker& worker : workers_) worker.is_clear = true;
 }
 
 void ThreadWorkers::sum_in(GradientBuckets& buckets) {
@@ -137,35 +123,16 @@ void ThreadWorkers::sum_in(GradientBuckets& buckets) {
   for (Worker& worker : workers_) buckets.add_worker(*worker.replica, worker.gradient);
 }
 
-void ThreadWorkers::serve(size_t index) {
-  WorkerThreads::enter();
-  int64_t served = 0;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    if (--busy_ == 0) done_.notify_all();
-    begin_.wait(lock, [&] { return stopping_ || round_ > served; });
-    if (stopping_) return;
-    served = round_;
-    lock.unlock();
-    work(index);
-    lock.lock();
-  }
-}
-
-void ThreadWorkers::work(size_t index) try {
-  Worker& worker = workers_[index];
-  worker.failure = nullptr;
+void ThreadWorkers::compute(Worker& worker, size_t index, const Update& update) {
   worker.sums = {};
-  worker.gradient.zero_();
-  const ShardGradient gradient{objective_, seed_, *update_};
-  for (size_t i = 0; i < update_->batches.size(); ++i) {
+  if (!std::exchange(worker.is_clear, false)) worker.gradient.zero_();
+  const ShardGradient gradient{objective_, seed_, update};
+  for (size_t i = 0; i < update.batches.size(); ++i) {
     if (i > 0 && caught_signal() != 0) throw Interrupted();
-    const std::vector<Shard>& shards = update_->batches[i].shards;
-    if (buckets_ && i + 1 == update_->batches.size()) buckets_->last_pass(index);
+    const std::vector<Shard>& shards = update.batches[i].shards;
+    if (buckets_ && i + 1 == update.batches.size()) buckets_->last_pass(index);
     if (index < shards.size()) worker.sums += gradient.add_to(*worker.replica, shards[index]);
   }
-} catch (...) {
-  workers_[index].failure = std::current_exception();
 }
 
 namespace {

@@ -2,13 +2,8 @@
 // summed over the processes.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "distributed/reducer.h"
@@ -64,43 +59,32 @@ class PlainWorkers final : public LocalWorkers {
   GradientBuckets* buckets_ = nullptr;
 };
 
-// Computes in w threads with one compute thread each: worker i computes the i-th shard of each
-// batch with its own replica and gradient buffer. The buffers are added in the order of the
-// workers, so the result does not depend on timing. On small matrices this is much faster than w
-// threads inside each operation.
+// Computes in the w threads of the parameters: worker i computes the i-th shard of each batch with its
+// own replica and gradient buffer. The buffers are added in the order of the workers, so the result
+// does not depend on timing. On small matrices this is much faster than w threads inside each
+// operation.
 class ThreadWorkers final : public LocalWorkers {
  public:
   ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters, const Objective& objective,
                 uint64_t seed, int64_t workers);
-  ~ThreadWorkers() override;
   LossSums gradient(const Update& update) override;
   void sum_in(GradientBuckets& buckets) override;
 
  private:
   struct Worker {
     std::shared_ptr<Seq2Seq> replica;
-    Tensor gradient;  // [N]
+    Tensor gradient;        // [N]
+    bool is_clear = false;  // whether the gradient is all zeros
     LossSums sums;
-    std::exception_ptr failure;
-    std::thread thread;
   };
-  void stop();  // and wait for all threads that were started
-  void serve(size_t index);
-  void work(size_t index);
+  void compute(Worker& worker, size_t index, const Update& update);
+  void add_gradients();
 
   FlatParameters& parameters_;
   const Objective& objective_;
   uint64_t seed_;
   std::vector<Worker> workers_;
   GradientBuckets* buckets_ = nullptr;
-
-  const Update* update_ = nullptr;
-
-  std::mutex mutex_;  // of what follows
-  std::condition_variable begin_, done_;
-  int64_t round_ = 0;
-  size_t busy_ = 0;
-  bool stopping_ = false;
 };
 
 // ThreadWorkers on a CPU; PlainWorkers with one worker or on another device.

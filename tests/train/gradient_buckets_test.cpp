@@ -9,6 +9,9 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/linear.h"
+#include "nn/parameter_gradient.h"
+#include "nn/product.h"
 
 namespace heed {
 namespace {
@@ -132,6 +135,22 @@ TEST_F(Buckets, AreSummedWhileTheBackwardPassGoesOn) {
       torch::matmul(torch::tanh(torch::matmul(x_, network_.weights[0])), network_.weights[1]);
   const Tensor waiting = WaitForASum::apply(y, &processes_);
   torch::matmul(waiting, network_.weights[2]).sum().backward();
+  EXPECT_GE(processes_.sums, 1) << "nothing was summed before the pass had ended";
+  buckets.finish();
+  EXPECT_EQ(processes_.sums, 3);
+}
+
+TEST_F(Buckets, KnowWhatOperationsHaveAddedInPlace) {
+  GradientBuckets buckets(parameters_, processes_, SumPrecision::kOwn, 1);
+  buckets.add_worker(network_, parameters_.gradient());
+  buckets.begin();
+  buckets.last_pass(0);
+  const Bf16Scope bf16(true);
+  const Tensor y = linear(linear(x_, network_.weights[0], Tensor()), network_.weights[1], Tensor());
+  const Tensor waiting = WaitForASum::apply(y, &processes_);
+  const Tensor loss = linear(waiting, network_.weights[2], Tensor()).sum();
+  const GradientsInPlace in_place;
+  loss.backward();
   EXPECT_GE(processes_.sums, 1) << "nothing was summed before the pass had ended";
   buckets.finish();
   EXPECT_EQ(processes_.sums, 3);

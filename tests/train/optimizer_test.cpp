@@ -146,6 +146,32 @@ TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
   }
 }
 
+// More than a block of a pass over the parameters, in two matrices.
+struct Many final : torch::nn::Module {
+  Many() {
+    for (const char* name : {"a", "b"})
+      register_parameter(name, torch::linspace(-2, 2, 90000, torch::kFloat).view({300, 300}));
+  }
+};
+
+TEST(Optimizer, IsTheSameBitForBitWithAnyNumberOfThreads) {
+  for (const auto& [name, config] : cases()) {
+    Tensor expected;
+    for (const int64_t threads : {1, 2, 3}) {
+      Many module;
+      FlatParameters parameters(module);
+      parameters.use_threads(threads);
+      const auto optimizer = config->build(ParameterShard(parameters));
+      for (int step = 1; step <= 3; ++step) {
+        parameters.gradient().copy_(torch::cos(parameters.values() + step));
+        optimizer->step(0.1 / step, 0.5);
+      }
+      if (!expected.defined()) expected = parameters.values().clone();
+      EXPECT_TRUE(torch::equal(parameters.values(), expected)) << name << ", " << threads;
+    }
+  }
+}
+
 TEST(Optimizer, RefusesTheStateOfAnother) {
   Twelve module;
   FlatParameters parameters(module);

@@ -29,11 +29,11 @@ class RnnEncoder final : public Encoder {
     // Sutskever et al. 2014: the source from its last word to its first; positions are turned back
     // below.
     const Tensor turned = config_.reverse ? reversal(source.lengths, embedded.size(1)) : Tensor();
-    Tensor x = config_.reverse ? take_positions_of(embedded, turned) : embedded;  // [R,S,E]
+    Tensor x = config_.reverse ? turned_by(embedded, turned) : embedded;  // [R,S,E]
     EncodedSource encoded;
     for (int64_t layer = 0; layer < config_.layers; ++layer)
       x = through(layer, x, source.lengths, pass, encoded.final_state);  // [R,S,W]
-    if (config_.reverse) x = take_positions_of(x, turned);
+    if (config_.reverse) x = turned_by(x, turned);
     encoded.source = make_source(dropped(x, pass), source.lengths);
     encoded.source.features = source.features;
     return encoded;
