@@ -154,6 +154,9 @@ struct Kernels {
   // element (i,c) is at i·row + c·column, one of which is 1; depth is even.
   void (*pack_bf16)(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                     uint16_t* to);
+  // x [rows,columns] of bfloat16, `stride` apart -> [columns,rows]; rows are even in number.
+  void (*transpose_bf16)(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
+                         uint16_t* to);
   // y = x + m ⊙ f, with the factors m of dropout; contiguous rows.
   void (*add_dropped)(const float* x, const float* f, int64_t rows, int64_t width,
                       const DropoutRows& dropout, float* y);

@@ -409,6 +409,13 @@ void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, i
   }
 }
 
+void transpose_bf16(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
+                    uint16_t* to) {
+  for (int64_t c = 0; c < columns; ++c) {
+    for (int64_t r = 0; r < rows; ++r) *to++ = x[r * stride + c];
+  }
+}
+
 void add_dropped(const float* x, const float* f, int64_t rows, int64_t width,
                  const DropoutRows& dropout, float* y) {
   for (int64_t r = 0; r < rows; ++r) {

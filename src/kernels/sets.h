@@ -22,11 +22,12 @@ const Kernels& amx_kernels();
     .log_sum_exp = log_sum_exp, .greatest_of_panels = greatest_of_panels, .top_k = top_k,        \
     .round_and_sum = round_and_sum, .normalize = normalize,                                      \
     .normalize_backward = normalize_backward, .fill_rows = fill_rows, .pack_bf16 = pack_bf16,    \
-    .add_dropped = add_dropped, .drop = drop, .relu_dropped = relu_dropped,                      \
-    .relu_dropped_backward = relu_dropped_backward, .lstm_cell = lstm_cell,                      \
-    .lstm_cell_backward = lstm_cell_backward, .cross_entropy = cross_entropy,                    \
-    .attend_sentence = attend_sentence, .attend_sentence_backward = attend_sentence_backward,    \
-    .additive_scores = additive_scores, .additive_scores_backward = additive_scores_backward     \
+    .transpose_bf16 = transpose_bf16, .add_dropped = add_dropped, .drop = drop,                  \
+    .relu_dropped = relu_dropped, .relu_dropped_backward = relu_dropped_backward,                \
+    .lstm_cell = lstm_cell, .lstm_cell_backward = lstm_cell_backward,                            \
+    .cross_entropy = cross_entropy, .attend_sentence = attend_sentence,                          \
+    .attend_sentence_backward = attend_sentence_backward, .additive_scores = additive_scores,    \
+    .additive_scores_backward = additive_scores_backward                                         \
   }
 
 }  // namespace heed

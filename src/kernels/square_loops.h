@@ -94,5 +94,38 @@ void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, i
   }
 }
 
+// Squares of kLanes columns by kLanes pairs of rows.
+void transpose_bf16(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
+                    uint16_t* to) {
+  for (int64_t first = 0; first < columns; first += kLanes) {
+    const int64_t wide = least(columns - first, kLanes);
+    for (int64_t row = 0; row < rows; row += 2 * kLanes) {
+      const int64_t pairs = least((rows - row) / 2, kLanes);
+      Ints square[kLanes];
+      for (int64_t p = 0; p < kLanes; ++p) {
+        square[p] = Ints{};
+        if (p >= pairs) continue;
+        const uint16_t *even = x + (row + 2 * p) * stride + first, *odd = even + stride;
+        if (wide == kLanes) {
+          const Ints low = __builtin_convertvector(load<Halves>(even), Ints),
+                     high = __builtin_convertvector(load<Halves>(odd), Ints);
+          square[p] = low | (high << 16);
+        } else {
+          for (int64_t c = 0; c < wide; ++c) square[p][c] = even[c] | odd[c] << 16;
+        }
+      }
+      transpose_square(square);
+      for (int64_t c = 0; c < wide; ++c) {
+        uint16_t* own = to + (first + c) * rows + row;
+        if (pairs == kLanes) {
+          store(own, square[c]);
+        } else {
+          __builtin_memcpy(own, &square[c], static_cast<unsigned long>(4 * pairs));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heed

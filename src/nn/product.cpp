@@ -202,16 +202,6 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b) {
   }
 }
 
-void add_product(Tensor& sum, const Tensor& a, const Tensor& b) {
-  if (a.scalar_type() != torch::kBFloat16) {
-    sum.addmm_(a, b);
-  } else if (by_mkl(a, b) && has_rows(sum)) {
-    multiply(sum, a, b, 1);
-  } else {
-    sum.add_(product(a, b));
-  }
-}
-
 namespace {
 
 bool is_packed(const Tensor& b) {
@@ -237,19 +227,64 @@ PackedFactor PackedFactor::for_rows(int64_t rows, const Tensor& b) {
   return plain;
 }
 
+MatrixView PackedFactor::view() const {
+  const int64_t depth = panels_.size(1);
+  return {.outputs = b_.size(1), .inputs = depth, .depth = depth, .halves = halves_of(panels_)};
+}
+
 void PackedFactor::multiply(const Tensor& a, const Tensor& bias, Tensor& result) const {
   const Tensor rows = a.stride(1) == 1 ? a : a.contiguous();
   const Tensor row = bias.defined() ? bias.contiguous() : bias;
-  const int64_t depth = panels_.size(1);
-  const MatrixView view{
-      .outputs = b_.size(1),
-      .inputs = depth,
-      .depth = depth,
-      .halves = halves_of(panels_),
-      .bias = row.defined() && row.numel() > 0 ? row.const_data_ptr<float>() : nullptr};
-  kernels().product_bf16(halves_of(rows), rows.size(0), rows.stride(0), view,
-                         result.mutable_data_ptr<float>(), view.outputs);
-  if (depth < b_.size(0)) add_product(result, a.narrow(1, depth, 1), b_.narrow(0, depth, 1));
+  MatrixView own = view();
+  if (row.defined() && row.numel() > 0) own.bias = row.const_data_ptr<float>();
+  kernels().product_bf16(halves_of(rows), rows.size(0), rows.stride(0), own,
+                         result.mutable_data_ptr<float>(), own.outputs);
+  if (own.depth < b_.size(0))
+    add_product(result, a.narrow(1, own.depth, 1), b_.narrow(0, own.depth, 1));
+}
+
+void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b) {
+  const PackedFactor factor(b);
+  const MatrixView right = factor.view();
+  const int64_t width = right.outputs, depth = right.depth;
+  // Floats of the sums of a block, and of its left factor, beside which those of the right one are in
+  // the L2 cache.
+  constexpr int64_t kCached = 64 * 1024, kFewest = 64;
+  const int64_t size = std::max(kFewest, kCached / std::max(width, depth / 2));
+  const Tensor left = torch::empty({size, depth}, a.options()),
+               sums = torch::empty({size, width}, sum.options());
+  auto* of_sums = sums.mutable_data_ptr<float>();
+  for (int64_t begin = 0; begin < a.size(0); begin += size) {
+    const int64_t count = std::min(size, a.size(0) - begin);
+    kernels().transpose_bf16(halves_of(a) + begin, depth, count, a.stride(1), halves_of(left));
+    kernels().product_bf16(halves_of(left), count, depth, right, of_sums, width);
+    float* to = sum.mutable_data_ptr<float>() + begin * sum.stride(0);
+    for (int64_t r = 0; r < count; ++r)
+      kernels().add(of_sums + r * width, width, to + r * sum.stride(0));
+  }
+  if (depth < b.size(0)) multiply(sum, a.narrow(1, depth, 1), b.narrow(0, depth, 1), 1);
+}
+
+namespace {
+
+bool is_by_kernel(const Tensor& a, const Tensor& b) {
+  constexpr int64_t kMany = 64;
+  return kernels().amx && is_packed(b) && a.stride(0) == 1 &&
+         std::min({a.size(0), a.size(1), b.size(1)}) >= kMany;
+}
+
+}  // namespace
+
+void add_product(Tensor& sum, const Tensor& a, const Tensor& b) {
+  if (a.scalar_type() != torch::kBFloat16) {
+    sum.addmm_(a, b);
+  } else if (!by_mkl(a, b) || !has_rows(sum)) {
+    sum.add_(product(a, b));
+  } else if (is_by_kernel(a, b)) {
+    add_product_by_kernel(sum, a, b);
+  } else {
+    multiply(sum, a, b, 1);
+  }
 }
 
 Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias) {

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "kernels/kernels.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -71,6 +72,8 @@ class PackedFactor {
  private:
   friend Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias);
   friend void set_product(Tensor& result, const Tensor& a, const PackedFactor& b);
+  friend void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b);
+  MatrixView view() const;
   void multiply(const Tensor& a, const Tensor& bias, Tensor& result) const;
 
   Tensor b_;
@@ -82,6 +85,11 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b);
 void set_product(Tensor& result, const Tensor& a, const PackedFactor& b);
 // sum += a·b
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
+// The same by the kernels of PackedFactor, for a [n,k] of bfloat16 that is the transpose of a matrix
+// with rows, as in the gradient of a weight: blocks of its rows are transposed and multiplied while
+// they are in the cache. add_product() does it where the kernels use AMX and both matrices are
+// large, which is faster than MKL there alone.
+void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b);
 
 // The sums of the columns of x [n,m], [m], in the type of a product.
 Tensor sum_of_rows(const Tensor& x);

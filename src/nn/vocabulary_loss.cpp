@@ -25,18 +25,25 @@ int64_t slice_of(const Tensor& hidden, int64_t vocabulary) {
   return std::clamp<int64_t>((1 << 24) / vocabulary, kLeast, 512);
 }
 
+// Slices whose gradients are kept, up to 8 MB in bfloat16, for one product with the hidden states: the
+// gradient of the weight, which no cache holds, is read and written once for them all.
+int64_t slices_of_group(const Tensor& hidden, int64_t slice, int64_t vocabulary) {
+  constexpr int64_t kKept = 1 << 22;  // numbers
+  return hidden.device().is_cpu() ? std::max<int64_t>(1, kKept / (slice * vocabulary)) : 1;
+}
+
 struct Sums {
   Tensor loss, negative_log_probability, correct;  // []
 };
 
-// Adds a slice to the sums; returns the gradient of its logits in this number format, that of the
-// products. nullopt: undefined. Overwrites `logits`, those without the bias. logits [n,V], bias [V]
-// or empty, targets [n]
-using SliceLoss = Tensor (*)(Tensor& logits, const Tensor& bias, const Tensor& targets,
-                             double smoothing, std::optional<torch::ScalarType> format, Sums& sums);
+// Adds a slice to the sums, and writes the gradient of its logits, in the number format of the
+// products; undefined: none. Overwrites `logits`, those without the bias; the gradient may lie where
+// they lie. logits and gradient [n,V], bias [V] or empty, targets [n]
+using SliceLoss = void (*)(Tensor& logits, const Tensor& bias, const Tensor& targets,
+                           double smoothing, Tensor& gradient, Sums& sums);
 
-Tensor slice_loss(Tensor& logits, const Tensor& bias, const Tensor& targets, double smoothing,
-                  std::optional<torch::ScalarType> format, Sums& sums) {
+void slice_loss(Tensor& logits, const Tensor& bias, const Tensor& targets, double smoothing,
+                Tensor& gradient, Sums& sums) {
   if (bias.numel() > 0) logits.add_(bias);
   const double vocabulary = static_cast<double>(logits.size(1));
   const Tensor target = targets.unsqueeze(1);              // [n,1]
@@ -46,32 +53,33 @@ Tensor slice_loss(Tensor& logits, const Tensor& bias, const Tensor& targets, dou
   sums.correct += logits.argmax(1).eq(targets).sum();
   sums.loss += nll.sum() * (1 - smoothing);
   if (smoothing > 0) sums.loss += (log_norm.squeeze(1) - logits.mean(1)).sum() * smoothing;
-  if (!format) return {};
+  if (!gradient.defined()) return;
   logits.sub_(log_norm).exp_();
   if (smoothing > 0) logits.sub_(smoothing / vocabulary);
   logits.scatter_add_(1, target, torch::full_like(nll, smoothing - 1));
-  return logits.to(*format);
+  if (!gradient.is_same(logits)) gradient.copy_(logits);
 }
 
-// The same by the kernel, row by row, for float32 on a CPU; the result lies where `logits` lie.
-Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& bias, const Tensor& targets,
-                            double smoothing, std::optional<torch::ScalarType> format, Sums& sums) {
+// The same by the kernel, row by row, for float32 on a CPU.
+void slice_loss_by_kernel(Tensor& logits, const Tensor& bias, const Tensor& targets,
+                          double smoothing, Tensor& gradient, Sums& sums) {
   const int64_t vocabulary = logits.size(1);
-  const bool rounds = format == torch::kBFloat16;
+  uint16_t* rounded = gradient.defined() && gradient.scalar_type() == torch::kBFloat16
+                          ? halves_of(gradient)
+                          : nullptr;
   auto* scores = logits.mutable_data_ptr<float>();
   const auto* target = targets.const_data_ptr<int64_t>();
   double loss = 0, mean = 0;
   int64_t correct = 0;
   for (int64_t i = 0; i < logits.size(0); ++i) {
-    float* of_row = scores + i * vocabulary;
     const CrossEntropyRow row = kernels().cross_entropy(
-        {.scores = of_row,
+        {.scores = scores + i * vocabulary,
          .bias = bias.numel() > 0 ? bias.const_data_ptr<float>() : nullptr,
          .count = vocabulary,
          .target = target[i],
          .smoothing = static_cast<float>(smoothing),
-         .with_gradient = format.has_value(),
-         .rounded = rounds ? reinterpret_cast<uint16_t*>(of_row) : nullptr});
+         .with_gradient = gradient.defined(),
+         .rounded = rounded != nullptr ? rounded + i * gradient.stride(0) : nullptr});
     loss += row.loss;
     mean += row.mean;
     correct += row.is_first ? 1 : 0;
@@ -79,13 +87,52 @@ Tensor slice_loss_by_kernel(Tensor& logits, const Tensor& bias, const Tensor& ta
   sums.negative_log_probability += loss;
   sums.loss += (1 - smoothing) * loss + smoothing * mean;
   sums.correct += correct;
-  if (!format) return {};
-  return rounds ? logits.view(torch::kBFloat16).narrow(1, 0, vocabulary) : logits;
 }
 
-SliceLoss slice_loss_for(const Tensor& hidden) {
-  return takes_kernels(hidden) ? slice_loss_by_kernel : slice_loss;
-}
+// The slices of the tokens [n,·], and the buffers that they share.
+class Slices {
+ public:
+  // format: of the gradients; nullopt: there are none.
+  Slices(const Tensor& hidden, int64_t vocabulary, std::optional<torch::ScalarType> format)
+      : by_kernel_(takes_kernels(hidden)),
+        count_(hidden.size(0)),
+        size_(slice_of(hidden, vocabulary)) {
+    const auto options = hidden.options().requires_grad(false);
+    logits_ = torch::empty({std::min(size_, count_), vocabulary}, options);
+    if (!format) return;
+    const bool rounds = *format != logits_.scalar_type();
+    group_ = rounds ? size_ * slices_of_group(hidden, size_, vocabulary) : size_;
+    if (!rounds) {
+      gradients_ = logits_;
+    } else if (by_kernel_ && group_ == size_) {
+      gradients_ = logits_.view(*format).narrow(1, 0, vocabulary);
+    } else {
+      gradients_ = torch::empty({std::min(group_, count_), vocabulary}, options.dtype(*format));
+    }
+  }
+
+  SliceLoss loss() const { return by_kernel_ ? slice_loss_by_kernel : slice_loss; }
+  int64_t size_at(int64_t begin) const { return std::min(size_, count_ - begin); }
+  Tensor logits(int64_t begin) const { return logits_.narrow(0, 0, size_at(begin)); }
+  Tensor gradient(int64_t begin) const {
+    return gradients_.defined() ? gradients_.narrow(0, begin % group_, size_at(begin)) : Tensor();
+  }
+  // Where the group of the slice at `begin` begins; nullopt: it goes on behind the slice.
+  std::optional<int64_t> ended_group(int64_t begin) const {
+    const int64_t end = begin + size_at(begin);
+    if (end % group_ != 0 && end != count_) return std::nullopt;
+    return begin / group_ * group_;
+  }
+  // Of the tokens [begin,end) of a group.
+  Tensor gradients(int64_t begin, int64_t end) const {
+    return gradients_.narrow(0, 0, end - begin);
+  }
+
+ private:
+  bool by_kernel_;
+  int64_t count_, size_, group_ = 0;
+  Tensor logits_, gradients_;
+};
 
 class FusedLoss : public torch::autograd::Function<FusedLoss> {
  public:
@@ -93,43 +140,31 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
                                               const Tensor& hidden, const Tensor& weight,
                                               const Tensor& bias, const Tensor& targets,
                                               double smoothing, bool with_gradient) {
-    const bool has_bias = bias.numel() > 0;
     const Tensor zero = torch::zeros({}, hidden.options().dtype(torch::kDouble));
     Sums sums{zero.clone(), zero.clone(), torch::zeros({}, targets.options())};
-    Tensor grad_hidden, grad_weight, grad_bias;
-    if (with_gradient) {
-      grad_hidden = torch::empty_like(hidden, torch::MemoryFormat::Contiguous);
-      grad_weight = torch::empty(weight.sizes(), weight.options().requires_grad(false));
-      grad_bias = torch::zeros_like(bias);
-    }
+    Gradients by;
+    if (with_gradient) by = Gradients(hidden, weight, bias);
     const Tensor all_rows = factor(hidden), columns = factor(weight);
     const int64_t count = hidden.size(0);
     const PackedFactor across = PackedFactor::for_rows(count, columns.t());
     const PackedFactor along =
         with_gradient ? PackedFactor::for_rows(count, columns) : PackedFactor();
-    const auto format = with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt;
-    const SliceLoss add_slice = slice_loss_for(hidden);
-    const int64_t slice = slice_of(hidden, weight.size(0));
-    const Tensor buffer = torch::empty({std::min(slice, count), weight.size(0)},
-                                       hidden.options().requires_grad(false));
-    for (int64_t begin = 0; begin < count; begin += slice) {
-      const int64_t size = std::min(slice, count - begin);
-      const Tensor rows = all_rows.narrow(0, begin, size);
-      Tensor logits = buffer.narrow(0, 0, size);  // [n,V]
-      set_product(logits, rows, across);
-      const Tensor by_logits =
-          add_slice(logits, bias, targets.narrow(0, begin, size), smoothing, format, sums);
+    const Slices slices(hidden, weight.size(0),
+                        with_gradient ? std::optional(all_rows.scalar_type()) : std::nullopt);
+    int64_t end = 0;
+    for (int64_t begin = 0; begin < count; begin = end) {
+      end = begin + slices.size_at(begin);
+      Tensor logits = slices.logits(begin), by_logits = slices.gradient(begin);  // [n,V]
+      set_product(logits, all_rows.narrow(0, begin, end - begin), across);
+      slices.loss()(logits, bias, targets.narrow(0, begin, end - begin), smoothing, by_logits,
+                    sums);
       if (!with_gradient) continue;
-      Tensor by_rows = grad_hidden.narrow(0, begin, size);
+      Tensor by_rows = by.hidden.narrow(0, begin, end - begin);
       set_product(by_rows, by_logits, along);
-      if (begin == 0) {
-        set_product(grad_weight, by_logits.t(), rows);
-      } else {
-        add_product(grad_weight, by_logits.t(), rows);
-      }
-      if (has_bias) grad_bias.add_(sum_of_rows(by_logits));
+      if (const auto first = slices.ended_group(begin))
+        by.add(slices.gradients(*first, end), all_rows.narrow(0, *first, end - *first));
     }
-    if (with_gradient) context->save_for_backward({grad_hidden, grad_weight, grad_bias, weight});
+    if (with_gradient) context->save_for_backward({by.hidden, by.weight, by.bias, weight});
     const Tensor loss = sums.loss.to(hidden.scalar_type());
     context->mark_non_differentiable({sums.negative_log_probability, sums.correct});
     return {loss, sums.negative_log_probability, sums.correct};
@@ -145,6 +180,21 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
             Tensor(),
             Tensor()};
   }
+
+ private:
+  struct Gradients {
+    Tensor hidden, weight, bias;
+    Gradients() = default;
+    Gradients(const Tensor& of_hidden, const Tensor& of_weight, const Tensor& of_bias)
+        : hidden(torch::empty_like(of_hidden, torch::MemoryFormat::Contiguous)),
+          weight(torch::zeros_like(of_weight)),
+          bias(torch::zeros_like(of_bias)) {}
+    // by_logits [n,V], rows [n,W]
+    void add(const Tensor& by_logits, const Tensor& rows) {
+      add_product(weight, by_logits.t(), rows);
+      if (bias.numel() > 0) bias.add_(sum_of_rows(by_logits));
+    }
+  };
 };
 
 }  // namespace

@@ -218,6 +218,20 @@ TEST_P(EachSet, NormalizationHasTheGradientOfItsFormula) {
   }
 }
 
+TEST_P(EachSet, TransposesHalves) {
+  for (const auto& [rows, columns] :
+       std::vector<std::pair<int64_t, int64_t>>{{2, 1}, {32, 16}, {34, 17}, {70, 100}, {6, 33}}) {
+    const int64_t stride = columns + 3;
+    const auto x = rounded(set_, numbers_(rows * stride));
+    std::vector<uint16_t> y(static_cast<size_t>(rows * columns) + 1, 77);
+    set_.transpose_bf16(x.data(), rows, columns, stride, y.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < columns; ++c) ASSERT_EQ(y[c * rows + r], x[r * stride + c]);
+    }
+    EXPECT_EQ(y.back(), 77) << "written behind the end";
+  }
+}
+
 // The product with a packed matrix reads the same numbers, wherever they lay; rows of x may lie apart.
 TEST_P(EachSet, PacksBothOrders) {
   constexpr int64_t kRows = 300;

@@ -10,6 +10,7 @@
 #include "nn/feed_forward.h"
 #include "nn/lstm_gates.h"
 #include "nn/positions.h"
+#include "nn/product.h"
 #include "nn/residual.h"
 #include "nn/simplex_projection.h"
 #include "nn/target_log_softmax.h"
@@ -464,25 +465,52 @@ INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
                          });
 
 // Slices of a large vocabulary have more tokens than those of a small one.
+// In double precision slices are multiplied one by one; in bfloat16 several together, or, with the
+// larger vocabulary, one by one as well.
 TEST(VocabularyLoss, OfALargeVocabularyIsTheSumOverItsTokens) {
-  const Tensor hidden = uniform({530, 2}, "hidden"), weight = uniform({9001, 2}, "weight"),
-               targets = (uniform({530}, "target").abs() * 9001).to(torch::kLong);
-  const auto loss = [&](const Tensor& own_hidden, const Tensor& own_targets) {
-    const Tensor own_weight = weight.clone().requires_grad_(true);
-    const auto result = vocabulary_loss(own_hidden, own_weight, Tensor(), own_targets, 0.1);
-    result.loss.backward();
-    return std::pair(result.loss.item<double>(), own_weight.grad());
+  struct Case {
+    int64_t vocabulary;
+    bool bf16;
+    double tolerance;
   };
-  const auto [all, gradient] = loss(hidden, targets);
-  double sum = 0;
-  Tensor gradients = torch::zeros_like(weight);
-  for (int64_t begin = 0; begin < 530; begin += 53) {
-    const auto [part, by_part] = loss(hidden.narrow(0, begin, 53), targets.narrow(0, begin, 53));
-    sum += part;
-    gradients += by_part;
+  for (const auto& [vocabulary, bf16, tolerance] :
+       {Case{9001, false, kExact}, Case{8000, true, 1e-5}, Case{40000, true, 1e-5}}) {
+    const Bf16Scope products(bf16);
+    const auto type = bf16 ? torch::kFloat : torch::kDouble;
+    const Tensor hidden = uniform({583, 2}, "hidden").to(type),
+                 weight = uniform({vocabulary, 2}, "weight").to(type),
+                 bias = uniform({vocabulary}, "bias").to(type),
+                 targets = (uniform({583}, "target").abs() * vocabulary).to(torch::kLong);
+    struct Result {
+      double loss;
+      std::vector<Tensor> gradients;
+    };
+    const auto result_of = [&](int64_t begin, int64_t count) {
+      std::vector<Tensor> leaves = {hidden.narrow(0, begin, count).clone(), weight.clone(),
+                                    bias.clone()};
+      for (const Tensor& leaf : leaves) leaf.requires_grad_(true);
+      const auto result =
+          vocabulary_loss(leaves[0], leaves[1], leaves[2], targets.narrow(0, begin, count), 0.1);
+      result.loss.backward();
+      return Result{result.loss.item<double>(),
+                    {leaves[0].grad(), leaves[1].grad(), leaves[2].grad()}};
+    };
+    const Result all = result_of(0, 583);
+    double sum = 0;
+    std::vector<Tensor> rows;
+    Tensor by_weight = torch::zeros_like(weight), by_bias = torch::zeros_like(bias);
+    for (int64_t begin = 0; begin < 583; begin += 53) {
+      const Result part = result_of(begin, 53);
+      sum += part.loss;
+      rows.push_back(part.gradients[0]);
+      by_weight += part.gradients[1];
+      by_bias += part.gradients[2];
+    }
+    EXPECT_NEAR(all.loss, sum, tolerance * sum);
+    expect_close(all.gradients[0], torch::cat(rows), tolerance * 583, "gradient of the states");
+    expect_close(all.gradients[1], by_weight, tolerance * 583, "gradient of the weight");
+    expect_close(all.gradients[2], by_bias, tolerance * 583, "gradient of the bias");
   }
-  EXPECT_NEAR(all, sum, kExact * sum);
-  expect_close(gradient, gradients, kExact * 530, "gradient of the weight");
 }
 
 TEST(VocabularyLoss, GivesAGradientToWhateverWantsOne) {

@@ -82,6 +82,23 @@ TEST(Product, OfAPackedFactorIsTheSame) {
   EXPECT_TRUE(product(a, PackedFactor(b)).equal(a.mm(b)));
 }
 
+// As the gradient of a weight, whole or a part of a matrix, of an even and an odd number of tokens.
+TEST(Product, ByKernelIsAddedToTheSum) {
+  for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
+           {64, 64, 64}, {100, 71, 33}, {2100, 40, 48}, {3, 2, 1}}) {
+    const Tensor a = to_bf16(single({k, n + 5}, "a")).narrow(1, 2, n).t(),
+                 b = to_bf16(single({k, m}, "b"));
+    const Tensor expected = 1 + a.to(torch::kDouble).mm(b.to(torch::kDouble));
+    for (const int64_t beside : {0, 7}) {
+      const Tensor whole = torch::ones({n, m + beside});
+      Tensor sum = whole.narrow(1, 0, m);
+      add_product_by_kernel(sum, a, b);
+      expect_close(sum.to(torch::kDouble), expected, 1e-4, "sum");
+      EXPECT_TRUE(whole.narrow(1, m, beside).eq(1).all().item<bool>()) << "written beside it";
+    }
+  }
+}
+
 TEST(Product, OfManyRowsWithABias) {
   const Tensor a = to_bf16(single({700, 6}, "a")), b = to_bf16(single({6, 600}, "b")),
                bias = single({600}, "bias");
