@@ -2,26 +2,27 @@
 training_speed.py divides to get the share of the peak."""
 
 import json
+import math
 import struct
 import subprocess
 
 
 def matrices(file):
-    """Name and number of elements of each matrix in a safetensors file."""
+    """Name and number of elements of each matrix in a safetensors file; those of the gates of a recurrent cell are one."""
     with open(file, "rb") as tensors:
         (size,) = struct.unpack("<Q", tensors.read(8))
         header = json.loads(tensors.read(size))
-    return {name: tensor["shape"][0] * tensor["shape"][1] for name, tensor in header.items() if len(tensor.get("shape", [])) == 2}
+    return {name: math.prod(tensor["shape"]) for name, tensor in header.items() if len(tensor.get("shape", [])) >= 2}
 
 
 def operations_of_update(file, source_tokens, target_tokens):
     """Additions and multiplications of the products with the matrices of a model: y = Wx, the gradient of x and that of W.
-    Left out are the products of attention weights and keys, a few percent, and padding."""
+    Left out are the products of attention weights and keys, a few percent, those once a sentence, and padding."""
     weights = matrices(file)
-    tied = not any(name.startswith("output.") for name in weights)  # the embedding is the matrix of the output layer
+    tied = not any(name.startswith("output.") and "to_embedding" not in name for name in weights)  # output layer and embedding are one matrix
     total = 0
     for name, elements in weights.items():
-        if "embedding" in name and not tied:
+        if ("embedding" in name and not tied) or ".bridge" in name:
             continue
         cross = "self_attention" not in name and (".score.key." in name or ".read.value." in name)
         total += elements * (source_tokens if name.startswith("encoder") or cross else target_tokens)
