@@ -20,7 +20,7 @@ GradientsInPlace::GradientsInPlace() : outer_(std::exchange(in_place, fast_paths
 GradientsInPlace::~GradientsInPlace() { in_place = outer_; }
 
 Tensor gradient_in_place(const Tensor& weight) {
-  if (!in_place || !weight.defined()) return {};
+  if (!in_place || !weight.defined() || !weight.requires_grad()) return {};
   const Tensor parameter(weight.is_view() ? weight._base() : weight);
   if (!parameter.is_leaf() || !parameter.requires_grad()) return {};
   const Tensor whole = parameter.grad();

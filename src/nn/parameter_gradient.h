@@ -24,7 +24,7 @@ class GradientsInPlace {
 
 // Where the gradient of `weight` is added: the part of .grad of the parameter that it is, or that it
 // is a view of. Undefined: the gradient is returned to autograd, since there is no scope, or
-// `weight` is computed from parameters, or these have no .grad yet.
+// `weight` wants none or is computed from parameters, or these have no .grad yet.
 Tensor gradient_in_place(const Tensor& weight);
 
 // a·b as the gradient of `weight` (nn/product.h): added in place, and undefined, or returned.

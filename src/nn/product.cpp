@@ -245,10 +245,11 @@ void PackedFactor::multiply(const Tensor& a, const Tensor& bias, Tensor& result)
 
 void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b) {
   const PackedFactor factor(b);
+  HEED_CHECK(factor.panels_.defined() && a.stride(0) == 1 && has_rows(sum), "not for kernels");
   const MatrixView right = factor.view();
   const int64_t width = right.outputs, depth = right.depth;
-  // Floats of the sums of a block, and of its left factor, beside which those of the right one are in
-  // the L2 cache.
+  // Floats of the sums of a block, and half the numbers of its left factor: both stay in the L2 cache
+  // while the right factor streams past.
   constexpr int64_t kCached = 64 * 1024, kFewest = 64;
   const int64_t size = std::max(kFewest, kCached / std::max(width, depth / 2));
   const Tensor left = torch::empty({size, depth}, a.options()),

@@ -88,7 +88,8 @@ void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
 // The same by the kernels of PackedFactor, for a [n,k] of bfloat16 that is the transpose of a matrix
 // with rows, as in the gradient of a weight: blocks of its rows are transposed and multiplied while
 // they are in the cache. add_product() does it where the kernels use AMX and both matrices are
-// large, which is faster than MKL there alone.
+// large, which is faster than MKL there alone. Only where has_bf16_products(), in a thread that computes
+// alone, and without HEED_PLAIN=1; sum has rows of adjacent elements.
 void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b);
 
 // The sums of the columns of x [n,m], [m], in the type of a product.

@@ -4,7 +4,7 @@
 //
 // The gradients are those of the part itself, bit for bit: it is computed by the same operations with
 // the same random draws, and the gradients of its inputs and parameters are added to those of other
-// uses by the same graph.
+// uses by the same graph, or in place (parameter_gradient.h).
 #pragma once
 
 #include <functional>

@@ -51,7 +51,9 @@ class Anchor : public torch::autograd::Function<Anchor> {
     if (inputs.empty()) return {Tensor(), Tensor(), Tensor()};
     const Tensor gradient = rows_of(gradients);  // [n,O]
     const bool has_bias = context->saved_data.at("has_bias").toBool();
-    return {product_for(context->get_saved_variables()[0], gradient.t(), rows_of(inputs)),  // [O,I]
+    const Tensor weight = context->get_saved_variables()[0];
+    return {context->needs_input_grad(0) ? product_for(weight, gradient.t(), rows_of(inputs))
+                                         : Tensor(),  // [O,I]
             has_bias ? sum_of_rows(gradient) : Tensor(), Tensor()};
   }
 };

@@ -84,7 +84,7 @@ class Turn : public torch::autograd::Function<Turn> {
 
 }  // namespace
 
-Tensor turned_by(const Tensor& x, const Tensor& reversal) { return Turn::apply(x, reversal); }
+Tensor turned_by(const Tensor& x, const Tensor& positions) { return Turn::apply(x, positions); }
 
 namespace {
 

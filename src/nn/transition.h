@@ -73,7 +73,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
 
 // [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
 Tensor reversal(const Tensor& lengths, int64_t size);
-// x [R,S,W] in that order.
-Tensor turned_by(const Tensor& x, const Tensor& reversal);
+// x [R,S,W] in the order of such positions; the gradient relies on their being their own inverse.
+Tensor turned_by(const Tensor& x, const Tensor& positions);
 
 }  // namespace heed

@@ -25,8 +25,9 @@ int64_t slice_of(const Tensor& hidden, int64_t vocabulary) {
   return std::clamp<int64_t>((1 << 24) / vocabulary, kLeast, 512);
 }
 
-// Slices whose gradients are kept, up to 8 MB in bfloat16, for one product with the hidden states: the
-// gradient of the weight, which no cache holds, is read and written once for them all.
+// Slices whose gradients are kept in bfloat16, up to 8 MB, for one product with the hidden states: the
+// gradient of the weight, which no cache holds, is read and written once for them all. One alone
+// where slices are large, of vocabularies above 8,192.
 int64_t slices_of_group(const Tensor& hidden, int64_t slice, int64_t vocabulary) {
   constexpr int64_t kKept = 1 << 22;  // numbers
   return hidden.device().is_cpu() ? std::max<int64_t>(1, kKept / (slice * vocabulary)) : 1;
@@ -57,7 +58,7 @@ void slice_loss(Tensor& logits, const Tensor& bias, const Tensor& targets, doubl
   logits.sub_(log_norm).exp_();
   if (smoothing > 0) logits.sub_(smoothing / vocabulary);
   logits.scatter_add_(1, target, torch::full_like(nll, smoothing - 1));
-  if (!gradient.is_same(logits)) gradient.copy_(logits);
+  gradient.copy_(logits);  // nothing where they are the same memory
 }
 
 // The same by the kernel, row by row, for float32 on a CPU.
@@ -117,15 +118,16 @@ class Slices {
   Tensor gradient(int64_t begin) const {
     return gradients_.defined() ? gradients_.narrow(0, begin % group_, size_at(begin)) : Tensor();
   }
-  // Where the group of the slice at `begin` begins; nullopt: it goes on behind the slice.
-  std::optional<int64_t> ended_group(int64_t begin) const {
-    const int64_t end = begin + size_at(begin);
+  // The tokens of a group of slices from `begin` on, with the gradients of their logits.
+  struct Group {
+    int64_t begin;
+    Tensor gradients;
+  };
+  // The one that the slice at `begin` completes; nullopt: others follow.
+  std::optional<Group> completed_by(int64_t begin) const {
+    const int64_t end = begin + size_at(begin), first = begin / group_ * group_;
     if (end % group_ != 0 && end != count_) return std::nullopt;
-    return begin / group_ * group_;
-  }
-  // Of the tokens [begin,end) of a group.
-  Tensor gradients(int64_t begin, int64_t end) const {
-    return gradients_.narrow(0, 0, end - begin);
+    return Group{first, gradients_.narrow(0, 0, end - first)};
   }
 
  private:
@@ -161,8 +163,8 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
       if (!with_gradient) continue;
       Tensor by_rows = by.hidden.narrow(0, begin, end - begin);
       set_product(by_rows, by_logits, along);
-      if (const auto first = slices.ended_group(begin))
-        by.add(slices.gradients(*first, end), all_rows.narrow(0, *first, end - *first));
+      if (const auto group = slices.completed_by(begin))
+        by.add(group->gradients, all_rows.narrow(0, group->begin, group->gradients.size(0)));
     }
     if (with_gradient) context->save_for_backward({by.hidden, by.weight, by.bias, weight});
     const Tensor loss = sums.loss.to(hidden.scalar_type());
@@ -174,7 +176,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
                                                torch::autograd::tensor_list grads) {
     const auto saved = context->get_saved_variables();
     return {saved[0] * grads[0],
-            scaled_for(saved[3], saved[1], grads[0]),
+            context->needs_input_grad(1) ? scaled_for(saved[3], saved[1], grads[0]) : Tensor(),
             saved[2] * grads[0],
             Tensor(),
             Tensor(),

@@ -19,7 +19,7 @@ constexpr int64_t kAlignment = 16;
 
 int64_t aligned(int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-// Elements of a block: with it a step of Adam reads and writes four times as many bytes, 1 MB.
+// Elements of a block, of which the four buffers of Adam are 1 MB in float32.
 constexpr int64_t kBlock = 1 << 16;
 
 // Sums of few squares in single precision, and these in double: exact enough, and fast on any

@@ -33,9 +33,9 @@ class FlatParameters {
   void use_threads(int64_t count);
   WorkerTeam& team() const { return *team_; }
   // Passes over buffers of [n] that treat each element for itself: calls pass(block) for the blocks
-  // of [0,n), in the threads of the team, each of which has a contiguous part. On a CPU what a block
-  // reads and writes fits into the L2 cache, so that several operations in one pass read the memory
-  // once; where blocks begin does not depend on the number of threads. Without gradient.
+  // of [0,n), in the threads of the team, each of which has a contiguous part; on a GPU there is one
+  // block. Where blocks begin does not depend on the number of threads; they are small enough for a
+  // cache of a core, so that the operations of a pass read the memory once. Without gradient.
   using BlockPass = std::function<void(const BufferPart& block)>;
   void in_blocks(int64_t size, const BlockPass& pass) const;
   // The Euclidean norm of a buffer, summed in double precision; not finite if any element is not.

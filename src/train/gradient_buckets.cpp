@@ -6,7 +6,6 @@
 #include "nn/torch.h"
 
 #include <torch/csrc/autograd/function_hook.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include "base/error.h"
 #include "nn/worker_threads.h"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <torch/csrc/autograd/variable.h>
 #include <torch/nn/module.h>
 
 #include "distributed/reducer.h"

@@ -46,6 +46,7 @@ void WorkerTeam::run(const std::function<void(size_t)>& job) {
   if (members_.empty()) return job(0);
   {
     const std::lock_guard lock(mutex_);
+    HEED_CHECK(busy_ == 0, "the threads are busy");
     job_ = &job;
     ++round_;
     busy_ = members_.size();

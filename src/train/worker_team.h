@@ -1,4 +1,4 @@
-// Threads that compute side by side, each with one thread of libtorch.
+// Threads that compute side by side, each with one thread of libtorch if they are several.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ class WorkerTeam {
 
   int64_t size() const { return size_; }
   // Calls job(i) in the i-th thread, for each of them, and waits for all; then throws what the first
-  // of them has thrown.
+  // of them has thrown. By one thread at a time, and not by a job.
   void run(const std::function<void(size_t)>& job);
 
  private:

@@ -1,6 +1,7 @@
 #include "train/workers.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "nn/torch.h"
@@ -92,6 +93,7 @@ ThreadWorkers::ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters,
 LossSums ThreadWorkers::gradient(const Update& update) {
   for (const Batch& batch : update.batches)
     HEED_CHECK(batch.shards.size() <= workers_.size(), "{} shards", batch.shards.size());
+  HEED_CHECK(parameters_.team().size() == std::ssize(workers_), "another number of threads");
   redraw_due(*workers_.front().replica, seed_, update.number);  // of all: they share the storage
   parameters_.team().run([&](size_t i) { compute(workers_[i], i, update); });
   LossSums sums;

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "nn/compare.h"
 #include "nn/linear.h"
 #include "nn/product.h"
@@ -78,13 +83,34 @@ TEST(GradientsInPlace, AreThoseOfAutogradButForRounding) {
 
 // libtorch sees no gradient of a parameter that has it in place alone.
 TEST(GradientsInPlace, AreNotGivenToAutogradAsWell) {
-  const Tensor weight = parameter({16, 16}, "weight");
   const Bf16Scope bf16(true);
-  const Tensor y = linear(torch::ones({3, 16}), weight, Tensor()).sum();
+  const Tensor x = torch::ones({3, 16}), targets = torch::tensor({1L, 2L, 3L});
+  using Loss = std::function<Tensor(const Tensor& weight)>;
+  const std::map<std::string, Loss> losses = {
+      {"linear", [&](const Tensor& weight) { return linear(x, weight, Tensor()).sum(); }},
+      {"step", [&](const Tensor& weight) { return StepLinear(weight)(x).sum(); }},
+      {"loss", [&](const Tensor& weight) {
+         return vocabulary_loss(x, weight, Tensor(), targets, 0.1).loss;
+       }}};
+  for (const auto& [name, loss] : losses) {
+    const Tensor weight = parameter({16, 16}, "weight");
+    const Tensor y = loss(weight);
+    const GradientsInPlace in_place;
+    const auto given =
+        torch::autograd::grad({y}, {weight}, {}, false, false, /*allow_unused=*/true);
+    EXPECT_FALSE(given[0].defined()) << name;
+    EXPECT_GT(weight.grad().abs().sum().item<float>(), 0) << name;
+  }
+}
+
+TEST(GradientsInPlace, AreAddedOnlyWhereOneIsWanted) {
+  const Tensor weight = parameter({16, 16}, "weight"),
+               hidden = torch::ones({3, 16}).requires_grad_();
+  const Tensor loss =
+      vocabulary_loss(hidden, weight, Tensor(), torch::tensor({1L, 2L, 3L}), 0.1).loss;
   const GradientsInPlace in_place;
-  const auto given = torch::autograd::grad({y}, {weight}, {}, false, false, /*allow_unused=*/true);
-  EXPECT_FALSE(given[0].defined());
-  EXPECT_TRUE(weight.grad().eq(3).all().item<bool>());
+  EXPECT_TRUE(torch::autograd::grad({loss}, {hidden})[0].defined());
+  EXPECT_TRUE(weight.grad().eq(0).all().item<bool>());
 }
 
 }  // namespace

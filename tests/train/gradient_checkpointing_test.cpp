@@ -65,11 +65,11 @@ TEST(GradientCheckpointing, ChangesNoGradientOfAnObjective) {
   settings.coverage.weight = 0.5;
   settings.guided_alignment.weight = 0.5;
   settings.r_drop = 2;
-  for (const bool bf16 : {false, true}) {
+  const auto expect_equal = [&](const ModelConfig& model, bool bf16) {
     settings.bf16 = bf16;
     for (const int64_t workers : {1, 2}) {
       const auto gradient = [&](bool recomputes) {
-        auto network = std::make_shared<Seq2Seq>(tiny_transformer(0.3), tiny_sizes(), 1);
+        auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
         FlatParameters parameters(*network);
         std::unique_ptr<Objective> objective =
             std::make_unique<CrossEntropy>(std::vector<std::string>{"source"}, settings);
@@ -85,6 +85,10 @@ TEST(GradientCheckpointing, ChangesNoGradientOfAnObjective) {
       };
       EXPECT_TRUE(torch::equal(gradient(false), gradient(true))) << bf16 << ", " << workers;
     }
+  };
+  for (const bool bf16 : {false, true}) {
+    expect_equal(tiny_transformer(0.3), bf16);
+    expect_equal(tiny_rnn(0.3), bf16);
   }
 }
 

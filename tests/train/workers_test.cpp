@@ -218,12 +218,16 @@ TEST(Workers, AccumulatedBatchesAreOneBatch) {
 }
 
 TEST(Workers, AreTheSameBitForBitEveryTime) {
-  for (const int64_t workers : {1, 2, 3}) {
-    const Result one = gradient_of(tiny_rnn(0.3), batches(2), workers);
-    for (int i = 0; i < 3; ++i) {
-      const Result again = gradient_of(tiny_rnn(0.3), batches(2), workers);
-      EXPECT_TRUE(torch::equal(one.gradient, again.gradient));
-      EXPECT_EQ(one.sums.loss, again.sums.loss);
+  CrossEntropySettings settings;
+  for (const bool bf16 : {false, true}) {
+    settings.bf16 = bf16;
+    for (const int64_t workers : {1, 2, 3}) {
+      const Result one = gradient_of(tiny_rnn(0.3), batches(2), workers, settings);
+      for (int i = 0; i < 3; ++i) {
+        const Result again = gradient_of(tiny_rnn(0.3), batches(2), workers, settings);
+        EXPECT_TRUE(torch::equal(one.gradient, again.gradient));
+        EXPECT_EQ(one.sums.loss, again.sums.loss);
+      }
     }
   }
 }
