@@ -30,23 +30,25 @@ inline void transpose_square(Vector (&rows)[kLanes]) {
   if constexpr (kLanes > 8) exchange<8>(rows, lanes);
 }
 
+// The first `count` elements of two rows side by side, in pairs; the other pairs are 0.
+inline Ints paired(const uint16_t* even, const uint16_t* odd, int64_t count) {
+  if (count >= kLanes) {
+    const Ints low = __builtin_convertvector(load<Halves>(even), Ints),
+               high = __builtin_convertvector(load<Halves>(odd), Ints);
+    return low | (high << 16);
+  }
+  Ints pairs = {};
+  for (int64_t c = 0; c < count; ++c) pairs[c] = even[c] | odd[c] << 16;
+  return pairs;
+}
+
 // Columns [first,first + kLanes) of pairs of rows that lie one behind the other: to [depth/2][kLanes]
 // pairs, with kColumns between.
 inline void pack_across(const uint16_t* b, int64_t depth, int64_t columns, int64_t row,
                         int64_t first, uint16_t* to) {
-  const int64_t count = least(columns - first, kLanes);
   for (int64_t i = 0; i < depth; i += 2, to += 2 * kColumns) {
-    const uint16_t *even = b + i * row + first, *odd = even + row;
-    if (count == kLanes) {
-      const Ints low = __builtin_convertvector(load<Halves>(even), Ints),
-                 high = __builtin_convertvector(load<Halves>(odd), Ints);
-      store(to, low | (high << 16));
-      continue;
-    }
-    for (int64_t c = 0; c < kLanes; ++c) {
-      to[2 * c] = c < count ? even[c] : 0;
-      to[2 * c + 1] = c < count ? odd[c] : 0;
-    }
+    const uint16_t* even = b + i * row + first;
+    store(to, paired(even, even + row, columns - first));
   }
 }
 
@@ -103,16 +105,8 @@ void transpose_bf16(const uint16_t* x, int64_t rows, int64_t columns, int64_t st
       const int64_t pairs = least((rows - row) / 2, kLanes);
       Ints square[kLanes];
       for (int64_t p = 0; p < kLanes; ++p) {
-        square[p] = Ints{};
-        if (p >= pairs) continue;
-        const uint16_t *even = x + (row + 2 * p) * stride + first, *odd = even + stride;
-        if (wide == kLanes) {
-          const Ints low = __builtin_convertvector(load<Halves>(even), Ints),
-                     high = __builtin_convertvector(load<Halves>(odd), Ints);
-          square[p] = low | (high << 16);
-        } else {
-          for (int64_t c = 0; c < wide; ++c) square[p][c] = even[c] | odd[c] << 16;
-        }
+        const uint16_t* even = x + (row + 2 * p) * stride + first;
+        square[p] = p < pairs ? paired(even, even + stride, wide) : Ints{};
       }
       transpose_square(square);
       for (int64_t c = 0; c < wide; ++c) {

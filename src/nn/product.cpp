@@ -204,6 +204,8 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b) {
 
 namespace {
 
+constexpr int64_t kManyRows = 64;  // packing takes longer than the product of fewer
+
 bool is_packed(const Tensor& b) {
   return b.scalar_type() == torch::kBFloat16 && b.device().is_cpu() && has_bf16_products() &&
          fast_paths() && at::get_num_threads() == 1 && b.size(0) > 1 && b.numel() > 0 &&
@@ -220,8 +222,7 @@ PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
 }
 
 PackedFactor PackedFactor::for_rows(int64_t rows, const Tensor& b) {
-  constexpr int64_t kMany = 64;
-  if (kernels().amx && rows >= kMany) return PackedFactor(b);
+  if (kernels().amx && rows >= kManyRows) return PackedFactor(b);
   PackedFactor plain;
   plain.b_ = b;
   return plain;
@@ -269,9 +270,8 @@ void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b) {
 namespace {
 
 bool is_by_kernel(const Tensor& a, const Tensor& b) {
-  constexpr int64_t kMany = 64;
   return kernels().amx && is_packed(b) && a.stride(0) == 1 &&
-         std::min({a.size(0), a.size(1), b.size(1)}) >= kMany;
+         std::min({a.size(0), a.size(1), b.size(1)}) >= kManyRows;
 }
 
 }  // namespace

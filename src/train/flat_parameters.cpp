@@ -174,6 +174,11 @@ Tensor slice_of(const Tensor& buffer, const BufferPart& part) {
   return buffer.narrow(0, part.begin, part.size);
 }
 
+void set_sum(Tensor total, const std::vector<Tensor>& terms) {
+  torch::add_out(total, terms.at(0), terms.at(1));
+  for (size_t i = 2; i < terms.size(); ++i) total.add_(terms[i]);
+}
+
 double norm_of(const Tensor& buffer) {
   if (!buffer.device().is_cpu()) return buffer.to(torch::kDouble).norm().item<double>();
   return std::sqrt(sum_of_squares(buffer));

@@ -84,6 +84,8 @@ std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::M
 
 // A view of a part of a buffer.
 Tensor slice_of(const Tensor& buffer, const BufferPart& part);
+// total = the sum of two or more terms of its size, in their order. Without gradient.
+void set_sum(Tensor total, const std::vector<Tensor>& terms);
 
 // As FlatParameters::norm(), in the calling thread.
 double norm_of(const Tensor& buffer);

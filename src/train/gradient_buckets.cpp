@@ -144,11 +144,13 @@ void GradientBuckets::serve() {
 
 void GradientBuckets::sum(const Bucket& bucket) {
   const torch::NoGradGuard no_grad;
-  const auto part = [&](const Tensor& x) { return x.narrow(0, bucket.begin, bucket.size); };
+  const auto part = [&](const Tensor& x) { return slice_of(x, {bucket.begin, bucket.size}); };
   Tensor total = part(parameters_.gradient());
-  if (workers_.size() > 1)
-    torch::add_out(total, part(workers_[0].gradient), part(workers_[1].gradient));
-  for (size_t i = 2; i < workers_.size(); ++i) total.add_(part(workers_[i].gradient));
+  if (workers_.size() > 1) {
+    std::vector<Tensor> own;
+    for (const Worker& worker : workers_) own.push_back(part(worker.gradient));
+    set_sum(total, own);
+  }
   reducer_.sum(total, precision_);
 }
 

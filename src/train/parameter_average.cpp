@@ -18,10 +18,12 @@ ParameterAverage::ParameterAverage(FlatParameters& parameters, double decay)
     : parameters_(parameters), decay_(decay), average_(parameters.values().clone()) {}
 
 void ParameterAverage::add() {
-  const torch::NoGradGuard no_grad;
   ++updates_;
   const auto t = static_cast<double>(updates_);
-  average_.lerp_(parameters_.values(), 1 - std::min(decay_, (1 + t) / (10 + t)));
+  const double weight = 1 - std::min(decay_, (1 + t) / (10 + t));
+  parameters_.in_blocks(average_.numel(), [&](const BufferPart& block) {
+    slice_of(average_, block).lerp_(slice_of(parameters_.values(), block), weight);
+  });
 }
 
 void ParameterAverage::exchange() {

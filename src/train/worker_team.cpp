@@ -8,8 +8,7 @@
 
 namespace heed {
 
-WorkerTeam::WorkerTeam(int64_t size)
-    : size_(size), members_(size > 1 ? static_cast<size_t>(size) : 0) {
+WorkerTeam::WorkerTeam(int64_t size) : members_(size > 1 ? static_cast<size_t>(size) : 0) {
   if (members_.empty()) return;
   const WorkerThreads starting;
   busy_ = members_.size();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -20,7 +21,7 @@ class WorkerTeam {
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
-  int64_t size() const { return size_; }
+  int64_t size() const { return members_.empty() ? 1 : std::ssize(members_); }
   // Calls job(i) in the i-th thread, for each of them, and waits for all; then throws what the first
   // of them has thrown. By one thread at a time, and not by a job.
   void run(const std::function<void(size_t)>& job);
@@ -34,7 +35,6 @@ class WorkerTeam {
   void serve(size_t index);
   void wait();
 
-  int64_t size_;
   std::vector<Member> members_;  // none: the calling thread
   const std::function<void(size_t)>* job_ = nullptr;
 

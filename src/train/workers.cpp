@@ -105,17 +105,10 @@ LossSums ThreadWorkers::gradient(const Update& update) {
 // Clears those of the workers in the same pass, while they are in the cache.
 void ThreadWorkers::add_gradients() {
   parameters_.in_blocks(parameters_.gradient().numel(), [this](const BufferPart& block) {
-    Tensor total = slice_of(parameters_.gradient(), block);
-    Tensor first = slice_of(workers_[0].gradient, block),
-           second = slice_of(workers_[1].gradient, block);
-    torch::add_out(total, first, second);
-    first.zero_();
-    second.zero_();
-    for (size_t i = 2; i < workers_.size(); ++i) {
-      Tensor next = slice_of(workers_[i].gradient, block);
-      total.add_(next);
-      next.zero_();
-    }
+    std::vector<Tensor> own;
+    for (const Worker& worker : workers_) own.push_back(slice_of(worker.gradient, block));
+    set_sum(slice_of(parameters_.gradient(), block), own);
+    for (Tensor& gradient : own) gradient.zero_();
   });
   for (Worker& worker : workers_) worker.is_clear = true;
 }
