@@ -39,7 +39,7 @@ void MaximumInnerProduct::add_panel(const float* rows, int64_t first, int64_t co
                                     Aligned<uint8_t>& bytes) {
   PanelBounds bounds;
   for (int64_t i = 0; i < count; ++i) {
-    const Norms own = norms_of(rows + i * weights_.inputs(), bytes);
+    const Norms own = norms_of(rows + i * weights_.inputs(), set_.quantize_weights, bytes);
     bounds.norm = std::max(bounds.norm, static_cast<float>(own.norm + own.error));
     bounds.error = std::max(bounds.error, static_cast<float>(own.error));
     if (!weights_.bias().empty())
@@ -48,12 +48,12 @@ void MaximumInnerProduct::add_panel(const float* rows, int64_t first, int64_t co
   bounds_.push_back(bounds);
 }
 
-MaximumInnerProduct::Norms MaximumInnerProduct::norms_of(const float* x,
+MaximumInnerProduct::Norms MaximumInnerProduct::norms_of(const float* x, Quantize quantize,
                                                          Aligned<uint8_t>& bytes) const {
   const int64_t width = weights_.inputs();
   bytes.resize(static_cast<size_t>(width));
   float scale = 0;
-  set_.quantize(x, 1, width, width, width, {bytes.data(), &scale});
+  quantize(x, 1, width, width, width, {bytes.data(), &scale});
   double squares = 0, errors = 0;
   for (int64_t i = 0; i < width; ++i) {
     const double value = x[i], error = value - static_cast<double>(scale) * (bytes[i] - 128);
@@ -70,7 +70,7 @@ void MaximumInnerProduct::find_bounds(const float* x, std::span<const float> rou
                                       Workspace& room) const {
   room.bounds.resize(bounds_.size());
   set_.greatest_of_panels(rounded_scores.data(), std::ssize(rounded_scores), room.bounds.data());
-  const Norms own = norms_of(x, room.bytes);
+  const Norms own = norms_of(x, set_.quantize, room.bytes);
   const double rounding = 2 * kUnit * static_cast<double>(weights_.inputs() + 16);
   const auto row_error = static_cast<float>(1.0001 * own.error + rounding * own.norm),
              row_norm = static_cast<float>(1.0001 * own.norm),

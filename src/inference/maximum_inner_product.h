@@ -56,7 +56,8 @@ class MaximumInnerProduct {
     int32_t output;
   };
 
-  Norms norms_of(const float* x, Aligned<uint8_t>& bytes) const;
+  using Quantize = decltype(Kernels::quantize);
+  Norms norms_of(const float* x, Quantize quantize, Aligned<uint8_t>& bytes) const;
   void add_panel(const float* rows, int64_t first, int64_t count, Aligned<uint8_t>& bytes);
   // The largest scores that the panels can have.
   void find_bounds(const float* x, std::span<const float> rounded_scores, Workspace& room) const;

@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 #define HEED_LANES 16
 #define HEED_TILE_ROWS 12
+#define HEED_ADD_BYTES _mm512_dpbusd_epi32
 #include "kernels/loops.h"
 #include "kernels/sets.h"
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#if defined(__linux__) && defined(__x86_64__)
+#if defined(__x86_64__)
 #include <cpuid.h>
+#endif
+#if defined(__linux__) && defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -25,6 +27,12 @@ int64_t work_size(const SentenceAttention& view) {
 
 #if defined(__x86_64__)
 namespace {
+
+bool has_avx_vnni() {
+  constexpr unsigned kAvxVnni = 1U << 4;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvxVnni) != 0;
+}
 
 // Linux gives a process the registers of AMX when it asks for them.
 bool may_use_amx() {
@@ -48,6 +56,7 @@ std::vector<const Kernels*> all_kernels() {
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return sets;
   sets.push_back(&kAvx2Kernels);
+  if (has_avx_vnni()) sets.push_back(&kAvxVnniKernels);
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return sets;

@@ -66,7 +66,7 @@ void PackedMatrix::pack_halves(const Rows& rows) {
 
 void PackedMatrix::pack_bytes(const Rows& rows) {
   const int64_t columns = set_->columns, inputs = sizes_.inputs,
-                depth = filled_up(inputs, kBlock<int8_t>);
+                depth = filled_up(inputs, 2 * kBlock<int8_t>);  // some kernels take two at a time
   const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
   sizes_.depth = depth;
   bytes_.resize(outputs * static_cast<size_t>(depth));
@@ -74,7 +74,8 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
   sums_.assign(outputs, 0);
   std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
-    set_->quantize(weights, count, inputs, inputs, depth, {quantized.data(), scales_.data() + o});
+    set_->quantize_weights(weights, count, inputs, inputs, depth,
+                           {quantized.data(), scales_.data() + o});
     for (int64_t row = 0; row < count; ++row) {
       int32_t sum = 0;
       for (int64_t i = row * depth; i < (row + 1) * depth; ++i) {

@@ -14,7 +14,7 @@ namespace heed {
 class PackedMatrix {
  public:
   PackedMatrix() = default;  // 0 x 0
-  // weights [O,I], bias [O] or empty. kInt8: a scale per output, its largest magnitude becomes 127.
+  // weights [O,I], bias [O] or empty. kInt8: a scale per output (Kernels::quantize_weights).
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
   // The same of weights that are made panel by panel: rows(first, count) gives those of the outputs

@@ -87,6 +87,8 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
   }
 }
 
+constexpr auto quantize_weights = quantize;
+
 void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
   const auto size = static_cast<double>(view.width);
   for (int64_t r = 0; r < view.rows; ++r) {

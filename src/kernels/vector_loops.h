@@ -1,14 +1,13 @@
 // Kernels in the vector extension of the compiler, included by the file of each instruction set,
-// which defines HEED_LANES (floats per vector) and HEED_TILE_ROWS (rows of a register tile of a
-// product).
+// which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
+// product) and, where the set has one, HEED_ADD_BYTES (the intrinsic that adds the products of four
+// unsigned and four signed bytes to each lane of a sum).
 //
 // No inline function of the standard library may be used here: the linker keeps a single copy of
 // each, possibly the one compiled for an instruction set that the processor lacks.
 #pragma once
 
-#if defined(__AVX512F__)
 #include <immintrin.h>
-#endif
 
 #include "kernels/kernels.h"
 
@@ -19,15 +18,16 @@ constexpr int kLanes = HEED_LANES;
 constexpr int kVectors = 2;  // of a panel
 constexpr int kColumns = kVectors * kLanes;
 constexpr int kTileRows = HEED_TILE_ROWS;
-#if defined(__AVX512VNNI__)
 constexpr bool kHasFastInt8 = true;
-#else
-constexpr bool kHasFastInt8 = false;
-#endif
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
 typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+#if defined(__AVX512F__)
+typedef __m512i Register;
+#else
+typedef __m256i Register;
+#endif
 
 template <class Vector, class T>
 inline Vector load(const T* x) {
@@ -93,21 +93,6 @@ inline Floats exp_of(Floats x) {
   return zero ? Floats{} : result;
 }
 
-// Adds the products of four unsigned and four signed bytes in each lane to `sum`.
-inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
-#if defined(__AVX512VNNI__)
-  return reinterpret_cast<Ints>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum),
-                                                    _mm512_set1_epi32(unsigned_bytes),
-                                                    reinterpret_cast<__m512i>(signed_bytes)));
-#else
-  for (int b = 0; b < 4; ++b) {
-    const int32_t factor = (unsigned_bytes >> (8 * b)) & 255;
-    sum += ((signed_bytes << (24 - 8 * b)) >> 24) * factor;
-  }
-  return sum;
-#endif
-}
-
 // Adds the products of two pairs of bfloat16 in each lane to `sum`.
 inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
 #if defined(__AVX512BF16__)
@@ -163,6 +148,69 @@ inline void sum_tile(const X* x, int64_t stride, const Panel& panel, int64_t dep
   }
 }
 
+#if defined(HEED_ADD_BYTES)
+constexpr int kInt8TileRows = kTileRows;
+// Adds the products of four unsigned and four signed bytes in each lane to `sum`.
+inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
+  return reinterpret_cast<Ints>(HEED_ADD_BYTES(reinterpret_cast<Register>(sum),
+                                               reinterpret_cast<Register>(all(unsigned_bytes)),
+                                               reinterpret_cast<Register>(signed_bytes)));
+}
+template <int kRows>
+inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
+                      Ints (&sums)[kRows][kVectors]) {
+  sum_tile<kRows>(x, depth, panel, depth, add_bytes, sums);
+}
+#else
+constexpr int kInt8TileRows = HEED_LANES == 8 ? 4 : kTileRows;  // the weights stay in registers
+// The sums of two products of an unsigned and a signed byte in each 16-bit lane.
+inline Register pair_sums(int32_t unsigned_bytes, Register signed_bytes) {
+  const Register x = reinterpret_cast<Register>(all(unsigned_bytes));
+#if defined(__AVX512F__)
+  return _mm512_maddubs_epi16(x, signed_bytes);
+#else
+  return _mm256_maddubs_epi16(x, signed_bytes);
+#endif
+}
+// Adds the sums of four products in each 16-bit lane, a + b, to `sum`.
+inline Ints add_pair_sums(Ints sum, Register a, Register b) {
+#if defined(__AVX512F__)
+  const Register products = _mm512_madd_epi16(_mm512_add_epi16(a, b), _mm512_set1_epi16(1));
+#else
+  const Register products = _mm256_madd_epi16(_mm256_add_epi16(a, b), _mm256_set1_epi16(1));
+#endif
+  return sum + reinterpret_cast<Ints>(products);
+}
+// Two steps of sum_tile() at a time: the sums of four products fit into 16 bits (quantize_weights).
+template <int kRows>
+inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
+                      Ints (&sums)[kRows][kVectors]) {
+  const char *own = panel.weights, *ahead = panel.ahead;
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Ints{};
+  }
+  for (int64_t i = 0; i < depth; i += 8, own += 2 * kPanelStep, ahead += 2 * panel.ahead_step) {
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + panel.ahead_step);
+    Register weights[2][kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) {
+      weights[0][v] = load<Register>(own + v * sizeof(Register));
+      weights[1][v] = load<Register>(own + kPanelStep + v * sizeof(Register));
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      int32_t fours[2];
+      __builtin_memcpy(fours, x + r * depth + i, 8);
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v)
+        sums[r][v] = add_pair_sums(sums[r][v], pair_sums(fours[0], weights[0][v]),
+                                   pair_sums(fours[1], weights[1][v]));
+    }
+  }
+}
+#endif
+
 // Writes the sums [columns] of a row and a panel, plus the bias.
 inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
                        float* y) {
@@ -199,7 +247,7 @@ template <int kRows>
 void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Panel& panel,
                float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, panel, w.depth, add_bytes, sums);
+  sum_bytes(x, panel, w.depth, sums);
   for (int r = 0; r < kRows; ++r) {
     Floats values[kVectors];
     for (int v = 0; v < kVectors; ++v) {
@@ -249,14 +297,14 @@ inline Panels panels_of(const MatrixView& w, const void* weights, int64_t bytes_
   return {weights, whole_panels(w.outputs) / kColumns, kColumns * bytes_of_output};
 }
 
-// Calls tile(panel, first row, rows) for tiles of nearly equal height, panel by panel: a panel stays
-// in the L1 cache, the rows of a block in L2.
-template <class Tile>
+// Calls tile(panel, first row, rows) for tiles of nearly equal height, kHeight at most, panel by
+// panel: a panel stays in the L1 cache, the rows of a block in L2.
+template <int kHeight = kTileRows, class Tile>
 inline void in_tiles(int64_t rows, const Panels& panels, const Tile& tile) {
   constexpr int64_t kBlock = 8 * kTileRows;
   for (int64_t block = 0; block < rows; block += kBlock) {
     const int64_t count = least(kBlock, rows - block);
-    const int64_t tiles = (count + kTileRows - 1) / kTileRows;
+    const int64_t tiles = (count + kHeight - 1) / kHeight;
     for (int64_t p = 0; p < panels.count; ++p) {
       for (int64_t i = 0; i < tiles; ++i) {
         const int64_t first = i * count / tiles, end = (i + 1) * count / tiles;
@@ -286,11 +334,11 @@ void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixV
 
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
-  in_tiles(rows, panels_of(w, w.bytes, w.depth),
-           [&](const Panel& panel, int64_t first, int64_t count) {
-             kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, panel,
-                               y + first * y_stride, y_stride);
-           });
+  in_tiles<kInt8TileRows>(rows, panels_of(w, w.bytes, w.depth),
+                          [&](const Panel& panel, int64_t first, int64_t count) {
+                            kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, panel,
+                                              y + first * y_stride, y_stride);
+                          });
 }
 
 // Calls vector(i) for whole vectors and one(i) for the remaining elements.
@@ -373,30 +421,78 @@ inline float largest_magnitude(const float* x, int64_t count) {
   return any == 0 && largest < __builtin_inff() ? largest : __builtin_nanf("");
 }
 
+// Rounds a row whose values are `largest` at most, NaN: not all are finite, and returns its scale.
+inline float quantize_row(const float* row, int64_t width, int64_t depth, float largest,
+                          uint8_t* bytes) {
+  typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
+  const bool is_zero = !(largest > kSmallestInt8);  // or not finite
+  for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
+  if (is_zero) return largest != largest ? largest : 0;
+  const float scale = 127 / largest;
+  along(
+      width,
+      [&](int64_t i) {
+        const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
+        store(bytes + i, __builtin_convertvector(q + 128, Bytes));
+      },
+      [&](int64_t i) {
+        const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
+        bytes[i] = static_cast<uint8_t>(q + 128);
+      });
+  return largest / 127;
+}
+
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
-  typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
-    uint8_t* bytes = to.bytes + r * depth;
-    const float largest = largest_magnitude(row, width);
-    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
-    const float scale = is_zero ? 0 : 127 / largest;
-    to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
-    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
-    if (is_zero) continue;
-    along(
-        width,
-        [&](int64_t i) {
-          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
-          store(bytes + i, __builtin_convertvector(q + 128, Bytes));
-        },
-        [&](int64_t i) {
-          const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
-          bytes[i] = static_cast<uint8_t>(q + 128);
-        });
+    to.scales[r] =
+        quantize_row(row, width, depth, largest_magnitude(row, width), to.bytes + r * depth);
   }
 }
+
+#if defined(HEED_ADD_BYTES)
+constexpr auto quantize_weights = quantize;
+#else
+// The largest sum of the positive or of the negative of the four weights whose products sum_bytes()
+// adds in 16 bits: 0, 1, 4 and 5, or 2, 3, 6 and 7, of each eight.
+inline float largest_sum_of_four(const float* x, int64_t count) {
+#if HEED_LANES == 16
+  constexpr Ints kOdd = {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
+                 kNext = {4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11};
+#else
+  constexpr Ints kOdd = {1, 0, 3, 2, 5, 4, 7, 6}, kNext = {4, 5, 6, 7, 0, 1, 2, 3};
+#endif
+  Floats most = {};
+  const auto note = [&](Floats positive) {
+    const Floats pairs = positive + __builtin_shuffle(positive, kOdd);
+    most = greater(pairs + __builtin_shuffle(pairs, kNext), most);
+  };
+  const auto note_both = [&](Floats v) {
+    note(greater(v, Floats{}));
+    note(greater(-v, Floats{}));
+  };
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) note_both(load<Floats>(x + i));
+  Floats last = {};
+  for (int64_t lane = 0; i + lane < count; ++lane) last[lane] = x[i + lane];
+  note_both(last);
+  return greatest_of(most);
+}
+
+// Four weights of one sign have a sum of 128 at most, so that 255 times their sum is below 2^15.
+void quantize_weights(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
+                      const QuantizedRows& to) {
+  constexpr float kShare = 127 / 126.4F;  // rounding adds up to 2 to a sum
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * stride;
+    const float largest = largest_magnitude(row, width),
+                sum = kShare * largest_sum_of_four(row, width);
+    to.scales[r] =
+        quantize_row(row, width, depth, sum > largest ? sum : largest, to.bytes + r * depth);
+  }
+}
+#endif
 
 void add(const float* x, int64_t count, float* y) {
   along(

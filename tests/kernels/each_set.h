@@ -40,6 +40,8 @@ inline double float_of_half(uint16_t half) {
 
 // amx.cpp with tiles that are arrays (emulated_amx.cpp), for processors with AVX512-BF16.
 const Kernels& emulated_amx_kernels();
+// avx_vnni.cpp without its instruction (emulated_avx_vnni.cpp), for processors with AVX2.
+extern const Kernels kEmulatedAvxVnniKernels;
 
 // Instantiated in kernels_test.cpp.
 class EachSet : public testing::TestWithParam<const Kernels*> {

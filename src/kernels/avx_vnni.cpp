@@ -1,0 +1,14 @@
+// Kernels for processors with AVX2 and products of bytes (AVX-VNNI) but without AVX-512.
+#if defined(__x86_64__)
+#define HEED_LANES 8
+#define HEED_TILE_ROWS 6
+#define HEED_ADD_BYTES _mm256_dpbusd_avx_epi32
+#include "kernels/loops.h"
+#include "kernels/sets.h"
+
+namespace heed {
+
+extern const Kernels kAvxVnniKernels = HEED_KERNELS("avx_vnni", kColumns, kLanes);
+
+}  // namespace heed
+#endif
