@@ -28,6 +28,7 @@ int64_t work_size(const SentenceAttention& view) {
 #if defined(__x86_64__)
 namespace {
 
+// __builtin_cpu_supports() of older compilers does not know it.
 bool has_avx_vnni() {
   constexpr unsigned kAvxVnni = 1U << 4;
   unsigned a = 0, b = 0, c = 0, d = 0;

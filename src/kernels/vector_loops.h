@@ -421,34 +421,36 @@ inline float largest_magnitude(const float* x, int64_t count) {
   return any == 0 && largest < __builtin_inff() ? largest : __builtin_nanf("");
 }
 
-// Rounds a row whose values are `largest` at most, NaN: not all are finite, and returns its scale.
-inline float quantize_row(const float* row, int64_t width, int64_t depth, float largest,
-                          uint8_t* bytes) {
+// Rounds each row to 8 bits, the magnitude largest_of(row, width) to 127; NaN: a value is not finite.
+template <class Largest>
+inline void quantize_rows(const float* x, int64_t rows, int64_t stride, int64_t width,
+                          int64_t depth, const QuantizedRows& to, const Largest& largest_of) {
   typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
-  const bool is_zero = !(largest > kSmallestInt8);  // or not finite
-  for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
-  if (is_zero) return largest != largest ? largest : 0;
-  const float scale = 127 / largest;
-  along(
-      width,
-      [&](int64_t i) {
-        const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
-        store(bytes + i, __builtin_convertvector(q + 128, Bytes));
-      },
-      [&](int64_t i) {
-        const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
-        bytes[i] = static_cast<uint8_t>(q + 128);
-      });
-  return largest / 127;
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * stride;
+    uint8_t* bytes = to.bytes + r * depth;
+    const float largest = largest_of(row, width);
+    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
+    const float scale = is_zero ? 0 : 127 / largest;
+    to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
+    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
+    if (is_zero) continue;
+    along(
+        width,
+        [&](int64_t i) {
+          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
+          store(bytes + i, __builtin_convertvector(q + 128, Bytes));
+        },
+        [&](int64_t i) {
+          const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
+          bytes[i] = static_cast<uint8_t>(q + 128);
+        });
+  }
 }
 
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
-  for (int64_t r = 0; r < rows; ++r) {
-    const float* row = x + r * stride;
-    to.scales[r] =
-        quantize_row(row, width, depth, largest_magnitude(row, width), to.bytes + r * depth);
-  }
+  quantize_rows(x, rows, stride, width, depth, to, largest_magnitude);
 }
 
 #if defined(HEED_ADD_BYTES)
@@ -484,13 +486,10 @@ inline float largest_sum_of_four(const float* x, int64_t count) {
 void quantize_weights(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                       const QuantizedRows& to) {
   constexpr float kShare = 127 / 126.4F;  // rounding adds up to 2 to a sum
-  for (int64_t r = 0; r < rows; ++r) {
-    const float* row = x + r * stride;
-    const float largest = largest_magnitude(row, width),
-                sum = kShare * largest_sum_of_four(row, width);
-    to.scales[r] =
-        quantize_row(row, width, depth, sum > largest ? sum : largest, to.bytes + r * depth);
-  }
+  quantize_rows(x, rows, stride, width, depth, to, [](const float* row, int64_t count) {
+    const float largest = largest_magnitude(row, count), sum = largest_sum_of_four(row, count);
+    return kShare * sum > largest ? kShare * sum : largest;
+  });
 }
 #endif
 
