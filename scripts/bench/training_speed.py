@@ -13,7 +13,8 @@ of the process; GFLOP/s are those of the products with weights.
 
 Marian takes part where its program is given: a build of its source for CPUs (-DCOMPILE_CUDA=OFF with MKL).
 
-heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1).
+heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1). Ratios
+are those of the first of these three to each other program; on a processor without products in bf16 leave heed out.
 """
 
 import argparse
@@ -146,8 +147,13 @@ PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "marian": run_marian
             "heed-plain": partial(run_heed, precision="fp32", environment={"HEED_PLAIN": "1"})}
 
 
+def precision_of(program):
+    return "bf16" if program == "heed" else "fp32"
+
+
 def compare(model, given, work, peaks):
     rounds, programs = [], [program for program in given.programs if program != "marian" or model in MARIAN]
+    ours = next((program for program in programs if program.startswith("heed")), None)
     print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in programs), flush=True)
     for number in range(1, given.rounds + 1):
         rounds.append({program: PROGRAMS[program](model, given, work) for program in programs})
@@ -157,11 +163,11 @@ def compare(model, given, work, peaks):
     for program in programs:
         if rounds[0][program].products is not None:
             products = statistics.median(round[program].products for round in rounds)
-            precision = "bf16" if program == "heed" else "fp32"
+            precision = precision_of(program)
             print(f"{model}: {program} {products:,.0f} GFLOP/s, {100 * products / peaks[precision]:.0f} % of the peak in {precision}")
-        if program != "heed" and "heed" in programs:
-            ratio = statistics.median(round["heed"].speed / round[program].speed for round in rounds)
-            print(f"{model}: heed {ratio:.2f} times {program}", flush=True)
+        if ours is not None and program != ours:
+            ratio = statistics.median(round[ours].speed / round[program].speed for round in rounds)
+            print(f"{model}: {ours} {ratio:.2f} times {program}", flush=True)
 
 
 def main():
@@ -180,9 +186,9 @@ def main():
     given.programs = given.programs or ["opennmt", "joeynmt", *(["marian"] if given.marian else []), "heed"]
     if "marian" in given.programs and given.marian is None:
         options.error("marian: give its program by --marian")
-    peaks = {precision: peak(given.peer / "bin/python", 2, precision) for precision in ("fp32", "bf16")}
+    peaks = {precision: peak(given.peer / "bin/python", 2, precision) for precision in sorted(set(map(precision_of, given.programs)))}
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}; products of PyTorch on two cores, GFLOP/s: "
-          f"{peaks['fp32']:,.0f} in fp32, {peaks['bf16']:,.0f} in bf16")
+          + ", ".join(f"{speed:,.0f} in {precision}" for precision, speed in peaks.items()), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         prepare(given.corpus.resolve(), given.peer, work, given.pieces, given.updates)

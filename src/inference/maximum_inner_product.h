@@ -1,8 +1,6 @@
 // Exact maximum inner product search: the output with the largest score s = x·w + b, where most
-// scores are known in 8 bits only. With x' and w' as they are rounded, s' = x'·w' + b, and by the
-// inequality of Cauchy and Schwarz
-//   |s - s'| <= |x - x'| (|w| + |w - w'|) + |x| |w - w'|.
-// A panel of outputs (MatrixView) is multiplied in float32 unless this bound excludes it. The result
+// scores are known in 8 bits only, as s' = x'·w' + b. A panel of outputs (MatrixView) is multiplied in
+// float32 unless the bound of |s - s'| (inference/rounding_error.h) excludes it. The result
 // is that of all products in float32, bit for bit: each is the same sum in the same order. Bounds by
 // products of integers are those of FEXIPRO (Li et al. 2017).
 //
@@ -13,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "inference/rounding_error.h"
 #include "kernels/aligned.h"
 #include "kernels/packed_matrix.h"
 #include "search/engine.h"
@@ -35,7 +34,7 @@ class MaximumInnerProduct {
 
   // The weights in 8 bits, whose products are the scores s' of find().
   const PackedMatrix& rounded() const { return rounded_; }
-  int64_t panels() const { return std::ssize(bounds_); }
+  int32_t panels() const { return static_cast<int32_t>(bounds_.size()); }
   // The output with the largest score, ties by the lower index; -1 if all are banned. x [I] is
   // finite; rounded_scores [O], those of banned outputs are replaced. Error(kModel) if the score is
   // too large for float32.
@@ -43,31 +42,23 @@ class MaximumInnerProduct {
                std::span<const Limits::Token> banned, Workspace& room) const;
 
  private:
-  // |x| and |x - x'|.
-  struct Norms {
-    double norm, error;
-  };
-  // The largest of a panel: |w| + |w - w'|, |w - w'|, and |b|.
-  struct PanelBounds {
-    float norm = 0, error = 0, bias = 0;
-  };
   struct Best {
     float score;
     int32_t output;
   };
 
   using Quantize = decltype(Kernels::quantize);
-  Norms norms_of(const float* x, Quantize quantize, Aligned<uint8_t>& bytes) const;
+  RoundingError error_of(const float* x, Quantize quantize, Aligned<uint8_t>& bytes) const;
   void add_panel(const float* rows, int64_t first, int64_t count, Aligned<uint8_t>& bytes);
   // The largest scores that the panels can have.
   void find_bounds(const float* x, std::span<const float> rounded_scores, Workspace& room) const;
-  void search_panel(const float* x, int64_t panel, std::span<const Limits::Token> banned,
+  void search_panel(const float* x, int32_t panel, std::span<const Limits::Token> banned,
                     Workspace& room, Best& best) const;
 
   const PackedMatrix& weights_;
   const Kernels& set_;
   PackedMatrix rounded_;
-  std::vector<PanelBounds> bounds_;
+  std::vector<OutputBounds> bounds_;  // of each panel
 };
 
 // Whether the next step searches. Where bounds exclude too few panels, as those of long rows beside

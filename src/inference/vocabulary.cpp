@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -28,6 +29,12 @@ void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t
 
 namespace {
 
+constexpr float kImpossibleLogit = -std::numeric_limits<float>::infinity();
+
+struct RowLimits {
+  std::span<const Limits::Token> banned, forced;
+};
+
 // Limits sorted by row.
 class LimitsByRow {
  public:
@@ -38,9 +45,10 @@ class LimitsByRow {
     if (!std::ranges::is_sorted(banned_, by_row)) std::ranges::stable_sort(banned_, by_row);
     if (!std::ranges::is_sorted(forced_, by_row)) std::ranges::stable_sort(forced_, by_row);
   }
-  // Limits of a row; to be called once per row, in order.
-  std::span<const Limits::Token> banned(int64_t row) { return of(banned_, next_banned_, row); }
-  std::span<const Limits::Token> forced(int64_t row) { return of(forced_, next_forced_, row); }
+  // To be called once per row, in order.
+  RowLimits of(int64_t row) {
+    return {of(banned_, next_banned_, row), of(forced_, next_forced_, row)};
+  }
 
  private:
   static std::span<const Limits::Token> of(const std::vector<Limits::Token>& tokens, size_t& next,
@@ -54,69 +62,68 @@ class LimitsByRow {
   size_t next_banned_ = 0, next_forced_ = 0;
 };
 
-// The logits of a row, which are those of its candidates; null: of the vocabulary.
+// Tokens of a row, in ascending order, and their logits.
 struct RowLogits {
   std::span<float> values;
-  const Ids* candidates;
+  const Ids& tokens;
 
-  // Of a token; -1: it is no candidate.
-  int64_t index(int32_t id) const {
-    if (candidates == nullptr) return id;
-    const auto found = std::ranges::lower_bound(*candidates, id);
-    return found != candidates->end() && *found == id ? found - candidates->begin() : -1;
+  // Of a token; -1: it is none of these.
+  int32_t index(int32_t id) const {
+    const auto found = std::ranges::lower_bound(tokens, id);
+    return found != tokens.end() && *found == id ? static_cast<int32_t>(found - tokens.begin())
+                                                 : -1;
   }
-  int32_t token(int32_t index) const {
-    return candidates == nullptr || index < 0 ? index : (*candidates)[static_cast<size_t>(index)];
-  }
+  int32_t token(int32_t index) const { return index < 0 ? -1 : tokens[static_cast<size_t>(index)]; }
 };
-
-struct RowResult {
-  float log_sum;  // of the logits
-  bool is_forced;
-};
-
-// The forced token alone.
-void take_forced(const RowLogits& logits, int32_t id, float log_sum, int64_t begin, TopK& best) {
-  std::fill_n(best.id.begin() + begin, best.count, -1);
-  std::fill_n(best.log_probability.begin() + begin, best.count,
-              -std::numeric_limits<double>::infinity());
-  const int64_t index = logits.index(id);
-  if (index < 0) return;
-  best.id[begin] = id;
-  best.log_probability[begin] = static_cast<double>(logits.values[index] - log_sum);
-}
 
 void ban(const RowLogits& logits, std::span<const Limits::Token> banned) {
   for (const auto& token : banned) {
-    if (const int64_t index = logits.index(token.id); index >= 0)
-      logits.values[index] = -std::numeric_limits<float>::infinity();
+    if (const int32_t index = logits.index(token.id); index >= 0)
+      logits.values[index] = kImpossibleLogit;
   }
 }
 
-// Replaces the logits of banned tokens.
-RowResult best_of_row(const Kernels& set, const RowLogits& logits, int64_t row, LimitsByRow& limits,
-                      AlignedFloats& values, TopK& best) {
-  const auto size = std::ssize(logits.values);
-  const int64_t begin = row * best.count;
-  const float log_sum = set.log_sum_exp(logits.values.data(), size);
+float finite_log_sum(const Kernels& set, std::span<const float> logits) {
+  const float log_sum = set.log_sum_exp(logits.data(), std::ssize(logits));
   if (!std::isfinite(log_sum)) throw_not_a_number();
-  const auto banned = limits.banned(row), forced = limits.forced(row);
-  if (!forced.empty()) {
-    take_forced(logits, forced.front().id, log_sum, begin, best);
-    return {log_sum, true};
-  }
-  ban(logits, banned);
-  const int64_t count = std::min(best.count, size);
-  values.resize(static_cast<size_t>(best.count));
-  std::fill(values.begin(), values.end(), -std::numeric_limits<float>::infinity());
-  std::fill_n(best.id.begin() + begin, best.count, -1);
-  set.top_k(logits.values.data(), size, count, values.data(), best.id.data() + begin);
-  for (int64_t i = 0; i < best.count; ++i) {
-    best.id[begin + i] = logits.token(best.id[begin + i]);
-    best.log_probability[begin + i] = static_cast<double>(values[i] - log_sum);
-  }
-  return {log_sum, false};
+  return log_sum;
 }
+
+// Writes the most probable tokens of each row.
+class BestOfRows {
+ public:
+  // values: a buffer
+  BestOfRows(const Kernels& set, AlignedFloats& values, TopK& best)
+      : set_(set), values_(values), best_(best) {
+    values.resize(static_cast<size_t>(best.count));
+  }
+
+  // log_sum: of the exponentials of all logits. Replaces the logits of banned tokens.
+  void write(int64_t row, const RowLogits& logits, float log_sum, const RowLimits& limits) {
+    const int64_t begin = row * best_.count;
+    std::fill(values_.begin(), values_.end(), kImpossibleLogit);
+    std::fill_n(best_.id.begin() + begin, best_.count, -1);
+    if (limits.forced.empty()) {
+      ban(logits, limits.banned);
+      const auto size = std::ssize(logits.values);
+      set_.top_k(logits.values.data(), size, std::min(best_.count, size), values_.data(),
+                 best_.id.data() + begin);
+    } else {
+      const int32_t index = logits.index(limits.forced.front().id);
+      best_.id[begin] = index;
+      if (index >= 0) values_[0] = logits.values[index];
+    }
+    for (int64_t i = 0; i < best_.count; ++i) {
+      best_.id[begin + i] = logits.token(best_.id[begin + i]);
+      best_.log_probability[begin + i] = static_cast<double>(values_[i] - log_sum);
+    }
+  }
+
+ private:
+  const Kernels& set_;
+  AlignedFloats& values_;
+  TopK& best_;
+};
 
 // Replaces the logits of banned tokens.
 int32_t most_probable_of(const Kernels& set, const RowLogits& logits,
@@ -133,16 +140,30 @@ bool is_finite(const float* x, int64_t count) {
   return std::all_of(x, x + count, [](float value) { return std::isfinite(value); });
 }
 
-// Log-probabilities of the whole vocabulary; `logits` may be changed.
-void show(const RowLogits& logits, float log_sum, int64_t row, int64_t vocabulary,
-          const Distributions& distributions) {
-  for (float& logit : logits.values) logit -= log_sum;
-  if (logits.candidates == nullptr) return distributions.visit(row, logits.values);
-  std::vector<float> all(static_cast<size_t>(vocabulary), -std::numeric_limits<float>::infinity());
-  for (size_t i = 0; i < logits.values.size(); ++i)
-    all[static_cast<size_t>((*logits.candidates)[i])] = logits.values[i];
-  distributions.visit(row, all);
-}
+// Calls back with the distributions of the rows that are to be shown.
+class ShownRows {
+ public:
+  explicit ShownRows(const Distributions& distributions)
+      : visit_(distributions.visit),
+        next_(distributions.rows.begin()),
+        end_(distributions.rows.end()) {}
+
+  // To be called once per row, in order.
+  bool wants(int64_t row) {
+    if (next_ == end_ || *next_ != row) return false;
+    ++next_;
+    return true;
+  }
+  // logits: those of the vocabulary, without the banned tokens; they are changed.
+  void show(int64_t row, std::span<float> logits, float log_sum) const {
+    for (float& logit : logits) logit -= log_sum;
+    visit_(row, logits);
+  }
+
+ private:
+  const std::function<void(int64_t, std::span<const float>)>& visit_;
+  std::vector<int64_t>::const_iterator next_, end_;
+};
 
 }  // namespace
 
@@ -169,8 +190,7 @@ const float* OutputLayer::output_inputs(const float* hidden, int64_t rows, Works
 template <class Visit>
 void OutputLayer::each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
                            Workspace& room, const Visit& visit) const {
-  // Number of rows whose logits stay in the cache until they are searched.
-  constexpr int64_t kBlock = 96;
+  constexpr int64_t kBlock = 96;  // rows whose logits exist at the same time
   const int64_t size = weights.outputs();
   for (int64_t first = 0; first < step.rows; first += kBlock) {
     const int64_t count = std::min(step.rows - first, kBlock);
@@ -185,24 +205,17 @@ void OutputLayer::each_row(const float* hidden, const StepRows& step, const Pack
 }
 
 template <class Visit>
-void OutputLayer::each_row_of_logits(const float* hidden, const StepRows& step, Workspace& room,
-                                     const Visit& visit) const {
-  if (step.candidates.empty()) {
-    each_row(hidden, step, output_, room,
-             [&](int64_t row, const float* x, std::span<float> logits) {
-               visit(row, x, RowLogits{logits, nullptr});
-             });
-    return;
-  }
+void OutputLayer::each_row_of_candidates(const float* hidden, const StepRows& step, Workspace& room,
+                                         const Visit& visit) const {
   room.candidates.update(step.candidates, output_);
   const int64_t hypotheses = step.rows / std::ssize(step.candidates);
   each_row(hidden, step, room.candidates.weights(), room,
-           [&](int64_t row, const float* x, std::span<float> logits) {
+           [&](int64_t row, const float* x, std::span<const float> all) {
              const Candidates& own = step.candidates[row / hypotheses];
              const auto columns = room.candidates.columns(own);
              room.own.resize(columns.size());
-             for (size_t i = 0; i < columns.size(); ++i) room.own[i] = logits[columns[i]];
-             visit(row, x, RowLogits{std::span(room.own.data(), columns.size()), own.get()});
+             for (size_t i = 0; i < columns.size(); ++i) room.own[i] = all[columns[i]];
+             visit(row, x, RowLogits{room.own, *own});
            });
 }
 
@@ -210,55 +223,97 @@ TopK OutputLayer::best(const float* hidden, int64_t count, const StepRows& step,
                        const Distributions& distributions, Workspace& room) const {
   count = std::min(count, output_.outputs());
   TopK best{count, std::vector<double>(step.rows * count), std::vector<int32_t>(step.rows * count)};
-  LimitsByRow by_row(step.limits);
-  auto wanted = distributions.rows.begin();
-  each_row_of_logits(hidden, step, room, [&](int64_t row, const float*, const RowLogits& logits) {
-    const RowResult result = best_of_row(set_, logits, row, by_row, room.values, best);
-    if (wanted == distributions.rows.end() || *wanted != row) return;
-    ++wanted;
-    if (!result.is_forced) show(logits, result.log_sum, row, output_.outputs(), distributions);
-  });
+  if (step.candidates.empty()) {
+    find_best(hidden, step, distributions, room, best);
+  } else {
+    find_best_candidates(hidden, step, distributions, room, best);
+  }
   return best;
+}
+
+void OutputLayer::find_best_candidates(const float* hidden, const StepRows& step,
+                                       const Distributions& distributions, Workspace& room,
+                                       TopK& best) const {
+  LimitsByRow by_row(step.limits);
+  BestOfRows rows(set_, room.values, best);
+  ShownRows shown(distributions);
+  each_row_of_candidates(
+      hidden, step, room, [&](int64_t row, const float*, const RowLogits& logits) {
+        const float log_sum = finite_log_sum(set_, logits.values);
+        const RowLimits limits = by_row.of(row);
+        rows.write(row, logits, log_sum, limits);
+        if (!shown.wants(row) || !limits.forced.empty()) return;
+        std::vector<float> all(static_cast<size_t>(output_.outputs()), kImpossibleLogit);
+        for (size_t i = 0; i < logits.values.size(); ++i)
+          all[static_cast<size_t>(logits.tokens[i])] = logits.values[i];
+        shown.show(row, all, log_sum);
+      });
+}
+
+void OutputLayer::find_best(const float* hidden, const StepRows& step,
+                            const Distributions& distributions, Workspace& room, TopK& best) const {
+  const ScreenedLogits* screened =
+      distributions.rows.empty() && ScreenedLogits::suits(output_, set_)
+          ? &screened_.of(output_, set_)
+          : nullptr;
+  LimitsByRow by_row(step.limits);
+  BestOfRows rows(set_, room.values, best);
+  ShownRows shown(distributions);
+  each_row(hidden, step, screened != nullptr ? screened->rounded() : output_, room,
+           [&](int64_t row, const float* x, std::span<float> logits) {
+             const RowLimits limits = by_row.of(row);
+             const int64_t likely = best.count + std::ssize(limits.banned);
+             const int32_t forced = limits.forced.empty() ? -1 : limits.forced.front().id;
+             if (screened != nullptr) {
+               screened->refine(x, logits, likely, forced, room.likely, room.screen);
+             } else {
+               room.likely.choose(set_, logits, likely, 0, forced);
+             }
+             const float log_sum = finite_log_sum(set_, logits);
+             rows.write(row, {room.likely.logits(), room.likely.outputs()}, log_sum, limits);
+             if (!shown.wants(row) || !limits.forced.empty()) return;
+             for (const auto& token : limits.banned) logits[token.id] = kImpossibleLogit;
+             shown.show(row, logits, log_sum);
+           });
 }
 
 std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepRows& step,
                                                 Workspace& room) const {
   std::vector<int32_t> ids(step.rows);
   LimitsByRow by_row(step.limits);
-  const auto take = [&](int64_t row, const float* x, const RowLogits& logits, const auto& search) {
+  const auto take = [&](int64_t row, const float* x, const auto& search) {
     if (!is_finite(x, output_.inputs())) throw_not_a_number();
-    const auto banned = by_row.banned(row), forced = by_row.forced(row);
-    ids[row] = forced.empty() ? search(banned)
-                              : logits.token(static_cast<int32_t>(logits.index(forced.front().id)));
+    ids[row] = search(by_row.of(row));
   };
-  if (!can_search(step, room)) {
-    each_row_of_logits(
-        hidden, step, room, [&](int64_t row, const float* x, const RowLogits& logits) {
-          take(row, x, logits,
-               [&](const auto& banned) { return most_probable_of(set_, logits, banned); });
-        });
+  if (!step.candidates.empty()) {
+    each_row_of_candidates(hidden, step, room,
+                           [&](int64_t row, const float* x, const RowLogits& logits) {
+                             take(row, x, [&](const RowLimits& limits) {
+                               if (limits.forced.empty())
+                                 return most_probable_of(set_, logits, limits.banned);
+                               return logits.token(logits.index(limits.forced.front().id));
+                             });
+                           });
     return ids;
   }
-  const MaximumInnerProduct& search = inner_product_search();
+  const MaximumInnerProduct* search = can_search(room) ? &search_.of(output_, set_) : nullptr;
   room.search.searched = 0;
-  each_row(hidden, step, search.rounded(), room,
+  each_row(hidden, step, search != nullptr ? search->rounded() : output_, room,
            [&](int64_t row, const float* x, std::span<float> logits) {
-             take(row, x, {logits, nullptr},
-                  [&](const auto& banned) { return search.find(x, logits, banned, room.search); });
+             take(row, x, [&](const RowLimits& limits) {
+               if (!limits.forced.empty()) return limits.forced.front().id;
+               if (search != nullptr) return search->find(x, logits, limits.banned, room.search);
+               room.likely.choose(set_, logits, 1 + std::ssize(limits.banned), 0, -1);
+               return most_probable_of(set_, {room.likely.logits(), room.likely.outputs()},
+                                       limits.banned);
+             });
            });
-  room.pauses.note(room.search.searched, step.rows * search.panels());
+  if (search != nullptr) room.pauses.note(room.search.searched, step.rows * search->panels());
   return ids;
 }
 
-bool OutputLayer::can_search(const StepRows& step, Workspace& room) const {
-  return step.candidates.empty() && MaximumInnerProduct::suits(output_, set_) &&
-         room.pauses.is_over();
-}
-
-const MaximumInnerProduct& OutputLayer::inner_product_search() const {
-  std::call_once(search_is_made_,
-                 [this] { search_ = std::make_unique<const MaximumInnerProduct>(output_, set_); });
-  return *search_;
+bool OutputLayer::can_search(Workspace& room) const {
+  return MaximumInnerProduct::suits(output_, set_) && room.pauses.is_over();
 }
 
 void check_widths(std::initializer_list<int64_t> widths, Precision precision) {

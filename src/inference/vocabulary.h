@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "inference/candidate_weights.h"
+#include "inference/likely_outputs.h"
 #include "inference/maximum_inner_product.h"
 #include "inference/packer.h"
+#include "inference/screened_logits.h"
 #include "inference/vocabulary_shape.h"
 #include "kernels/aligned.h"
 #include "search/engine.h"
@@ -35,14 +37,30 @@ struct StepRows {
   std::vector<Candidates> candidates;  // of each sentence, Sentences::candidates()
 };
 
+// Made of weights when it is first used.
+template <class T>
+class MadeWhenUsed {
+ public:
+  const T& of(const PackedMatrix& weights, const Kernels& set) const {
+    std::call_once(is_made_, [&] { made_ = std::make_unique<const T>(weights, set); });
+    return *made_;
+  }
+
+ private:
+  mutable std::once_flag is_made_;
+  mutable std::unique_ptr<const T> made_;
+};
+
 class OutputLayer {
  public:
   // Buffers for intermediate results, and the weights of the candidates of the last step.
   struct Workspace {
     AlignedFloats embedded, logits, own, values;
+    LikelyOutputs likely;
     CandidateWeights candidates;
     MaximumInnerProduct::Workspace search;
     SearchPauses pauses;
+    ScreenedLogits::Workspace screen;
   };
 
   OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, int64_t hidden,
@@ -62,20 +80,23 @@ class OutputLayer {
   template <class Visit>
   void each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
                 Workspace& room, const Visit& visit) const;
-  // The same with the logits of the tokens that the row may have.
+  // Calls visit(row, x, logits) with the input of each row and the logits of its candidates.
   template <class Visit>
-  void each_row_of_logits(const float* hidden, const StepRows& step, Workspace& room,
-                          const Visit& visit) const;
-  bool can_search(const StepRows& step, Workspace& room) const;
-  const MaximumInnerProduct& inner_product_search() const;
+  void each_row_of_candidates(const float* hidden, const StepRows& step, Workspace& room,
+                              const Visit& visit) const;
+  // best() of all tokens, and of the candidates of each sentence.
+  void find_best(const float* hidden, const StepRows& step, const Distributions& distributions,
+                 Workspace& room, TopK& best) const;
+  void find_best_candidates(const float* hidden, const StepRows& step,
+                            const Distributions& distributions, Workspace& room, TopK& best) const;
+  bool can_search(Workspace& room) const;
 
   const Kernels& set_;
   int64_t hidden_;
-  PackedMatrix to_embedding_;  // no outputs if the output layer reads [rows,hidden]
-  PackedMatrix output_;        // [V,·]
-  // Made when it is first used: beam search has no use for it.
-  mutable std::once_flag search_is_made_;
-  mutable std::unique_ptr<const MaximumInnerProduct> search_;
+  PackedMatrix to_embedding_;                 // no outputs if the output layer reads [rows,hidden]
+  PackedMatrix output_;                       // [V,·]
+  MadeWhenUsed<MaximumInnerProduct> search_;  // of greedy search
+  MadeWhenUsed<ScreenedLogits> screened_;     // of beam search
 };
 
 // Sums of products in 8 bits are int32, 255 · 127 · width < 2^31. Error(kUsage) if a width is too

@@ -33,6 +33,9 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const Rows& 
     case Precision::kInt8:
       pack_bytes(rows);
       break;
+    case Precision::kInt16:
+      pack_words(rows);
+      break;
   }
 }
 
@@ -89,6 +92,21 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
   });
 }
 
+void PackedMatrix::pack_words(const Rows& rows) {
+  const int64_t columns = set_->columns, inputs = sizes_.inputs,
+                depth = filled_up(inputs, kBlock<int16_t>);
+  const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
+  sizes_.depth = depth;
+  words_.resize(outputs * static_cast<size_t>(depth));
+  scales_.assign(outputs, 0.0F);
+  std::vector<int16_t> rounded(static_cast<size_t>(columns * depth));
+  each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
+    set_->quantize_int16(weights, count, inputs, inputs, depth,
+                         {rounded.data(), scales_.data() + o});
+    set_->pack_rows(rounded.data(), count, depth / kBlock<int16_t>, words_.data() + o * depth);
+  });
+}
+
 namespace {
 
 // Copies outputs of `depth` elements from panels to panels.
@@ -127,6 +145,7 @@ PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
   copy_outputs(floats_, outputs, columns, sizes_.depth, part.floats_);
   copy_outputs(halves_, outputs, columns, sizes_.depth, part.halves_);
   copy_outputs(bytes_, outputs, columns, sizes_.depth, part.bytes_);
+  copy_outputs(words_, outputs, columns, sizes_.depth, part.words_);
   copy_numbers(scales_, outputs, filled, part.scales_);
   copy_numbers(sums_, outputs, filled, part.sums_);
   copy_numbers(bias_, outputs, outputs.size(), part.bias_);
@@ -138,6 +157,7 @@ MatrixView PackedMatrix::view() const {
   view.floats = floats_.data();
   view.halves = halves_.data();
   view.bytes = bytes_.data();
+  view.words = words_.data();
   view.scales = scales_.data();
   view.sums = sums_.data();
   view.bias = bias_.empty() ? nullptr : bias_.data();
@@ -152,20 +172,16 @@ void PackedMatrix::unpack(int64_t first, int64_t count, float* to) const {
   }
 }
 
-int64_t PackedMatrix::panel_product(const float* x, int64_t panel, float* y) const {
-  const int64_t first = panel * set_->columns;
-  MatrixView part = view();
-  part.outputs = std::min(set_->columns, part.outputs - first);
-  part.floats += first * part.inputs;
-  if (part.bias != nullptr) part.bias += first;
-  set_->product(x, 1, part.inputs, part, y, part.outputs);
-  return part.outputs;
+void PackedMatrix::product_of_panels(const float* x, std::span<const int32_t> panels,
+                                     float* y) const {
+  set_->product_of_panels(x, view(), panels.data(), std::ssize(panels), y);
 }
 
 void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
   const MatrixView view = this->view();
   thread_local Aligned<uint16_t> halves;
   thread_local Aligned<uint8_t> bytes;
+  thread_local Aligned<int16_t> words;
   thread_local AlignedFloats scales;
   const auto size = static_cast<size_t>(rows * view.depth);
   switch (precision_) {
@@ -183,6 +199,14 @@ void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
       const QuantizedRows quantized{bytes.data(), scales.data()};
       set_->quantize(x, rows, view.inputs, view.inputs, view.depth, quantized);
       set_->product_int8(quantized, rows, view, y, view.outputs);
+      return;
+    }
+    case Precision::kInt16: {
+      words.resize(size);
+      scales.resize(static_cast<size_t>(rows));
+      const Int16Rows rounded{words.data(), scales.data()};
+      set_->quantize_int16(x, rows, view.inputs, view.inputs, view.depth, rounded);
+      set_->product_int16(rounded, rows, view, y, view.outputs);
       return;
     }
   }

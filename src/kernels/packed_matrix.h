@@ -14,7 +14,8 @@ namespace heed {
 class PackedMatrix {
  public:
   PackedMatrix() = default;  // 0 x 0
-  // weights [O,I], bias [O] or empty. kInt8: a scale per output (Kernels::quantize_weights).
+  // weights [O,I], bias [O] or empty. kInt8, kInt16: a scale per output
+  // (Kernels::quantize_weights, quantize_int16).
   PackedMatrix(const Kernels& set, Precision precision, const float* weights, int64_t outputs,
                int64_t inputs, const std::vector<float>& bias = {});
   // The same of weights that are made panel by panel: rows(first, count) gives those of the outputs
@@ -37,9 +38,9 @@ class PackedMatrix {
   // The weights [count,I], as they were given, of the first outputs of the panel that begins with
   // output `first`.
   void unpack(int64_t first, int64_t count, float* to) const;
-  // The elements of product() that a panel has of one row, bit for bit. x [I] -> y [columns], their
-  // number is returned
-  int64_t panel_product(const float* x, int64_t panel, float* y) const;
+  // The elements of product() that these panels have of one row, bit for bit.
+  // x [I] -> y [panels, columns]; behind the last output 0
+  void product_of_panels(const float* x, std::span<const int32_t> panels, float* y) const;
 
  private:
   // Calls pack(o, count, weights) for each panel: those of the outputs [o, o + count).
@@ -48,6 +49,7 @@ class PackedMatrix {
   void pack_floats(const Rows& rows);
   void pack_halves(const Rows& rows);
   void pack_bytes(const Rows& rows);
+  void pack_words(const Rows& rows);
   MatrixView view() const;
 
   const Kernels* set_ = nullptr;
@@ -55,6 +57,7 @@ class PackedMatrix {
   AlignedFloats floats_, scales_, bias_;
   Aligned<uint16_t> halves_;
   Aligned<int8_t> bytes_;
+  Aligned<int16_t> words_;
   Aligned<int32_t> sums_;
   MatrixView sizes_;  // without its arrays, which view() adds
 };

@@ -30,6 +30,18 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
   }
 }
 
+// A panel is one output.
+void product_of_panels(const float* x, const MatrixView& w, const int32_t* panels, int64_t count,
+                       float* y) {
+  for (int64_t p = 0; p < count; ++p) {
+    MatrixView output = w;
+    output.outputs = 1;
+    output.floats += panels[p] * w.inputs;
+    if (w.bias != nullptr) output.bias += panels[p];
+    product(x, 1, w.inputs, output, y + p, 1);
+  }
+}
+
 float float_of(uint16_t half) { return std::bit_cast<float>(static_cast<uint32_t>(half) << 16); }
 
 void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
@@ -68,6 +80,18 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
   }
 }
 
+void product_int16(const Int16Rows& x, int64_t rows, const MatrixView& w, float* y,
+                   int64_t y_stride) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t o = 0; o < w.outputs; ++o) {
+      int32_t sum = 0;
+      for (int64_t i = 0; i < w.depth; ++i)
+        sum += x.words[r * w.depth + i] * w.words[o * w.depth + i];
+      y[r * y_stride + o] = sum_at(w, o, static_cast<float>(sum) * w.scales[o] * x.scales[r]);
+    }
+  }
+}
+
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -88,6 +112,29 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
 }
 
 constexpr auto quantize_weights = quantize;
+
+void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
+                    const Int16Rows& to) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * stride;
+    double largest = 0, squares = 0;
+    for (int64_t i = 0; i < width; ++i) {
+      largest = std::max(largest, std::fabs(static_cast<double>(row[i])));
+      squares += static_cast<double>(row[i]) * row[i];
+    }
+    const bool is_finite = std::isfinite(squares);
+    const double scale = largest > kSmallestInt8 && is_finite
+                             ? std::min(kNormInt16 / std::sqrt(squares), 32'767 / largest)
+                             : 0;
+    for (int64_t i = 0; i < depth; ++i)
+      to.words[r * depth + i] = i < width && scale > 0
+                                    ? static_cast<int16_t>(std::nearbyint(row[i] * scale))
+                                    : int16_t{0};
+    to.scales[r] = !is_finite  ? std::numeric_limits<float>::quiet_NaN()
+                   : scale > 0 ? static_cast<float>(1 / scale)
+                               : 0;
+  }
+}
 
 void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
   const auto size = static_cast<double>(view.width);

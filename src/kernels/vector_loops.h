@@ -1,7 +1,8 @@
 // Kernels in the vector extension of the compiler, included by the file of each instruction set,
 // which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
-// product) and, where the set has one, HEED_ADD_BYTES (the intrinsic that adds the products of four
-// unsigned and four signed bytes to each lane of a sum).
+// product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_WORDS (the intrinsics that add
+// the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
+// lane of a sum).
 //
 // No inline function of the standard library may be used here: the linker keeps a single copy of
 // each, possibly the one compiled for an instruction set that the processor lacks.
@@ -60,9 +61,9 @@ inline float greatest_of(Floats v) {
 #if defined(__AVX512F__)
   return _mm512_reduce_max_ps(reinterpret_cast<__m512>(v));
 #else
-  float best = v[0];
-  for (int i = 1; i < kLanes; ++i) best = v[i] > best ? v[i] : best;
-  return best;
+  v = greater(v, __builtin_shuffle(v, Ints{4, 5, 6, 7, 0, 1, 2, 3}));
+  v = greater(v, __builtin_shuffle(v, Ints{2, 3, 0, 1, 6, 7, 4, 5}));
+  return v[0] > v[1] ? v[0] : v[1];
 #endif
 }
 
@@ -211,6 +212,18 @@ inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
 }
 #endif
 
+// Adds the products of two pairs of 16-bit integers in each lane to `sum`.
+inline Ints add_words(Ints sum, int32_t pair, Ints pairs) {
+  const Register x = reinterpret_cast<Register>(all(pair)), w = reinterpret_cast<Register>(pairs);
+#if defined(HEED_ADD_WORDS)
+  return reinterpret_cast<Ints>(HEED_ADD_WORDS(reinterpret_cast<Register>(sum), x, w));
+#elif defined(__AVX512F__)
+  return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(x, w));
+#else
+  return sum + reinterpret_cast<Ints>(_mm256_madd_epi16(x, w));
+#endif
+}
+
 // Writes the sums [columns] of a row and a panel, plus the bias.
 inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
                        float* y) {
@@ -243,20 +256,37 @@ void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Pan
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
 }
 
+// Writes sums of integers times the scales of their rows and outputs.
+template <int kRows>
+inline void write_scaled(const Ints (&sums)[kRows][kVectors], const float* scales,
+                         const MatrixView& w, const Panel& panel, float* y, int64_t y_stride) {
+  for (int r = 0; r < kRows; ++r) {
+    Floats values[kVectors];
+    for (int v = 0; v < kVectors; ++v)  // scales are filled up to whole panels
+      values[v] = __builtin_convertvector(sums[r][v], Floats) *
+                  load<Floats>(w.scales + panel.column + v * kLanes) * scales[r];
+    write_sums(values, w, panel.column, y + r * y_stride);
+  }
+}
+
 template <int kRows>
 void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Panel& panel,
                float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
   sum_bytes(x, panel, w.depth, sums);
   for (int r = 0; r < kRows; ++r) {
-    Floats values[kVectors];
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t c = panel.column + v * kLanes;  // scales and sums are filled up to whole panels
-      values[v] = __builtin_convertvector(sums[r][v] - load<Ints>(w.sums + c), Floats) *
-                  load<Floats>(w.scales + c) * scales[r];
-    }
-    write_sums(values, w, panel.column, y + r * y_stride);
+    for (int v = 0; v < kVectors; ++v)  // as filled up as the scales
+      sums[r][v] -= load<Ints>(w.sums + panel.column + v * kLanes);
   }
+  write_scaled(sums, scales, w, panel, y, y_stride);
+}
+
+template <int kRows>
+void int16_rows(const int16_t* x, const float* scales, const MatrixView& w, const Panel& panel,
+                float* y, int64_t y_stride) {
+  Ints sums[kRows][kVectors];
+  sum_tile<kRows>(x, w.depth, panel, w.depth, add_words, sums);
+  write_scaled(sums, scales, w, panel, y, y_stride);
 }
 
 using FloatRows = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
@@ -264,6 +294,8 @@ using Bf16Rows = void (*)(const uint16_t*, int64_t, const MatrixView&, const Pan
                           int64_t);
 using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
                           int64_t);
+using Int16Tile = void (*)(const int16_t*, const float*, const MatrixView&, const Panel&, float*,
+                           int64_t);
 #define HEED_TILES(rows) \
   { nullptr, rows<1>, rows<2>, rows<3>, rows<4>, rows<5>, rows<6> HEED_MORE_TILES(rows) }
 #if HEED_TILE_ROWS == 12
@@ -274,6 +306,7 @@ using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, const
 constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
 constexpr Bf16Rows kBf16Tiles[] = HEED_TILES(bf16_rows);
 constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
+constexpr Int16Tile kInt16Tiles[] = HEED_TILES(int16_rows);
 
 // The panels of a packed matrix, one behind the other.
 struct Panels {
@@ -323,6 +356,39 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
            });
 }
 
+// kPanels panels: a single one waits for each sum before the next is added to it.
+template <int kPanels>
+inline void row_of_panels(const float* x, const MatrixView& w, const int32_t* panels, float* y) {
+  const char* own[kPanels];
+  Floats sums[kPanels][kVectors] = {};
+  for (int p = 0; p < kPanels; ++p)
+    own[p] = reinterpret_cast<const char*>(w.floats + panels[p] * kColumns * w.inputs);
+  for (int64_t i = 0, at = 0; i < w.inputs; ++i, at += kPanelStep) {
+    int32_t bits;
+    __builtin_memcpy(&bits, x + i, 4);
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v)
+        sums[p][v] = add_product(sums[p][v], bits, load<Ints>(own[p] + at + v * sizeof(Ints)));
+    }
+  }
+  for (int p = 0; p < kPanels; ++p, y += kColumns) {
+    const int64_t column = panels[p] * kColumns, count = least(kColumns, w.outputs - column);
+    for (int v = 0; v < kVectors; ++v) store(y + v * kLanes, sums[p][v]);
+    for (int64_t c = 0; w.bias != nullptr && c < count; ++c) y[c] += w.bias[column + c];
+  }
+}
+
+void product_of_panels(const float* x, const MatrixView& w, const int32_t* panels, int64_t count,
+                       float* y) {
+  constexpr int kTogether = 4;
+  int64_t p = 0;
+  for (; p + kTogether <= count; p += kTogether)
+    row_of_panels<kTogether>(x, w, panels + p, y + p * kColumns);
+  for (; p < count; ++p) row_of_panels<1>(x, w, panels + p, y + p * kColumns);
+}
+
 void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride) {
   in_tiles(rows, panels_of(w, w.halves, 2 * w.depth),
@@ -339,6 +405,15 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
                             kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, panel,
                                               y + first * y_stride, y_stride);
                           });
+}
+
+void product_int16(const Int16Rows& x, int64_t rows, const MatrixView& w, float* y,
+                   int64_t y_stride) {
+  in_tiles(rows, panels_of(w, w.words, 2 * w.depth),
+           [&](const Panel& panel, int64_t first, int64_t count) {
+             kInt16Tiles[count](x.words + first * w.depth, x.scales + first, w, panel,
+                                y + first * y_stride, y_stride);
+           });
 }
 
 // Calls vector(i) for whole vectors and one(i) for the remaining elements.
@@ -492,6 +567,46 @@ void quantize_weights(const float* x, int64_t rows, int64_t stride, int64_t widt
   });
 }
 #endif
+
+// The norm of x / largest.
+inline float norm_of_shares(const float* x, int64_t count, float largest) {
+  const float scale = 1 / largest;
+  Floats squares = {};
+  float rest = 0;
+  along(
+      count,
+      [&](int64_t i) {
+        const Floats share = load<Floats>(x + i) * scale;
+        squares += share * share;
+      },
+      [&](int64_t i) { rest += x[i] * scale * (x[i] * scale); });
+  return __builtin_sqrtf(sum_of(squares) + rest);
+}
+
+void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
+                    const Int16Rows& to) {
+  typedef int16_t Words __attribute__((vector_size(kLanes * 2)));
+  constexpr float kMost = 32'767;
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * stride;
+    int16_t* words = to.words + r * depth;
+    const float largest = largest_magnitude(row, width);
+    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
+    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) words[i] = 0;
+    to.scales[r] = largest != largest ? largest : 0;
+    if (is_zero) continue;
+    const float by_norm = kNormInt16 / norm_of_shares(row, width, largest),
+                most = by_norm < kMost ? by_norm : kMost, scale = most / largest;
+    to.scales[r] = largest / most;
+    along(
+        width,
+        [&](int64_t i) {
+          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
+          store(words + i, __builtin_convertvector(q, Words));
+        },
+        [&](int64_t i) { words[i] = static_cast<int16_t>(rounded(all(row[i] * scale))[0]); });
+  }
+}
 
 void add(const float* x, int64_t count, float* y) {
   along(

@@ -1,5 +1,5 @@
-// The most probable tokens by the output layer: those that best() ranks first. On a processor with
-// VNNI, they are those of MaximumInnerProduct in float32.
+// The most probable tokens by the output layer, also where they are those of MaximumInnerProduct or
+// ScreenedLogits.
 #include "inference/vocabulary.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,16 @@ constexpr int64_t kEmbedding = 24, kHidden = 40;
 // An output layer over hidden states of its own or the embedding's width.
 class Layer {
  public:
-  Layer(int64_t hidden, Precision precision, const Kernels& set) {
+  Layer(int64_t hidden, Precision precision, const Kernels& set, int64_t tokens = kTokens,
+        int64_t embedding = kEmbedding) {
     Numbers numbers(5);
     std::map<std::string, Array> parameters;
-    parameters["target.embedding"] = {{kTokens, kEmbedding}, numbers(kTokens * kEmbedding)};
-    parameters["output.bias"] = {{kTokens}, numbers(kTokens, 0.1F)};
-    parameters["output.to_embedding.weight"] = {{kEmbedding, hidden}, numbers(kEmbedding * hidden)};
+    parameters["target.embedding"] = {{tokens, embedding}, numbers(tokens * embedding)};
+    parameters["output.bias"] = {{tokens}, numbers(tokens, 0.1F)};
+    parameters["output.to_embedding.weight"] = {{embedding, hidden}, numbers(embedding * hidden)};
     const Weights weights = [&](const std::string& name) { return parameters[name]; };
-    const VocabularyShape shape{.source = "source",
-                                .embedding = kEmbedding,
-                                .source_is_tied = true,
-                                .output_is_tied = true};
+    const VocabularyShape shape{
+        .source = "source", .embedding = embedding, .source_is_tied = true, .output_is_tied = true};
     const Packer packer(weights, precision, set);
     layer_ = std::make_unique<OutputLayer>(shape, Embeddings(shape, packer), hidden, packer, set);
     hidden_ = numbers(kRows * hidden);
@@ -41,6 +41,9 @@ class Layer {
 
   std::vector<int32_t> first(const StepRows& step) {
     return layer_->best(hidden_.data(), 1, step, {}, room_).id;
+  }
+  TopK best(int64_t count, const StepRows& step) {
+    return layer_->best(hidden_.data(), count, step, {}, room_);
   }
   std::vector<int32_t> most_probable(const StepRows& step) {
     return layer_->most_probable(hidden_.data(), step, room_);
@@ -80,6 +83,31 @@ TEST(OutputLayer, TheMostProbableTokenIsTheFirstOfTheBest) {
     EXPECT_EQ(limited[3], 77);
     EXPECT_EQ(layer.most_probable({kRows, limits, {}}), limited);
   });
+}
+
+// Enough for ScreenedLogits::suits(), beside the kernels without vectors, which multiply all in float32.
+TEST(OutputLayer, TheBestOfManyTokensAreThoseOfAllProducts) {
+  constexpr int64_t kMany = 70'001, kWidth = 64, kCount = 6, kFew = 5;
+  const auto layer_of = [](const Kernels& set) {
+    return Layer(kWidth, Precision::kFloat, set, kMany, kWidth);
+  };
+  const std::vector<const Kernels*> sets = all_kernels();
+  Layer plain = layer_of(*sets.front());
+  Limits limits;
+  const TopK free = plain.best(kCount, {kFew, limits, {}});
+  limits.banned = {{1, free.id[kCount]}, {1, free.id[kCount + 2]}, {3, 70'000}};
+  limits.forced = {{2, 12'345}};
+  const TopK expected = plain.best(kCount, {kFew, limits, {}});
+  EXPECT_EQ(expected.id[kCount], free.id[kCount + 1]);
+  for (const Kernels* set : std::span(sets).subspan(1)) {
+    SCOPED_TRACE(set->name);
+    const TopK found = layer_of(*set).best(kCount, {kFew, limits, {}});
+    EXPECT_EQ(found.id, expected.id);
+    for (size_t i = 0; i < found.id.size(); ++i) {
+      if (expected.id[i] < 0) continue;
+      EXPECT_NEAR(found.log_probability[i], expected.log_probability[i], 5e-5);
+    }
+  }
 }
 
 TEST(OutputLayer, TheMostProbableTokenIsACandidate) {

@@ -159,7 +159,8 @@ TEST_P(EachSet, SelectedOutputsAreThoseOfTheMatrix) {
   constexpr int64_t kOutputs = 69, kInputs = 37, kRows = 5;
   const auto x = numbers_(kRows * kInputs), w = numbers_(kOutputs * kInputs),
              bias = numbers_(kOutputs);
-  for (const Precision precision : {Precision::kFloat, Precision::kBFloat16, Precision::kInt8}) {
+  for (const Precision precision :
+       {Precision::kFloat, Precision::kBFloat16, Precision::kInt8, Precision::kInt16}) {
     const PackedMatrix all(set_, precision, w.data(), kOutputs, kInputs, bias);
     const PackedMatrix some = all.select(outputs);
     std::vector<float> y(kRows * kOutputs), part(kRows * outputs.size());
@@ -184,7 +185,9 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
     all.resize(static_cast<size_t>(size.outputs));
     std::vector<float> joined, unpacked, panel(static_cast<size_t>(set_.columns)), own;
     for (int64_t first = 0; first < size.outputs; first += set_.columns) {
-      const int64_t count = packed.panel_product(x.data(), first / set_.columns, panel.data());
+      const int64_t count = std::min(set_.columns, size.outputs - first);
+      const auto number = static_cast<int32_t>(first / set_.columns);
+      packed.product_of_panels(x.data(), {&number, 1}, panel.data());
       joined.insert(joined.end(), panel.begin(), panel.begin() + count);
       own.resize(static_cast<size_t>(count * size.inputs));
       packed.unpack(first, count, own.data());
@@ -192,6 +195,29 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
     }
     EXPECT_EQ(joined, all);
     EXPECT_EQ(unpacked, w);
+  }
+}
+
+// Several at a time, in any order, one of them twice; behind the last output are zeros.
+TEST_P(EachSet, SomePanelsOfAMatrixAreThoseOfItsProductBitForBit) {
+  constexpr int64_t kInputs = 19;
+  const int64_t columns = set_.columns, panels = 7, outputs = panels * columns - columns / 2;
+  const auto x = numbers_(kInputs), w = numbers_(outputs * kInputs);
+  std::vector<float> bias = numbers_(outputs);
+  for (int times = 0; times < 2; ++times, bias.clear()) {
+    const PackedMatrix packed(set_, Precision::kFloat, w.data(), outputs, kInputs, bias);
+    std::vector<float> all(static_cast<size_t>(panels * columns), 0.0F);
+    packed.product(x.data(), 1, all.data());
+    const std::vector<int32_t> some = {6, 0, 3, 6, 2, 5, 1};
+    for (size_t count = 0; count <= some.size(); ++count) {
+      std::vector<float> y(count * static_cast<size_t>(columns) + 1, 99.0F), expected;
+      packed.product_of_panels(x.data(), std::span(some).first(count), y.data());
+      for (size_t p = 0; p < count; ++p)
+        expected.insert(expected.end(), all.begin() + some[p] * columns,
+                        all.begin() + (some[p] + 1) * columns);
+      expected.push_back(99.0F);
+      EXPECT_EQ(y, expected) << count;
+    }
   }
 }
 
@@ -275,10 +301,72 @@ TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
 
 TEST_P(EachSet, RowsOfZerosStayZeros) {
   const std::vector<float> x(24, 0.0F), w = numbers_(8 * 12);
-  const PackedMatrix packed(set_, Precision::kInt8, w.data(), 8, 12);
-  std::vector<float> y(16, 1.0F);
-  packed.product(x.data(), 2, y.data());
-  EXPECT_EQ(y, std::vector<float>(16, 0.0F));
+  for (const Precision precision : {Precision::kInt8, Precision::kInt16}) {
+    const PackedMatrix packed(set_, precision, w.data(), 8, 12);
+    std::vector<float> y(16, 1.0F);
+    packed.product(x.data(), 2, y.data());
+    EXPECT_EQ(y, std::vector<float>(16, 0.0F));
+  }
+}
+
+// The step of a row in 16 bits.
+double step_of_words(const float* x, int64_t width) {
+  double largest = 0, squares = 0;
+  for (int64_t i = 0; i < width; ++i) {
+    largest = std::max(largest, std::fabs(double{x[i]}));
+    squares += double{x[i]} * x[i];
+  }
+  return std::max(largest / 32'767, std::sqrt(squares) / 46'000);
+}
+
+// As ProductsOfBytesAreOffByTheirSteps.
+TEST_P(EachSet, ProductsOfWordsAreOffByTheirSteps) {
+  for (const Size& size : kSizes) {
+    const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
+    const auto bias = numbers_(size.outputs);
+    const PackedMatrix packed(set_, Precision::kInt16, w.data(), size.outputs, size.inputs, bias);
+    std::vector<float> y(static_cast<size_t>(size.rows * size.outputs) + 1, 99.0F);
+    packed.product(x.data(), size.rows, y.data());
+    EXPECT_EQ(y.back(), 99.0F);
+    for (int64_t r = 0; r < size.rows; ++r) {
+      const double row = step_of_words(x.data() + r * size.inputs, size.inputs);
+      for (int64_t o = 0; o < size.outputs; ++o) {
+        const double output = step_of_words(w.data() + o * size.inputs, size.inputs);
+        double bound = 1e-5;
+        for (int64_t i = 0; i < size.inputs; ++i) {
+          const double a = std::fabs(x[r * size.inputs + i]), b = std::fabs(w[o * size.inputs + i]);
+          bound += 0.5 * (row * b + output * a + 0.5 * row * output);
+        }
+        ASSERT_NEAR(y[r * size.outputs + o], product_of(x, w, bias, size, r, o).value, bound);
+      }
+    }
+  }
+}
+
+// Rows that are their outputs reach the bound of Cauchy and Schwarz: the sum, 46,000², nearly fills
+// int32. One element alone is 32,767 steps; neighbours meet in one instruction.
+TEST_P(EachSet, ProductsOfTheLargestWordsAreNotCutOff) {
+  for (const int64_t inputs : {1, 2, 3, 44, 1000}) {
+    constexpr int64_t kKinds = 4;
+    std::vector<float> x(static_cast<size_t>(kKinds * inputs));
+    for (int64_t i = 0; i < inputs; ++i) {
+      x[i] = 1;
+      x[inputs + i] = -0.3F;
+      x[2 * inputs + i] = i < 2 ? 5.0F : 0.0F;
+      x[3 * inputs + i] = i == 0 ? -1e3F : 1e-3F;
+    }
+    const PackedMatrix packed(set_, Precision::kInt16, x.data(), kKinds, inputs);
+    std::vector<float> y(kKinds * kKinds);
+    packed.product(x.data(), kKinds, y.data());
+    for (int64_t r = 0; r < kKinds; ++r) {
+      for (int64_t o = 0; o < kKinds; ++o) {
+        const double exact = product_of(x, x, {}, {kKinds, inputs, kKinds}, r, o).value,
+                     norms = std::sqrt(product_of(x, x, {}, {kKinds, inputs, kKinds}, r, r).value *
+                                       product_of(x, x, {}, {kKinds, inputs, kKinds}, o, o).value);
+        EXPECT_NEAR(y[r * kKinds + o], exact, 1e-3 * norms) << inputs << ", " << r << ", " << o;
+      }
+    }
+  }
 }
 
 // A value that is not finite must not become a number on its way.
@@ -289,7 +377,7 @@ TEST_P(EachSet, WhatIsNotANumberStaysSo) {
       auto x = numbers_(2 * 39), w = numbers_(5 * 39);
       x[at] = odd;
       for (const Precision precision :
-           {Precision::kFloat, Precision::kBFloat16, Precision::kInt8}) {
+           {Precision::kFloat, Precision::kBFloat16, Precision::kInt8, Precision::kInt16}) {
         const PackedMatrix packed(set_, precision, w.data(), 5, 39);
         std::vector<float> y(10);
         packed.product(x.data(), 2, y.data());
