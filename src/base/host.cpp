@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <string_view>
 #include <thread>
+
+#include "base/control_group.h"
 
 namespace heed {
 
@@ -29,23 +27,6 @@ int64_t bound_cores() {
   return std::max(1, CPU_COUNT(&cores));
 }
 
-// "a/b" of a line "0::/a/b"; empty: the root.
-std::string group_of(const std::string& membership) {
-  constexpr std::string_view kVersion2 = "0::/";
-  std::ifstream file(membership);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(kVersion2)) return line.substr(kVersion2.size());
-  }
-  return "";
-}
-
-double limit_in(const std::filesystem::path& file) {
-  double time = 0, period = 0;
-  std::ifstream in(file);
-  return in >> time >> period && time > 0 && period > 0 ? time / period
-                                                        : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace
 
 std::optional<std::string> host_name() {
@@ -59,17 +40,6 @@ int64_t usable_cores(int64_t processes) {
   const double all =
       std::min(static_cast<double>(cores_of_machine()), std::ceil(processor_limit()));
   return std::clamp<int64_t>(static_cast<int64_t>(all) / processes, 1, bound_cores());
-}
-
-double processor_limit(const std::string& membership, const std::string& root) {
-  const std::filesystem::path group = group_of(membership);
-  double least = limit_in(root + "/cpu.max");
-  std::filesystem::path folder = root;
-  for (const auto& part : group) {
-    folder /= part;
-    least = std::min(least, limit_in(folder / "cpu.max"));
-  }
-  return least;
 }
 
 }  // namespace heed

@@ -16,10 +16,4 @@ std::optional<std::string> host_name();
 // control group allows (`docker --cpus`, CPUQuota of systemd).
 int64_t usable_cores(int64_t processes = 1);
 
-// The least limit of processor time, in cores, of the control group (version 2) that a file like
-// /proc/self/cgroup names in its line "0::PATH", and of the groups above it. Their cpu.max files,
-// "MICROSECONDS PERIOD" or "max PERIOD", lie in folders below `root`. Infinite if there is none.
-double processor_limit(const std::string& membership = "/proc/self/cgroup",
-                       const std::string& root = "/sys/fs/cgroup");
-
 }  // namespace heed

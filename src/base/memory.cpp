@@ -10,6 +10,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "base/control_group.h"
+
 namespace heed {
 
 namespace {
@@ -36,7 +38,7 @@ double address_space_left() {
 double machine_memory() {
   const double physical =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return std::min({physical, address_space_left(), number_in("/sys/fs/cgroup/memory.max"),
+  return std::min({physical, address_space_left(), memory_limit(),
                    number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
 }
 

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// Bytes that this process can use at most: what the machine has, or less where a container or
+// Bytes that this process can use at most: what the machine has, or less where a control group or
 // `ulimit -v` allows less.
 double machine_memory();
 // Bytes of this process that lie in memory.

@@ -1,6 +1,6 @@
 // Beam search in float32, for which only the logits that can be among the largest are products in
-// float32. The others are those of integers of 16 bits, with the error of one rounding of row and
-// weights, some 1e-4 of |x| |w| / √I each; they count in the sum over the vocabulary alone.
+// float32. The others are those of integers of 16 bits with the error of one rounding of row and
+// weights, about 1e-5 |x| |w|; they count in the sum over the vocabulary alone.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "base/control_group.h"
 #include "base/hash.h"
 #include "base/host.h"
 #include "base/interrupt.h"
@@ -77,11 +78,11 @@ TEST(Host, CoresAreThoseThatTheThreadIsBoundTo) {
   EXPECT_EQ(usable_cores(), before);
 }
 
-TEST(Host, ALimitOfProcessorTimeIsInCores) {
+TEST(ControlGroups, ALimitOfProcessorTimeIsInCores) {
   const TemporaryFolder folder;
   const std::string root = (folder / "root").string(), member = (folder / "cgroup").string();
   std::filesystem::create_directories(root + "/job/step");
-  const auto limit = [&] { return processor_limit(member, root); };
+  const auto limit = [&] { return processor_limit({member, root}); };
   const double none = std::numeric_limits<double>::infinity();
   EXPECT_EQ(limit(), none);
   write_plainly(root + "/cpu.max", "300000 100000\n");
@@ -95,6 +96,21 @@ TEST(Host, ALimitOfProcessorTimeIsInCores) {
   EXPECT_EQ(limit(), 0.5) << "of the group above";
   write_plainly(root + "/job/cpu.max", "200000 0\n");
   EXPECT_EQ(limit(), 2) << "malformed above";
+}
+
+TEST(ControlGroups, TheLeastLimitOfMemoryCounts) {
+  const TemporaryFolder folder;
+  const std::string root = (folder / "root").string(), member = (folder / "cgroup").string();
+  std::filesystem::create_directories(root + "/job/step");
+  const auto limit = [&] { return memory_limit({member, root}); };
+  EXPECT_EQ(limit(), std::numeric_limits<double>::infinity());
+  write_plainly(member, "0::/job/step\n");
+  write_plainly(root + "/job/step/memory.max", "max\n");
+  EXPECT_EQ(limit(), std::numeric_limits<double>::infinity());
+  write_plainly(root + "/job/memory.max", "4000000000\n");
+  EXPECT_EQ(limit(), 4e9) << "of the group above";
+  write_plainly(root + "/job/step/memory.max", "1000000000\n");
+  EXPECT_EQ(limit(), 1e9);
 }
 
 TEST(Suggest, FindsTheNearestWord) {
