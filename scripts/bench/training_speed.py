@@ -14,7 +14,7 @@ of the process; GFLOP/s are those of the products with weights.
 Marian takes part where its program is given: a build of its source for CPUs (-DCOMPILE_CUDA=OFF with MKL).
 
 heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1). Ratios
-are those of the first of these three to each other program; on a processor without products in bf16 leave heed out.
+are those of the first of these three in --programs to each other program; on a processor without products in bf16 leave heed out.
 """
 
 import argparse

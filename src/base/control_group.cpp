@@ -22,9 +22,10 @@ std::string innermost_group(const std::string& membership) {
   return "";
 }
 
-// Of the limits in the files `name` of all groups; limit_in(stream): kNoLimit if it has none.
+// The least of the limits that the files `name` of all groups give. limit_in(stream): kNoLimit if there
+// is none.
 template <class LimitIn>
-double least_limit(const ControlGroups& groups, const char* name, const LimitIn& limit_in) {
+double least_limit(const ControlGroupFiles& groups, const char* name, const LimitIn& limit_in) {
   std::filesystem::path folder = groups.root;
   const auto limit = [&] {
     std::ifstream file(folder / name);
@@ -40,14 +41,14 @@ double least_limit(const ControlGroups& groups, const char* name, const LimitIn&
 
 }  // namespace
 
-double processor_limit(const ControlGroups& groups) {
+double processor_limit(const ControlGroupFiles& groups) {
   return least_limit(groups, "cpu.max", [](std::istream& file) {
     double time = 0, period = 0;
     return file >> time >> period && time > 0 && period > 0 ? time / period : kNoLimit;
   });
 }
 
-double memory_limit(const ControlGroups& groups) {
+double memory_limit(const ControlGroupFiles& groups) {
   return least_limit(groups, "memory.max", [](std::istream& file) {
     double bytes = 0;
     return file >> bytes ? bytes : kNoLimit;

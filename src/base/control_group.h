@@ -6,7 +6,7 @@
 
 namespace heed {
 
-struct ControlGroups {
+struct ControlGroupFiles {
   // A file that names the innermost group in its line "0::PATH".
   std::string membership = "/proc/self/cgroup";
   // The folder of the outermost group, in which each other one is a folder of the one around it.
@@ -15,10 +15,10 @@ struct ControlGroups {
 
 // The least limit of processor time, in cores, of these groups: their cpu.max files,
 // "MICROSECONDS PERIOD" or "max PERIOD". Infinite if there is none.
-double processor_limit(const ControlGroups& groups = {});
+double processor_limit(const ControlGroupFiles& groups = {});
 
 // The least limit of memory, in bytes, of these groups: their memory.max files, "BYTES" or "max".
 // Infinite if there is none.
-double memory_limit(const ControlGroups& groups = {});
+double memory_limit(const ControlGroupFiles& groups = {});
 
 }  // namespace heed

@@ -5,22 +5,30 @@
 namespace heed {
 
 void LikelyOutputs::choose(const Kernels& set, std::span<const float> logits, int64_t k,
-                           float slack, int32_t wanted) {
-  const int64_t size = std::ssize(logits), columns = set.columns,
-                panels = filled_up(size, columns) / columns;
-  k = std::min(k, panels);
-  greatest_.resize(static_cast<size_t>(panels));
-  first_.resize(static_cast<size_t>(k));
-  panels_.resize(static_cast<size_t>(k));
+                           int32_t forced) {
+  find_greatest(set, logits);
+  take(set, logits, k, forced, greatest_);
+}
+
+void LikelyOutputs::find_greatest(const Kernels& set, std::span<const float> logits) {
+  const int64_t size = std::ssize(logits);
+  greatest_.resize(static_cast<size_t>(filled_up(size, set.columns) / set.columns));
   set.greatest_of_panels(logits.data(), size, greatest_.data());
-  set.top_k(greatest_.data(), panels, k, first_.data(), panels_.data());
-  const float least = first_.back() - slack;
+}
+
+void LikelyOutputs::take(const Kernels& set, std::span<const float> logits, int64_t k,
+                         int32_t forced, std::span<const float> most) {
+  const int64_t size = std::ssize(logits), columns = set.columns, panels = std::ssize(greatest_);
+  k = std::min(k, panels);
+  first_.resize(static_cast<size_t>(k));
+  ids_.resize(static_cast<size_t>(k));
+  set.top_k(greatest_.data(), panels, k, first_.data(), ids_.data());
   panels_.clear();
   outputs_.clear();
   logits_.clear();
   for (int32_t p = 0; p < panels; ++p) {
-    const bool is_excluded = greatest_[p] < least;  // not by what is no number
-    if (is_excluded && (wanted < 0 || p != wanted / columns)) continue;
+    const bool is_excluded = most[p] < first_.back();
+    if (is_excluded && (forced < 0 || p != forced / columns)) continue;
     const int64_t first = p * columns, end = std::min(first + columns, size);
     panels_.push_back(p);
     for (int64_t o = first; o < end; ++o) outputs_.push_back(static_cast<int32_t>(o));

@@ -14,20 +14,38 @@ namespace heed {
 
 class LikelyOutputs {
  public:
-  // Chooses panels of the logits [O]. slack: how much smaller than the k-th largest a maximum may be,
-  // not negative. The panel of output `wanted` is taken as well; -1: none.
-  void choose(const Kernels& set, std::span<const float> logits, int64_t k, float slack,
-              int32_t wanted);
+  // Chooses panels of the logits [O] for k >= 1, all of them if they are fewer, and that of the output
+  // `forced`; -1: none. A panel with a logit that is no number may be chosen or not.
+  void choose(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced);
+  // The same where the logits of panel p are off by bound(p) at most; kept by a bound that is no number.
+  template <class Bound>
+  void choose(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced,
+              const Bound& bound) {
+    find_greatest(set, logits);
+    most_.resize(greatest_.size());
+    for (int32_t p = 0; p < std::ssize(greatest_); ++p) {
+      const float off = bound(p);
+      most_[p] = greatest_[p] + off;
+      greatest_[p] -= off;
+    }
+    take(set, logits, k, forced, most_);
+  }
   // Replaces the logits of the outputs by these, [panels, columns], here and in `logits` [O].
   void replace(const float* by_panels, std::span<float> logits);
 
   const std::vector<int32_t>& panels() const { return panels_; }    // ascending
   const std::vector<int32_t>& outputs() const { return outputs_; }  // of the panels, ascending
   std::span<float> logits() { return logits_; }                     // of the outputs
+  std::span<const float> logits() const { return logits_; }
 
  private:
-  std::vector<int32_t> panels_, outputs_;
-  AlignedFloats logits_, greatest_, first_;
+  void find_greatest(const Kernels& set, std::span<const float> logits);
+  // The panels whose logits are at most `most` where that is not below the k-th of greatest_.
+  void take(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced,
+            std::span<const float> most);
+
+  std::vector<int32_t> panels_, outputs_, ids_;
+  AlignedFloats logits_, greatest_, most_, first_;
 };
 
 }  // namespace heed

@@ -6,37 +6,41 @@ ScreenedLogits::ScreenedLogits(const PackedMatrix& weights, const Kernels& set)
     : weights_(weights), set_(set) {
   const std::span<const float> bias = weights.bias();
   AlignedFloats rows;
-  Aligned<int16_t> words;
+  Aligned<int16_t> shorts;
   const auto rows_of = [&](int64_t first, int64_t count) {
     rows.resize(static_cast<size_t>(count * weights.inputs()));
     weights.unpack(first, count, rows.data());
+    OutputBounds& bounds = bounds_.emplace_back();
     for (int64_t i = 0; i < count; ++i)
-      bounds_.add(error_of(rows.data() + i * weights.inputs(), words),
-                  bias.empty() ? 0 : bias[first + i]);
+      bounds.add(error_of(rows.data() + i * weights.inputs(), shorts),
+                 bias.empty() ? 0 : bias[first + i]);
     return rows.data();
   };
   rounded_ =
       PackedMatrix(set, Precision::kInt16, rows_of, weights.outputs(), weights.inputs(), bias);
 }
 
-bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set) {
+bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set, int64_t count) {
   constexpr int64_t kFewest = 1 << 22;  // weights: 16 MB in float32
+  constexpr int64_t kShare = 32;        // one panel in so many is multiplied once more, at most
   return set.lanes > 1 && weights.precision() == Precision::kFloat &&
-         weights.outputs() * weights.inputs() >= kFewest && weights.inputs() <= kWidestInt16;
+         weights.outputs() * weights.inputs() >= kFewest && weights.inputs() <= kWidestInt16 &&
+         count * kShare <= weights.outputs() / set.columns;
 }
 
-RoundingError ScreenedLogits::error_of(const float* x, Aligned<int16_t>& words) const {
+RoundingError ScreenedLogits::error_of(const float* x, Aligned<int16_t>& shorts) const {
   const int64_t width = weights_.inputs();
-  words.resize(static_cast<size_t>(width));
+  shorts.resize(static_cast<size_t>(width));
   float scale = 0;
-  set_.quantize_int16(x, 1, width, width, width, {words.data(), &scale});
-  return rounding_error(x, width, [&](int64_t i) { return static_cast<double>(scale) * words[i]; });
+  set_.quantize_int16(x, 1, width, width, width, {shorts.data(), &scale});
+  return rounding_error(x, width,
+                        [&](int64_t i) { return static_cast<double>(scale) * shorts[i]; });
 }
 
-void ScreenedLogits::refine(const float* x, std::span<float> logits, int64_t count, int32_t wanted,
+void ScreenedLogits::refine(const float* x, std::span<float> logits, int64_t count, int32_t forced,
                             LikelyOutputs& likely, Workspace& room) const {
-  const ScoreBound bound(error_of(x, room.words), weights_.inputs());
-  likely.choose(set_, logits, count, 2 * bound.of(bounds_), wanted);
+  const ScoreBound bound(error_of(x, room.shorts), weights_.inputs());
+  likely.choose(set_, logits, count, forced, [&](int32_t p) { return bound.of(bounds_[p]); });
   room.products.resize(likely.panels().size() * static_cast<size_t>(set_.columns));
   weights_.product_of_panels(x, likely.panels(), room.products.data());
   likely.replace(room.products.data(), logits);

@@ -1,10 +1,11 @@
-// Beam search in float32, for which only the logits that can be among the largest are products in
-// float32. The others are those of integers of 16 bits with the error of one rounding of row and
-// weights, about 1e-5 |x| |w|; they count in the sum over the vocabulary alone.
+// The output layer in float32 where all logits are wanted for the sum over the vocabulary, but only the
+// largest of them for themselves, as in beam search: these are products in float32. The others are
+// those of integers of 16 bits, with the error of one rounding of row and weights, about 1e-5 |x| |w|.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "inference/likely_outputs.h"
 #include "inference/rounding_error.h"
@@ -18,29 +19,30 @@ class ScreenedLogits {
   // Buffers for intermediate results.
   struct Workspace {
     AlignedFloats products;
-    Aligned<int16_t> words;
+    Aligned<int16_t> shorts;
   };
 
   // weights [O,I] in float32, which have to outlive it.
   ScreenedLogits(const PackedMatrix& weights, const Kernels& set);
 
-  // Whether it is faster than all products in float32, as it is where the weights are many.
-  static bool suits(const PackedMatrix& weights, const Kernels& set);
+  // Whether it is faster than all products in float32 for the `count` largest of each row: the weights
+  // are more than the caches hold, and few panels are multiplied once more.
+  static bool suits(const PackedMatrix& weights, const Kernels& set, int64_t count);
 
   // The weights in 16 bits, whose products are the logits of refine().
   const PackedMatrix& rounded() const { return rounded_; }
   // Chooses the outputs that can be among the `count` with the largest products in float32, and
-  // `wanted`; -1: none. Replaces their logits by these products, bit for bit.  x [I], logits [O]
-  void refine(const float* x, std::span<float> logits, int64_t count, int32_t wanted,
+  // `forced`; -1: none. Replaces their logits by these products, bit for bit.  x [I], logits [O]
+  void refine(const float* x, std::span<float> logits, int64_t count, int32_t forced,
               LikelyOutputs& likely, Workspace& room) const;
 
  private:
-  RoundingError error_of(const float* x, Aligned<int16_t>& words) const;
+  RoundingError error_of(const float* x, Aligned<int16_t>& shorts) const;
 
   const PackedMatrix& weights_;
   const Kernels& set_;
   PackedMatrix rounded_;
-  OutputBounds bounds_;  // of all outputs
+  std::vector<OutputBounds> bounds_;  // of each panel
 };
 
 }  // namespace heed

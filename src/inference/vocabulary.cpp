@@ -253,23 +253,19 @@ void OutputLayer::find_best_candidates(const float* hidden, const StepRows& step
 void OutputLayer::find_best(const float* hidden, const StepRows& step,
                             const Distributions& distributions, Workspace& room, TopK& best) const {
   const ScreenedLogits* screened =
-      distributions.rows.empty() && ScreenedLogits::suits(output_, set_)
-          ? &screened_.of(output_, set_)
-          : nullptr;
+      can_screen(best.count, step, distributions) ? &screened_.of(output_, set_) : nullptr;
   LimitsByRow by_row(step.limits);
   BestOfRows rows(set_, room.values, best);
   ShownRows shown(distributions);
   each_row(hidden, step, screened != nullptr ? screened->rounded() : output_, room,
            [&](int64_t row, const float* x, std::span<float> logits) {
              const RowLimits limits = by_row.of(row);
-             const int64_t likely = best.count + std::ssize(limits.banned);
+             const int64_t count = best.count + std::ssize(limits.banned);
              const int32_t forced = limits.forced.empty() ? -1 : limits.forced.front().id;
-             if (screened != nullptr) {
-               screened->refine(x, logits, likely, forced, room.likely, room.screen);
-             } else {
-               room.likely.choose(set_, logits, likely, 0, forced);
-             }
+             if (screened != nullptr)
+               screened->refine(x, logits, count, forced, room.likely, room.screen);
              const float log_sum = finite_log_sum(set_, logits);
+             if (screened == nullptr) room.likely.choose(set_, logits, count, forced);
              rows.write(row, {room.likely.logits(), room.likely.outputs()}, log_sum, limits);
              if (!shown.wants(row) || !limits.forced.empty()) return;
              for (const auto& token : limits.banned) logits[token.id] = kImpossibleLogit;
@@ -303,13 +299,20 @@ std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepR
              take(row, x, [&](const RowLimits& limits) {
                if (!limits.forced.empty()) return limits.forced.front().id;
                if (search != nullptr) return search->find(x, logits, limits.banned, room.search);
-               room.likely.choose(set_, logits, 1 + std::ssize(limits.banned), 0, -1);
+               room.likely.choose(set_, logits, 1 + std::ssize(limits.banned), -1);
                return most_probable_of(set_, {room.likely.logits(), room.likely.outputs()},
                                        limits.banned);
              });
            });
   if (search != nullptr) room.pauses.note(room.search.searched, step.rows * search->panels());
   return ids;
+}
+
+// Where all tokens are forced, as in scoring, none is searched for.
+bool OutputLayer::can_screen(int64_t count, const StepRows& step,
+                             const Distributions& distributions) const {
+  return distributions.rows.empty() && std::ssize(step.limits.forced) < step.rows &&
+         ScreenedLogits::suits(output_, set_, count);
 }
 
 bool OutputLayer::can_search(Workspace& room) const {

@@ -37,7 +37,8 @@ struct StepRows {
   std::vector<Candidates> candidates;  // of each sentence, Sentences::candidates()
 };
 
-// Made of weights when it is first used.
+// Made of weights when it is first used, by the first of several threads. The weights have to outlive
+// it, and to be the same in all calls.
 template <class T>
 class MadeWhenUsed {
  public:
@@ -89,6 +90,7 @@ class OutputLayer {
                  Workspace& room, TopK& best) const;
   void find_best_candidates(const float* hidden, const StepRows& step,
                             const Distributions& distributions, Workspace& room, TopK& best) const;
+  bool can_screen(int64_t count, const StepRows& step, const Distributions& distributions) const;
   bool can_search(Workspace& room) const;
 
   const Kernels& set_;

@@ -3,7 +3,7 @@
 #define HEED_LANES 16
 #define HEED_TILE_ROWS 12
 #define HEED_ADD_BYTES _mm512_dpbusd_epi32
-#define HEED_ADD_WORDS _mm512_dpwssd_epi32
+#define HEED_ADD_SHORTS _mm512_dpwssd_epi32
 #include "kernels/loops.h"
 #include "kernels/sets.h"
 

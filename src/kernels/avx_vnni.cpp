@@ -3,7 +3,7 @@
 #define HEED_LANES 8
 #define HEED_TILE_ROWS 6
 #define HEED_ADD_BYTES _mm256_dpbusd_avx_epi32
-#define HEED_ADD_WORDS _mm256_dpwssd_avx_epi32
+#define HEED_ADD_SHORTS _mm256_dpwssd_avx_epi32
 #include "kernels/loops.h"
 #include "kernels/sets.h"
 

@@ -25,16 +25,18 @@ enum class Precision {
   kBFloat16,  // weights and activations in bfloat16, sums in float32
   kInt8,      // weights in int8 with a scale per output, activations in uint8 with a scale per row,
               // sums in int32
-  kInt16,     // both in int16, with such scales; of single products, not of models
+  kInt16,     // weights and activations in int16 with such scales, sums in int32; the precision of
+              // single products, not of a model
 };
 
-// Weights of an output, and rows, are 0 in 8 bits if their largest magnitude is not above it.
-inline constexpr float kSmallestInt8 = 1e-30F;
+// Weights of an output, and rows, are 0 in 8 and 16 bits if their largest magnitude is not above it.
+inline constexpr float kSmallestQuantized = 1e-30F;
 // Inputs of a product in 8 bits, at most: its sums, up to 255 · 127 · I, are int32.
 inline constexpr int64_t kWidestInt8 = 65'536;
 // Norm of a row in 16 bits, at most and before rounding, which adds up to √I / 2 to it. The sum of
 // the products of two such rows is below 2^31 by the inequality of Cauchy and Schwarz.
 inline constexpr float kNormInt16 = 46'000;
+// Inputs of such a product, at most: (46,000 + √I / 2)² < 2^31.
 inline constexpr int64_t kWidestInt16 = 65'536;
 
 // A packed weight matrix [O,I]: panels of `columns` outputs, the last panel padded with zeros. A
@@ -45,7 +47,7 @@ struct MatrixView {
   const float* floats = nullptr;     // kFloat: [panel][I][columns]
   const uint16_t* halves = nullptr;  // kBFloat16: [panel][depth/2][columns][2]
   const int8_t* bytes = nullptr;     // kInt8: [panel][depth/4][columns][4]
-  const int16_t* words = nullptr;    // kInt16: [panel][depth/2][columns][2]
+  const int16_t* shorts = nullptr;   // kInt16: [panel][depth/2][columns][2]
   const float* scales = nullptr;     // kInt8, kInt16: [O], of the weights
   const int32_t* sums = nullptr;     // kInt8: [O], 128 · Σ of the weights of an output
   const float* bias = nullptr;       // [O] or none
@@ -57,10 +59,10 @@ struct QuantizedRows {
   float* scales = nullptr;   // [rows]
 };
 
-// Rows in 16 bits with a scale per row: x = scale · word.
+// Rows in 16 bits with a scale per row: x = scale · short.
 struct Int16Rows {
-  int16_t* words = nullptr;  // [rows, depth]
-  float* scales = nullptr;   // [rows]
+  int16_t* shorts = nullptr;  // [rows, depth]
+  float* scales = nullptr;    // [rows]
 };
 
 // Numbers in float32, or in bfloat16 if `halves` is there.
@@ -118,8 +120,8 @@ struct Kernels {
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride);
-  // The sums that product() has for one row and some panels, bit for bit, of which several are taken at
-  // a time.  x [I] -> y [count, columns]; behind the last output 0
+  // What product() has for one row and some panels, bit for bit. x [I], finite -> y [count, columns];
+  // behind the last output 0
   void (*product_of_panels)(const float* x, const MatrixView& w, const int32_t* panels,
                             int64_t count, float* y);
   // x [rows,depth] in bfloat16.
@@ -139,8 +141,8 @@ struct Kernels {
   // normally distributed weights by 1.8 times: the products of some neighbours are added in 16 bits.
   void (*quantize_weights)(const float* x, int64_t rows, int64_t stride, int64_t width,
                            int64_t depth, const QuantizedRows& to);
-  // Rounds each row, weights as well, to 16 bits: its norm to kNormInt16, or its largest magnitude to
-  // 32,767 where that is the smaller scale. Pads it to `depth` with zeros. A row with a value that
+  // Rounds each row, of weights as well, to 16 bits: its norm to kNormInt16, or its largest magnitude
+  // to 32,767 where that gives the larger scale. Pads it to `depth` with zeros. A row with a value that
   // is not finite has the scale NaN.
   void (*quantize_int16)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                          const Int16Rows& to);

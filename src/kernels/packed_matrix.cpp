@@ -34,7 +34,7 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const Rows& 
       pack_bytes(rows);
       break;
     case Precision::kInt16:
-      pack_words(rows);
+      pack_shorts(rows);
       break;
   }
 }
@@ -92,18 +92,18 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
   });
 }
 
-void PackedMatrix::pack_words(const Rows& rows) {
+void PackedMatrix::pack_shorts(const Rows& rows) {
   const int64_t columns = set_->columns, inputs = sizes_.inputs,
                 depth = filled_up(inputs, kBlock<int16_t>);
   const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
   sizes_.depth = depth;
-  words_.resize(outputs * static_cast<size_t>(depth));
+  shorts_.resize(outputs * static_cast<size_t>(depth));
   scales_.assign(outputs, 0.0F);
   std::vector<int16_t> rounded(static_cast<size_t>(columns * depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
     set_->quantize_int16(weights, count, inputs, inputs, depth,
                          {rounded.data(), scales_.data() + o});
-    set_->pack_rows(rounded.data(), count, depth / kBlock<int16_t>, words_.data() + o * depth);
+    set_->pack_rows(rounded.data(), count, depth / kBlock<int16_t>, shorts_.data() + o * depth);
   });
 }
 
@@ -145,7 +145,7 @@ PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
   copy_outputs(floats_, outputs, columns, sizes_.depth, part.floats_);
   copy_outputs(halves_, outputs, columns, sizes_.depth, part.halves_);
   copy_outputs(bytes_, outputs, columns, sizes_.depth, part.bytes_);
-  copy_outputs(words_, outputs, columns, sizes_.depth, part.words_);
+  copy_outputs(shorts_, outputs, columns, sizes_.depth, part.shorts_);
   copy_numbers(scales_, outputs, filled, part.scales_);
   copy_numbers(sums_, outputs, filled, part.sums_);
   copy_numbers(bias_, outputs, outputs.size(), part.bias_);
@@ -157,7 +157,7 @@ MatrixView PackedMatrix::view() const {
   view.floats = floats_.data();
   view.halves = halves_.data();
   view.bytes = bytes_.data();
-  view.words = words_.data();
+  view.shorts = shorts_.data();
   view.scales = scales_.data();
   view.sums = sums_.data();
   view.bias = bias_.empty() ? nullptr : bias_.data();
@@ -181,7 +181,7 @@ void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
   const MatrixView view = this->view();
   thread_local Aligned<uint16_t> halves;
   thread_local Aligned<uint8_t> bytes;
-  thread_local Aligned<int16_t> words;
+  thread_local Aligned<int16_t> shorts;
   thread_local AlignedFloats scales;
   const auto size = static_cast<size_t>(rows * view.depth);
   switch (precision_) {
@@ -202,9 +202,9 @@ void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
       return;
     }
     case Precision::kInt16: {
-      words.resize(size);
+      shorts.resize(size);
       scales.resize(static_cast<size_t>(rows));
-      const Int16Rows rounded{words.data(), scales.data()};
+      const Int16Rows rounded{shorts.data(), scales.data()};
       set_->quantize_int16(x, rows, view.inputs, view.inputs, view.depth, rounded);
       set_->product_int16(rounded, rows, view, y, view.outputs);
       return;

@@ -38,8 +38,8 @@ class PackedMatrix {
   // The weights [count,I], as they were given, of the first outputs of the panel that begins with
   // output `first`.
   void unpack(int64_t first, int64_t count, float* to) const;
-  // The elements of product() that these panels have of one row, bit for bit.
-  // x [I] -> y [panels, columns]; behind the last output 0
+  // What product() has for one row and these panels, bit for bit. x [I], finite -> y [panels, columns];
+  // behind the last output 0
   void product_of_panels(const float* x, std::span<const int32_t> panels, float* y) const;
 
  private:
@@ -49,7 +49,7 @@ class PackedMatrix {
   void pack_floats(const Rows& rows);
   void pack_halves(const Rows& rows);
   void pack_bytes(const Rows& rows);
-  void pack_words(const Rows& rows);
+  void pack_shorts(const Rows& rows);
   MatrixView view() const;
 
   const Kernels* set_ = nullptr;
@@ -57,7 +57,7 @@ class PackedMatrix {
   AlignedFloats floats_, scales_, bias_;
   Aligned<uint16_t> halves_;
   Aligned<int8_t> bytes_;
-  Aligned<int16_t> words_;
+  Aligned<int16_t> shorts_;
   Aligned<int32_t> sums_;
   MatrixView sizes_;  // without its arrays, which view() adds
 };

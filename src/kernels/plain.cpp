@@ -86,7 +86,7 @@ void product_int16(const Int16Rows& x, int64_t rows, const MatrixView& w, float*
     for (int64_t o = 0; o < w.outputs; ++o) {
       int32_t sum = 0;
       for (int64_t i = 0; i < w.depth; ++i)
-        sum += x.words[r * w.depth + i] * w.words[o * w.depth + i];
+        sum += x.shorts[r * w.depth + i] * w.shorts[o * w.depth + i];
       y[r * y_stride + o] = sum_at(w, o, static_cast<float>(sum) * w.scales[o] * x.scales[r]);
     }
   }
@@ -102,7 +102,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
       largest = std::max(largest, std::fabs(row[i]));
       odd = odd || !std::isfinite(row[i]);
     }
-    const float scale = largest > kSmallestInt8 && !odd ? 127 / largest : 0;
+    const float scale = largest > kSmallestQuantized && !odd ? 127 / largest : 0;
     for (int64_t i = 0; i < depth; ++i) {
       const float q = i < width && !odd ? std::nearbyint(row[i] * scale) : 0;
       to.bytes[r * depth + i] = static_cast<uint8_t>(static_cast<int>(q) + 128);
@@ -123,13 +123,13 @@ void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width,
       squares += static_cast<double>(row[i]) * row[i];
     }
     const bool is_finite = std::isfinite(squares);
-    const double scale = largest > kSmallestInt8 && is_finite
+    const double scale = largest > kSmallestQuantized && is_finite
                              ? std::min(kNormInt16 / std::sqrt(squares), 32'767 / largest)
                              : 0;
     for (int64_t i = 0; i < depth; ++i)
-      to.words[r * depth + i] = i < width && scale > 0
-                                    ? static_cast<int16_t>(std::nearbyint(row[i] * scale))
-                                    : int16_t{0};
+      to.shorts[r * depth + i] = i < width && scale > 0
+                                     ? static_cast<int16_t>(std::nearbyint(row[i] * scale))
+                                     : int16_t{0};
     to.scales[r] = !is_finite  ? std::numeric_limits<float>::quiet_NaN()
                    : scale > 0 ? static_cast<float>(1 / scale)
                                : 0;

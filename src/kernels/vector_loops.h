@@ -1,6 +1,6 @@
 // Kernels in the vector extension of the compiler, included by the file of each instruction set,
 // which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
-// product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_WORDS (the intrinsics that add
+// product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_SHORTS (the intrinsics that add
 // the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
 // lane of a sum).
 //
@@ -213,10 +213,10 @@ inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
 #endif
 
 // Adds the products of two pairs of 16-bit integers in each lane to `sum`.
-inline Ints add_words(Ints sum, int32_t pair, Ints pairs) {
+inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
   const Register x = reinterpret_cast<Register>(all(pair)), w = reinterpret_cast<Register>(pairs);
-#if defined(HEED_ADD_WORDS)
-  return reinterpret_cast<Ints>(HEED_ADD_WORDS(reinterpret_cast<Register>(sum), x, w));
+#if defined(HEED_ADD_SHORTS)
+  return reinterpret_cast<Ints>(HEED_ADD_SHORTS(reinterpret_cast<Register>(sum), x, w));
 #elif defined(__AVX512F__)
   return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(x, w));
 #else
@@ -285,14 +285,14 @@ template <int kRows>
 void int16_rows(const int16_t* x, const float* scales, const MatrixView& w, const Panel& panel,
                 float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, panel, w.depth, add_words, sums);
+  sum_tile<kRows>(x, w.depth, panel, w.depth, add_shorts, sums);
   write_scaled(sums, scales, w, panel, y, y_stride);
 }
 
-using FloatRows = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
-using Bf16Rows = void (*)(const uint16_t*, int64_t, const MatrixView&, const Panel&, float*,
+using FloatTile = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
+using Bf16Tile = void (*)(const uint16_t*, int64_t, const MatrixView&, const Panel&, float*,
                           int64_t);
-using Int8Rows = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
+using Int8Tile = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
                           int64_t);
 using Int16Tile = void (*)(const int16_t*, const float*, const MatrixView&, const Panel&, float*,
                            int64_t);
@@ -303,9 +303,9 @@ using Int16Tile = void (*)(const int16_t*, const float*, const MatrixView&, cons
 #elif HEED_TILE_ROWS == 6
 #define HEED_MORE_TILES(rows)
 #endif
-constexpr FloatRows kFloatTiles[] = HEED_TILES(float_rows);
-constexpr Bf16Rows kBf16Tiles[] = HEED_TILES(bf16_rows);
-constexpr Int8Rows kInt8Tiles[] = HEED_TILES(int8_rows);
+constexpr FloatTile kFloatTiles[] = HEED_TILES(float_rows);
+constexpr Bf16Tile kBf16Tiles[] = HEED_TILES(bf16_rows);
+constexpr Int8Tile kInt8Tiles[] = HEED_TILES(int8_rows);
 constexpr Int16Tile kInt16Tiles[] = HEED_TILES(int16_rows);
 
 // The panels of a packed matrix, one behind the other.
@@ -356,7 +356,7 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
            });
 }
 
-// kPanels panels: a single one waits for each sum before the next is added to it.
+// kPanels panels side by side, since the additions of a single one depend on each other.
 template <int kPanels>
 inline void row_of_panels(const float* x, const MatrixView& w, const int32_t* panels, float* y) {
   const char* own[kPanels];
@@ -382,10 +382,10 @@ inline void row_of_panels(const float* x, const MatrixView& w, const int32_t* pa
 
 void product_of_panels(const float* x, const MatrixView& w, const int32_t* panels, int64_t count,
                        float* y) {
-  constexpr int kTogether = 4;
+  constexpr int kPanelsTogether = 4;
   int64_t p = 0;
-  for (; p + kTogether <= count; p += kTogether)
-    row_of_panels<kTogether>(x, w, panels + p, y + p * kColumns);
+  for (; p + kPanelsTogether <= count; p += kPanelsTogether)
+    row_of_panels<kPanelsTogether>(x, w, panels + p, y + p * kColumns);
   for (; p < count; ++p) row_of_panels<1>(x, w, panels + p, y + p * kColumns);
 }
 
@@ -409,9 +409,9 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
 
 void product_int16(const Int16Rows& x, int64_t rows, const MatrixView& w, float* y,
                    int64_t y_stride) {
-  in_tiles(rows, panels_of(w, w.words, 2 * w.depth),
+  in_tiles(rows, panels_of(w, w.shorts, 2 * w.depth),
            [&](const Panel& panel, int64_t first, int64_t count) {
-             kInt16Tiles[count](x.words + first * w.depth, x.scales + first, w, panel,
+             kInt16Tiles[count](x.shorts + first * w.depth, x.scales + first, w, panel,
                                 y + first * y_stride, y_stride);
            });
 }
@@ -505,7 +505,7 @@ inline void quantize_rows(const float* x, int64_t rows, int64_t stride, int64_t 
     const float* row = x + r * stride;
     uint8_t* bytes = to.bytes + r * depth;
     const float largest = largest_of(row, width);
-    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
+    const bool is_zero = !(largest > kSmallestQuantized);  // or not finite
     const float scale = is_zero ? 0 : 127 / largest;
     to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
     for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
@@ -585,14 +585,14 @@ inline float norm_of_shares(const float* x, int64_t count, float largest) {
 
 void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                     const Int16Rows& to) {
-  typedef int16_t Words __attribute__((vector_size(kLanes * 2)));
+  typedef int16_t Shorts __attribute__((vector_size(kLanes * 2)));
   constexpr float kMost = 32'767;
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
-    int16_t* words = to.words + r * depth;
+    int16_t* shorts = to.shorts + r * depth;
     const float largest = largest_magnitude(row, width);
-    const bool is_zero = !(largest > kSmallestInt8);  // or not finite
-    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) words[i] = 0;
+    const bool is_zero = !(largest > kSmallestQuantized);  // or not finite
+    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) shorts[i] = 0;
     to.scales[r] = largest != largest ? largest : 0;
     if (is_zero) continue;
     const float by_norm = kNormInt16 / norm_of_shares(row, width, largest),
@@ -602,9 +602,9 @@ void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width,
         width,
         [&](int64_t i) {
           const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
-          store(words + i, __builtin_convertvector(q, Words));
+          store(shorts + i, __builtin_convertvector(q, Shorts));
         },
-        [&](int64_t i) { words[i] = static_cast<int16_t>(rounded(all(row[i] * scale))[0]); });
+        [&](int64_t i) { shorts[i] = static_cast<int16_t>(rounded(all(row[i] * scale))[0]); });
   }
 }
 

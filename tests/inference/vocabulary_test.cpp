@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -42,8 +43,8 @@ class Layer {
   std::vector<int32_t> first(const StepRows& step) {
     return layer_->best(hidden_.data(), 1, step, {}, room_).id;
   }
-  TopK best(int64_t count, const StepRows& step) {
-    return layer_->best(hidden_.data(), count, step, {}, room_);
+  TopK best(int64_t count, const StepRows& step, const Distributions& distributions = {}) {
+    return layer_->best(hidden_.data(), count, step, distributions, room_);
   }
   std::vector<int32_t> most_probable(const StepRows& step) {
     return layer_->most_probable(hidden_.data(), step, room_);
@@ -85,29 +86,81 @@ TEST(OutputLayer, TheMostProbableTokenIsTheFirstOfTheBest) {
   });
 }
 
-// Enough for ScreenedLogits::suits(), beside the kernels without vectors, which multiply all in float32.
+// Of a vocabulary that is screened (ScreenedLogits), but by the kernels without vectors.
+constexpr int64_t kMany = 70'001, kWidth64 = 64, kFew = 5, kBest = 6;
+Layer large_layer(const Kernels& set) {
+  return Layer(kWidth64, Precision::kFloat, set, kMany, kWidth64);
+}
+
 TEST(OutputLayer, TheBestOfManyTokensAreThoseOfAllProducts) {
-  constexpr int64_t kMany = 70'001, kWidth = 64, kCount = 6, kFew = 5;
-  const auto layer_of = [](const Kernels& set) {
-    return Layer(kWidth, Precision::kFloat, set, kMany, kWidth);
-  };
   const std::vector<const Kernels*> sets = all_kernels();
-  Layer plain = layer_of(*sets.front());
+  Layer plain = large_layer(*sets.front());
   Limits limits;
-  const TopK free = plain.best(kCount, {kFew, limits, {}});
-  limits.banned = {{1, free.id[kCount]}, {1, free.id[kCount + 2]}, {3, 70'000}};
-  limits.forced = {{2, 12'345}};
-  const TopK expected = plain.best(kCount, {kFew, limits, {}});
-  EXPECT_EQ(expected.id[kCount], free.id[kCount + 1]);
+  const TopK free = plain.best(kBest, {kFew, limits, {}});
+  limits.banned = {{1, free.id[kBest]}, {1, free.id[kBest + 2]}, {3, free.id[3 * kBest]}};
+  limits.forced = {{2, 70'000}};
+  const TopK expected = plain.best(kBest, {kFew, limits, {}});
+  EXPECT_EQ(expected.id[kBest], free.id[kBest + 1]);
   for (const Kernels* set : std::span(sets).subspan(1)) {
     SCOPED_TRACE(set->name);
-    const TopK found = layer_of(*set).best(kCount, {kFew, limits, {}});
+    Layer layer = large_layer(*set);
+    const TopK found = layer.best(kBest, {kFew, limits, {}});
     EXPECT_EQ(found.id, expected.id);
     for (size_t i = 0; i < found.id.size(); ++i) {
-      if (expected.id[i] < 0) continue;
-      EXPECT_NEAR(found.log_probability[i], expected.log_probability[i], 5e-5);
+      if (expected.id[i] < 0) {
+        EXPECT_EQ(found.log_probability[i], expected.log_probability[i]);
+      } else {
+        EXPECT_NEAR(found.log_probability[i], expected.log_probability[i], 5e-5);
+      }
     }
   }
+}
+
+// Shown distributions and scores of forced tokens are products in float32 alone.
+TEST(OutputLayer, ManyTokensAreScreenedInSearchAlone) {
+  const std::vector<const Kernels*> sets = all_kernels();
+  for (const Kernels* set : std::span(sets).subspan(1)) {
+    SCOPED_TRACE(set->name);
+    Layer layer = large_layer(*set);
+    Limits limits;
+    const TopK screened = layer.best(kBest, {kFew, limits, {}});
+    std::vector<float> shown;
+    const Distributions last{{kFew - 1}, [&](int64_t row, std::span<const float> distribution) {
+                               EXPECT_EQ(row, kFew - 1);
+                               shown.assign(distribution.begin(), distribution.end());
+                             }};
+    const int32_t first = screened.id[(kFew - 1) * kBest];
+    const TopK exact = layer.best(kBest, {kFew, limits, {}}, last);
+    EXPECT_EQ(screened.id, exact.id);
+    EXPECT_NE(screened.log_probability, exact.log_probability);
+    ASSERT_EQ(std::ssize(shown), kMany);
+    EXPECT_EQ(static_cast<double>(shown[first]), exact.log_probability[(kFew - 1) * kBest]);
+    limits.banned = {{kFew - 1, first}};
+    layer.best(kBest, {kFew, limits, {}}, last);
+    EXPECT_EQ(shown[first], -std::numeric_limits<float>::infinity());
+    limits = {};
+    for (int64_t row = 0; row < kFew; ++row)
+      limits.forced.push_back({row, exact.id[row * kBest + 1]});
+    const TopK forced = layer.best(1, {kFew, limits, {}});
+    for (int64_t row = 0; row < kFew; ++row)
+      EXPECT_EQ(forced.log_probability[row], exact.log_probability[row * kBest + 1]);
+  }
+}
+
+TEST(OutputLayer, TheBestTokensWantNumbers) {
+  for (const Kernels* set : all_kernels()) {
+    Layer layer = large_layer(*set);
+    for (const float odd : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+      layer.hidden()[2 * kWidth64 + 3] = odd;
+      const Limits limits;
+      EXPECT_ERROR(layer.best(kBest, {kFew, limits, {}}), ErrorKind::kModel, "not numbers");
+    }
+  }
+  in_each_way([](Layer& layer) {
+    const Limits limits;
+    layer.hidden()[7 * kEmbedding] = std::nanf("");
+    EXPECT_ERROR(layer.first({kRows, limits, {}}), ErrorKind::kModel, "not numbers");
+  });
 }
 
 TEST(OutputLayer, TheMostProbableTokenIsACandidate) {

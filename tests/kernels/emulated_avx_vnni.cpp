@@ -23,7 +23,7 @@ __m256i add_products_of_bytes(__m256i sum, __m256i x, __m256i w) {
   return sum;
 }
 
-__m256i add_products_of_words(__m256i sum, __m256i x, __m256i w) {
+__m256i add_products_of_shorts(__m256i sum, __m256i x, __m256i w) {
   int32_t sums[8];
   int16_t left[16], right[16];
   __builtin_memcpy(sums, &sum, 32);
@@ -40,7 +40,7 @@ __m256i add_products_of_words(__m256i sum, __m256i x, __m256i w) {
 #undef _mm256_dpbusd_avx_epi32
 #define _mm256_dpbusd_avx_epi32 ::heed::add_products_of_bytes
 #undef _mm256_dpwssd_avx_epi32
-#define _mm256_dpwssd_avx_epi32 ::heed::add_products_of_words
+#define _mm256_dpwssd_avx_epi32 ::heed::add_products_of_shorts
 #define kAvxVnniKernels kEmulatedAvxVnniKernels
 #include "kernels/avx_vnni.cpp"
 #endif
