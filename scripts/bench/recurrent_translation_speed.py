@@ -20,8 +20,9 @@ from pathlib import Path
 
 import sentencepiece
 
+from trained_translation import heed_command, opennmt_command, opennmt_environment
 from training_speed import prepare, run_heed, run_opennmt
-from translation_speed import HEED, MAX_LENGTH, bleu, processor
+from translation_speed import bleu, processor
 
 
 # A translator is a function of lines, beam and batch that returns the translations, the pieces that it wrote and its seconds.
@@ -32,9 +33,7 @@ def heed(work, pieces, precision):
         source, output = work / "source.en", work / "heed.de"
         source.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
         begin = time.perf_counter()
-        subprocess.run([HEED, "translate", work / "heed", "-i", source, "-o", output, "--beam", str(beam), "--batch", str(batch),
-                        "--max-length", str(MAX_LENGTH), "--precision", precision, "--device", "cpu", "--workers", "2"],
-                       check=True, capture_output=True)
+        subprocess.run(heed_command(work / "heed", source, output, beam, batch, precision), check=True, capture_output=True)
         seconds = time.perf_counter() - begin
         text = output.read_text(encoding="utf-8").split("\n")[:-1]
         return text, sum(len(line) + 1 for line in pieces.encode(text)), seconds
@@ -43,9 +42,7 @@ def heed(work, pieces, precision):
 
 def opennmt(peer, work, pieces, processes):
     def command(number, beam, batch):
-        return [peer / "bin/onmt_translate", "-model", work / "peer_step.pt", "-src", work / f"source.{number}",
-                "-output", work / f"output.{number}", "-beam_size", str(beam), "-batch_size", str(batch), "-length_penalty", "wu",
-                "-alpha", "1", "-max_length", str(MAX_LENGTH), "-max_length_ratio", "0"]
+        return opennmt_command(peer, work / "peer_step.pt", work / f"source.{number}", work / f"output.{number}", beam, batch)
 
     def run(lines, beam, batch):
         size = -(-len(lines) // processes)
@@ -53,9 +50,7 @@ def opennmt(peer, work, pieces, processes):
         for number in used:
             part = lines[number * size:(number + 1) * size]
             (work / f"source.{number}").write_text("".join(" ".join(pieces.encode(line, out_type=str)) + "\n" for line in part))
-        threads = str(2 // processes)
-        environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
-                       "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "1"}  # its models hold more than weights
+        environment = opennmt_environment(2 // processes)
         begin = time.perf_counter()
         running = [subprocess.Popen(command(number, beam, batch), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                    for number in used]

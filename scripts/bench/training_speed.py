@@ -11,6 +11,8 @@ of the process; GFLOP/s are those of the products with weights.
         [--programs opennmt joeynmt marian heed heed-fp32 heed-plain] [--marian PROGRAM]
     scripts/bench/training_speed.py --peer FOLDER_OF_PEERS --corpus FOLDER_OF_EUROPARL --models base --pieces 32000
 
+With --test SOURCE REFERENCE, BLEU of heed and OpenNMT-py after the same updates is printed as well, of the last round, with beam 5.
+
 Marian takes part where its program is given: a build of its source for CPUs (-DCOMPILE_CUDA=OFF with MKL).
 
 heed is measured with train.precision: bf16, heed-fp32 with fp32, heed-plain the same without its own kernels (HEED_PLAIN=1). Ratios
@@ -29,7 +31,9 @@ from pathlib import Path
 
 from processor import processor
 from products_of_update import operations_of_update, peak
+from trained_translation import translate_by_heed, translate_by_opennmt
 from training_models import HEED, JOEYNMT, MARIAN, OPENNMT, joeynmt_config
+from translation_speed import bleu
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/release/bin/heed"
@@ -147,6 +151,15 @@ PROGRAMS = {"opennmt": run_opennmt, "joeynmt": run_joeynmt, "marian": run_marian
             "heed-plain": partial(run_heed, precision="fp32", environment={"HEED_PLAIN": "1"})}
 
 
+def bleu_of(program, given, work):
+    """Of the model that the program has just trained; None: its translations are not wanted or not supported."""
+    if given.test is None or program in ("joeynmt", "marian"):
+        return None
+    source, reference = given.test
+    translate = translate_by_opennmt if program == "opennmt" else translate_by_heed
+    return bleu(given.peer, translate(given, work, source.read_text(encoding="utf-8").split("\n")[:-1], 5), reference)
+
+
 def precision_of(program):
     return "bf16" if program == "heed" else "fp32"
 
@@ -156,7 +169,11 @@ def compare(model, given, work, peaks):
     ours = next((program for program in programs if program.startswith("heed")), None)
     print(f"{'target tokens/s':24} " + " ".join(f"{program:>12}" for program in programs), flush=True)
     for number in range(1, given.rounds + 1):
-        rounds.append({program: PROGRAMS[program](model, given, work) for program in programs})
+        rounds.append({})
+        for program in programs:
+            rounds[-1][program] = PROGRAMS[program](model, given, work)
+            if number == given.rounds and (score := bleu_of(program, given, work)) is not None:
+                print(f"{model}: {program}, BLEU after {given.updates} updates {score:.2f}", flush=True)
         print(f"{model + ', round ' + str(number):24} " + " ".join(f"{rounds[-1][program].speed:12,.0f}" for program in programs),
               flush=True)
     print(f"{model + ', memory, MB':24} " + " ".join(f"{rounds[-1][program].memory:12,.0f}" for program in programs))
@@ -180,6 +197,7 @@ def main():
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--updates", type=int, default=100, help="of each program in each round")
     options.add_argument("--skipped", type=int, default=30, help="updates at the start that do not count")
+    options.add_argument("--test", type=Path, nargs=2, metavar=("SOURCE", "REFERENCE"), help="to translate for BLEU")
     options.add_argument("--programs", nargs="+", choices=list(PROGRAMS),
                          help="default: opennmt joeynmt heed, and marian where its program is given")
     given = options.parse_args()
