@@ -14,32 +14,17 @@ constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 }  // namespace
 
 MaximumInnerProduct::MaximumInnerProduct(const PackedMatrix& weights, const Kernels& set)
-    : weights_(weights), set_(set) {
-  AlignedFloats rows;
-  Aligned<uint8_t> bytes;
-  const auto rows_of = [&](int64_t first, int64_t count) {
-    rows.resize(static_cast<size_t>(count * weights.inputs()));
-    weights.unpack(first, count, rows.data());
-    add_panel(rows.data(), first, count, bytes);
-    return rows.data();
-  };
-  rounded_ = PackedMatrix(set, Precision::kInt8, rows_of, weights.outputs(), weights.inputs(),
-                          weights.bias());
-}
+    : weights_(weights),
+      set_(set),
+      rounded_(weights, set, Precision::kInt8,
+               [this, bytes = Aligned<uint8_t>()](const float* w) mutable {
+                 return error_of(w, set_.quantize_weights, bytes);
+               }) {}
 
 bool MaximumInnerProduct::suits(const PackedMatrix& weights, const Kernels& set) {
   constexpr int64_t kFewest = 1024;  // outputs
   return set.has_fast_int8 && weights.precision() == Precision::kFloat &&
          weights.outputs() >= kFewest && weights.inputs() <= kWidestInt8;
-}
-
-void MaximumInnerProduct::add_panel(const float* rows, int64_t first, int64_t count,
-                                    Aligned<uint8_t>& bytes) {
-  OutputBounds& bounds = bounds_.emplace_back();
-  const std::span<const float> bias = weights_.bias();
-  for (int64_t i = 0; i < count; ++i)
-    bounds.add(error_of(rows + i * weights_.inputs(), set_.quantize_weights, bytes),
-               bias.empty() ? 0 : bias[first + i]);
 }
 
 RoundingError MaximumInnerProduct::error_of(const float* x, Quantize quantize,
@@ -54,10 +39,10 @@ RoundingError MaximumInnerProduct::error_of(const float* x, Quantize quantize,
 
 void MaximumInnerProduct::find_bounds(const float* x, std::span<const float> rounded_scores,
                                       Workspace& room) const {
-  room.bounds.resize(bounds_.size());
+  room.bounds.resize(rounded_.bounds.size());
   set_.greatest_of_panels(rounded_scores.data(), std::ssize(rounded_scores), room.bounds.data());
   const ScoreBound bound(error_of(x, set_.quantize, room.bytes), weights_.inputs());
-  for (size_t p = 0; p < bounds_.size(); ++p) room.bounds[p] += bound.of(bounds_[p]);
+  for (size_t p = 0; p < room.bounds.size(); ++p) room.bounds[p] += bound.of(rounded_.bounds[p]);
 }
 
 void MaximumInnerProduct::search_panel(const float* x, int32_t panel,

@@ -33,8 +33,8 @@ class MaximumInnerProduct {
   static bool suits(const PackedMatrix& weights, const Kernels& set);
 
   // The weights in 8 bits, whose products are the scores s' of find().
-  const PackedMatrix& rounded() const { return rounded_; }
-  int32_t panels() const { return static_cast<int32_t>(bounds_.size()); }
+  const PackedMatrix& rounded() const { return rounded_.rounded; }
+  int32_t panels() const { return static_cast<int32_t>(rounded_.bounds.size()); }
   // The output with the largest score, ties by the lower index; -1 if all are banned. x [I] is
   // finite; rounded_scores [O], those of banned outputs are replaced. Error(kModel) if the score is
   // too large for float32.
@@ -49,7 +49,6 @@ class MaximumInnerProduct {
 
   using Quantize = decltype(Kernels::quantize);
   RoundingError error_of(const float* x, Quantize quantize, Aligned<uint8_t>& bytes) const;
-  void add_panel(const float* rows, int64_t first, int64_t count, Aligned<uint8_t>& bytes);
   // The largest scores that the panels can have.
   void find_bounds(const float* x, std::span<const float> rounded_scores, Workspace& room) const;
   void search_panel(const float* x, int32_t panel, std::span<const Limits::Token> banned,
@@ -57,8 +56,7 @@ class MaximumInnerProduct {
 
   const PackedMatrix& weights_;
   const Kernels& set_;
-  PackedMatrix rounded_;
-  std::vector<OutputBounds> bounds_;  // of each panel
+  BoundedWeights rounded_;
 };
 
 // Whether the next step searches. Where bounds exclude too few panels, as those of long rows beside

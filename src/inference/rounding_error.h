@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "kernels/packed_matrix.h"
 
 namespace heed {
 
@@ -34,6 +38,16 @@ struct OutputBounds {
     error = std::max(error, static_cast<float>(output.error));
     bias = std::max(bias, std::abs(its_bias));
   }
+};
+
+// Weights in `precision`, and the bounds of each panel (MatrixView).
+struct BoundedWeights {
+  // weights: in float32; error_of(w): of the weights of an output, as `precision` rounds them.
+  BoundedWeights(const PackedMatrix& weights, const Kernels& set, Precision precision,
+                 const std::function<RoundingError(const float* w)>& error_of);
+
+  std::vector<OutputBounds> bounds;
+  PackedMatrix rounded;
 };
 
 // The bound for a row, the rounding of float32 in both scores included. With its unit u that is

@@ -3,22 +3,12 @@
 namespace heed {
 
 ScreenedLogits::ScreenedLogits(const PackedMatrix& weights, const Kernels& set)
-    : weights_(weights), set_(set) {
-  const std::span<const float> bias = weights.bias();
-  AlignedFloats rows;
-  Aligned<int16_t> shorts;
-  const auto rows_of = [&](int64_t first, int64_t count) {
-    rows.resize(static_cast<size_t>(count * weights.inputs()));
-    weights.unpack(first, count, rows.data());
-    OutputBounds& bounds = bounds_.emplace_back();
-    for (int64_t i = 0; i < count; ++i)
-      bounds.add(error_of(rows.data() + i * weights.inputs(), shorts),
-                 bias.empty() ? 0 : bias[first + i]);
-    return rows.data();
-  };
-  rounded_ =
-      PackedMatrix(set, Precision::kInt16, rows_of, weights.outputs(), weights.inputs(), bias);
-}
+    : weights_(weights),
+      set_(set),
+      rounded_(weights, set, Precision::kInt16,
+               [this, shorts = Aligned<int16_t>()](const float* w) mutable {
+                 return error_of(w, shorts);
+               }) {}
 
 bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set, int64_t count) {
   constexpr int64_t kFewest = 1 << 22;  // weights: 16 MB in float32
@@ -40,7 +30,8 @@ RoundingError ScreenedLogits::error_of(const float* x, Aligned<int16_t>& shorts)
 void ScreenedLogits::refine(const float* x, std::span<float> logits, int64_t count, int32_t forced,
                             LikelyOutputs& likely, Workspace& room) const {
   const ScoreBound bound(error_of(x, room.shorts), weights_.inputs());
-  likely.choose(set_, logits, count, forced, [&](int32_t p) { return bound.of(bounds_[p]); });
+  likely.choose(set_, logits, count, forced,
+                [&](int32_t p) { return bound.of(rounded_.bounds[p]); });
   room.products.resize(likely.panels().size() * static_cast<size_t>(set_.columns));
   weights_.product_of_panels(x, likely.panels(), room.products.data());
   likely.replace(room.products.data(), logits);

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "inference/likely_outputs.h"
 #include "inference/rounding_error.h"
@@ -30,7 +29,7 @@ class ScreenedLogits {
   static bool suits(const PackedMatrix& weights, const Kernels& set, int64_t count);
 
   // The weights in 16 bits, whose products are the logits of refine().
-  const PackedMatrix& rounded() const { return rounded_; }
+  const PackedMatrix& rounded() const { return rounded_.rounded; }
   // Chooses the outputs that can be among the `count` with the largest products in float32, and
   // `forced`; -1: none. Replaces their logits by these products, bit for bit.  x [I], logits [O]
   void refine(const float* x, std::span<float> logits, int64_t count, int32_t forced,
@@ -41,8 +40,7 @@ class ScreenedLogits {
 
   const PackedMatrix& weights_;
   const Kernels& set_;
-  PackedMatrix rounded_;
-  std::vector<OutputBounds> bounds_;  // of each panel
+  BoundedWeights rounded_;
 };
 
 }  // namespace heed

@@ -496,36 +496,44 @@ inline float largest_magnitude(const float* x, int64_t count) {
   return any == 0 && largest < __builtin_inff() ? largest : __builtin_nanf("");
 }
 
-// Rounds each row to 8 bits, the magnitude largest_of(row, width) to 127; NaN: a value is not finite.
-template <class Largest>
+// A magnitude, NaN if a value of a row is not finite, and the number of steps that it is rounded to.
+struct Steps {
+  float magnitude, count;
+};
+// Rounds each row to integers T by steps_of(row, width), and adds kZero to each of them.
+template <class T, int kZero, class StepsOf>
 inline void quantize_rows(const float* x, int64_t rows, int64_t stride, int64_t width,
-                          int64_t depth, const QuantizedRows& to, const Largest& largest_of) {
-  typedef uint8_t Bytes __attribute__((vector_size(kLanes)));
-  for (int64_t r = 0; r < rows; ++r) {
+                          int64_t depth, T* to, float* scales, const StepsOf& steps_of) {
+  typedef T Integers __attribute__((vector_size(kLanes * sizeof(T))));
+  for (int64_t r = 0; r < rows; ++r, to += depth) {
     const float* row = x + r * stride;
-    uint8_t* bytes = to.bytes + r * depth;
-    const float largest = largest_of(row, width);
-    const bool is_zero = !(largest > kSmallestQuantized);  // or not finite
-    const float scale = is_zero ? 0 : 127 / largest;
-    to.scales[r] = largest != largest ? largest : is_zero ? 0 : largest / 127;
-    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) bytes[i] = 128;
+    const Steps steps = steps_of(row, width);
+    const bool is_zero = !(steps.magnitude > kSmallestQuantized);  // or not finite
+    const float scale = is_zero ? 0 : steps.count / steps.magnitude;
+    scales[r] = steps.magnitude != steps.magnitude ? steps.magnitude
+                : is_zero                          ? 0
+                                                   : steps.magnitude / steps.count;
+    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) to[i] = kZero;
     if (is_zero) continue;
     along(
         width,
         [&](int64_t i) {
           const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
-          store(bytes + i, __builtin_convertvector(q + 128, Bytes));
+          store(to + i, __builtin_convertvector(q + kZero, Integers));
         },
         [&](int64_t i) {
           const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
-          bytes[i] = static_cast<uint8_t>(q + 128);
+          to[i] = static_cast<T>(q + kZero);
         });
   }
 }
 
 void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
               const QuantizedRows& to) {
-  quantize_rows(x, rows, stride, width, depth, to, largest_magnitude);
+  quantize_rows<uint8_t, 128>(x, rows, stride, width, depth, to.bytes, to.scales,
+                              [](const float* row, int64_t count) -> Steps {
+                                return {largest_magnitude(row, count), 127};
+                              });
 }
 
 #if defined(HEED_ADD_BYTES)
@@ -561,10 +569,12 @@ inline float largest_sum_of_four(const float* x, int64_t count) {
 void quantize_weights(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                       const QuantizedRows& to) {
   constexpr float kShare = 127 / 126.4F;  // rounding adds up to 2 to a sum
-  quantize_rows(x, rows, stride, width, depth, to, [](const float* row, int64_t count) {
-    const float largest = largest_magnitude(row, count), sum = largest_sum_of_four(row, count);
-    return kShare * sum > largest ? kShare * sum : largest;
-  });
+  quantize_rows<uint8_t, 128>(x, rows, stride, width, depth, to.bytes, to.scales,
+                              [](const float* row, int64_t count) -> Steps {
+                                const float largest = largest_magnitude(row, count),
+                                            sum = largest_sum_of_four(row, count);
+                                return {kShare * sum > largest ? kShare * sum : largest, 127};
+                              });
 }
 #endif
 
@@ -585,27 +595,14 @@ inline float norm_of_shares(const float* x, int64_t count, float largest) {
 
 void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                     const Int16Rows& to) {
-  typedef int16_t Shorts __attribute__((vector_size(kLanes * 2)));
   constexpr float kMost = 32'767;
-  for (int64_t r = 0; r < rows; ++r) {
-    const float* row = x + r * stride;
-    int16_t* shorts = to.shorts + r * depth;
-    const float largest = largest_magnitude(row, width);
-    const bool is_zero = !(largest > kSmallestQuantized);  // or not finite
-    for (int64_t i = is_zero ? 0 : width; i < depth; ++i) shorts[i] = 0;
-    to.scales[r] = largest != largest ? largest : 0;
-    if (is_zero) continue;
-    const float by_norm = kNormInt16 / norm_of_shares(row, width, largest),
-                most = by_norm < kMost ? by_norm : kMost, scale = most / largest;
-    to.scales[r] = largest / most;
-    along(
-        width,
-        [&](int64_t i) {
-          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
-          store(shorts + i, __builtin_convertvector(q, Shorts));
-        },
-        [&](int64_t i) { shorts[i] = static_cast<int16_t>(rounded(all(row[i] * scale))[0]); });
-  }
+  quantize_rows<int16_t, 0>(x, rows, stride, width, depth, to.shorts, to.scales,
+                            [](const float* row, int64_t count) -> Steps {
+                              const float largest = largest_magnitude(row, count),
+                                          by_norm =
+                                              kNormInt16 / norm_of_shares(row, count, largest);
+                              return {largest, by_norm < kMost ? by_norm : kMost};
+                            });
 }
 
 void add(const float* x, int64_t count, float* y) {

@@ -131,6 +131,16 @@ std::vector<float> scales_of_weights(const Kernels& set, const std::vector<float
 
 // An element is off by half a step of its row, so a product by half a step of either factor times
 // the other.
+double bound_by_steps(const float* x, double x_step, const float* w, double w_step,
+                      int64_t inputs) {
+  double bound = 1e-5;
+  for (int64_t i = 0; i < inputs; ++i) {
+    const double a = std::fabs(x[i]), b = std::fabs(w[i]);
+    bound += 0.5 * (x_step * b + w_step * a + 0.5 * x_step * w_step);
+  }
+  return bound;
+}
+
 TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
   for (const Size& size : kSizes) {
     const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
@@ -143,12 +153,9 @@ TEST_P(EachSet, ProductsOfBytesAreOffByTheirSteps) {
     const auto output_steps = scales_of_weights(set_, w, size.inputs);
     for (int64_t r = 0; r < size.rows; ++r) {
       for (int64_t o = 0; o < size.outputs; ++o) {
-        double bound = 1e-5;
-        for (int64_t i = 0; i < size.inputs; ++i) {
-          const double a = std::fabs(x[r * size.inputs + i]), b = std::fabs(w[o * size.inputs + i]);
-          bound +=
-              0.5 * (row_steps[r] * b + output_steps[o] * a + 0.5 * row_steps[r] * output_steps[o]);
-        }
+        const double bound =
+            bound_by_steps(x.data() + r * size.inputs, row_steps[r], w.data() + o * size.inputs,
+                           output_steps[o], size.inputs);
         ASSERT_NEAR(y[r * size.outputs + o], product_of(x, w, bias, size, r, o).value, bound);
       }
     }
@@ -320,7 +327,6 @@ double step_of_shorts(const float* x, int64_t width) {
   return std::max(largest / 32'767, std::sqrt(squares) / 46'000);
 }
 
-// As ProductsOfBytesAreOffByTheirSteps.
 TEST_P(EachSet, ProductsOfShortsAreOffByTheirSteps) {
   for (const Size& size : kSizes) {
     const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
@@ -330,14 +336,11 @@ TEST_P(EachSet, ProductsOfShortsAreOffByTheirSteps) {
     packed.product(x.data(), size.rows, y.data());
     EXPECT_EQ(y.back(), 99.0F);
     for (int64_t r = 0; r < size.rows; ++r) {
-      const double row = step_of_shorts(x.data() + r * size.inputs, size.inputs);
+      const float* row = x.data() + r * size.inputs;
       for (int64_t o = 0; o < size.outputs; ++o) {
-        const double output = step_of_shorts(w.data() + o * size.inputs, size.inputs);
-        double bound = 1e-5;
-        for (int64_t i = 0; i < size.inputs; ++i) {
-          const double a = std::fabs(x[r * size.inputs + i]), b = std::fabs(w[o * size.inputs + i]);
-          bound += 0.5 * (row * b + output * a + 0.5 * row * output);
-        }
+        const float* output = w.data() + o * size.inputs;
+        const double bound = bound_by_steps(row, step_of_shorts(row, size.inputs), output,
+                                            step_of_shorts(output, size.inputs), size.inputs);
         ASSERT_NEAR(y[r * size.outputs + o], product_of(x, w, bias, size, r, o).value, bound);
       }
     }
