@@ -1,7 +1,5 @@
 #include "cli/serving.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -18,6 +16,7 @@
 #include "cli/tensor_library.h"
 #include "load/worker_count.h"
 #include "serve/http_server.h"
+#include "serve/origin.h"
 #include "serve/service.h"
 
 namespace heed {
@@ -104,12 +103,6 @@ std::vector<std::string> read_tokens(const std::string& file) {
     throw_error(ErrorKind::kUsage, "--token-file {}: is empty, expected a token on each line",
                 file);
   return tokens;
-}
-
-bool is_loopback(const std::string& host) {
-  in_addr address{};
-  if (inet_pton(AF_INET, host.c_str(), &address) == 1) return (ntohl(address.s_addr) >> 24) == 127;
-  return host == "::1" || host == "localhost";
 }
 
 ServiceOptions service_options(const ServeOptions& options) {

@@ -83,6 +83,11 @@ HttpError too_long(int64_t limit) {
           fmt::format("the body is longer than {} bytes; send fewer texts", limit)};
 }
 
+// The path is a C string, which an escaped NUL would cut off: such a path stays escaped.
+size_t unescape(void*, MHD_Connection*, char* text) {
+  return std::strstr(text, "%00") == nullptr ? MHD_http_unescape(text) : std::strlen(text);
+}
+
 }  // namespace
 
 struct HttpServer::Daemon {
@@ -90,9 +95,9 @@ struct HttpServer::Daemon {
 
   MHD_Result begin(MHD_Connection* connection, const char* method, const char* path, void** slot);
   // size: of the data, set to what is left of it.
-  MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size) const;
+  MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size);
   MHD_Result receive(HttpConnection& exchange, const char* data, size_t size) const;
-  MHD_Result finish(const Exchange& exchange) const;
+  MHD_Result finish(const Exchange& exchange);
   void refuse(HttpConnection& exchange, const HttpError& error) const;
   void completed(void** slot);
   void start();
@@ -100,7 +105,7 @@ struct HttpServer::Daemon {
   const HttpOptions options;
   const Handler handler;
   MHD_Daemon* daemon = nullptr;
-  std::atomic<int64_t> active = 0;  // requests that are not answered
+  std::atomic<int64_t> active = 0;  // accepted requests that are not answered
   std::atomic<bool> is_draining = false;
 };
 
@@ -112,7 +117,6 @@ MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* met
       HttpRequest{
           .method = method, .path = path, .headers = {headers.begin(), headers.end()}, .body = ""});
   *slot = new Exchange(exchange);
-  ++active;
   if (has_ambiguous_length(headers))
     refuse(*exchange, ambiguous_length());
   else if (is_announced_too_long(exchange->request(), options.body))
@@ -122,8 +126,7 @@ MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* met
   return exchange->answer() ? MHD_YES : MHD_NO;
 }
 
-MHD_Result HttpServer::Daemon::proceed(const Exchange& exchange, const char* data,
-                                       size_t& size) const {
+MHD_Result HttpServer::Daemon::proceed(const Exchange& exchange, const char* data, size_t& size) {
   if (size > 0) return receive(*exchange, data, std::exchange(size, 0));
   if (!exchange->is_handled()) return finish(exchange);
   return exchange->answer() ? MHD_YES : MHD_NO;
@@ -138,8 +141,9 @@ MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, const char* dat
   return MHD_YES;
 }
 
-MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) const {
+MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) {
   exchange->hand_over();
+  ++active;  // before is_draining is read: drain() sets that before it reads this
   if (is_draining)
     refuse(*exchange, {HttpStatus::kUnavailable, "the server is ending"});
   else if (exchange->bytes() > options.body)
@@ -159,6 +163,7 @@ void HttpServer::Daemon::completed(void** slot) {
   if (!exchange) return;
   *slot = nullptr;
   (*exchange)->release();
+  if (!(*exchange)->is_handled()) return;
   --active;
   active.notify_all();
 }
@@ -185,7 +190,8 @@ void HttpServer::Daemon::start() {
   };
   daemon = MHD_start_daemon(
       flags, 0, nullptr, nullptr, access, this, MHD_OPTION_SOCK_ADDR, address->ai_addr,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, this, MHD_OPTION_CONNECTION_LIMIT, limit,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, this, MHD_OPTION_UNESCAPE_CALLBACK, &unescape,
+      nullptr, MHD_OPTION_CONNECTION_LIMIT, limit,
       // One client alone cannot take all connections.
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, limit / 2, MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(options.patience.count()), MHD_OPTION_END);

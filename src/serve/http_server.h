@@ -38,7 +38,8 @@ class HttpServer {
   // http://127.0.0.1:8080/
   std::string address() const;
   int64_t connections() const;
-  // Takes no connection any more, waits until all accepted requests are answered, and ends.
+  // Takes no connection any more, waits until all accepted requests, those that have arrived whole,
+  // are answered, and ends.
   void drain();
 
  private:

@@ -6,6 +6,13 @@
 
 namespace heed {
 
+std::string shown(const Json& value) {
+  // A list or object may be of any size; a value is short enough to be shown.
+  constexpr size_t kShown = 40;
+  const std::string text = value.is_primitive() ? json_text(value) : value.type_name();
+  return text.size() > kShown ? value.type_name() : text;
+}
+
 const Json* JsonFields::any(const std::string& name) {
   taken_.push_back(name);
   const auto found = object_.find(name);
@@ -17,11 +24,7 @@ void JsonFields::wrong(const std::string& name, const std::string& what) {
 }
 
 void JsonFields::expected(const std::string& name, const Json& found, const std::string& what) {
-  // A list or object may be of any size; a value is short enough to be shown.
-  constexpr size_t kShown = 40;
-  std::string shown = found.is_primitive() ? json_text(found) : found.type_name();
-  if (shown.size() > kShown) shown = found.type_name();
-  wrong(name, fmt::format("found {}, expected {}", shown, what));
+  wrong(name, fmt::format("found {}, expected {}", shown(found), what));
 }
 
 std::optional<bool> JsonFields::boolean(const std::string& name) {

@@ -12,6 +12,9 @@
 
 namespace heed {
 
+// A value as a message shows it: a long one by its type.
+std::string shown(const Json& value);
+
 class JsonFields {
  public:
   // The object has to outlive it.

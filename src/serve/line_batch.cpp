@@ -47,24 +47,16 @@ class LineBatch::Line {
   }
 
   bool follow(const Hypothesis& best) {
-    constexpr int64_t kStepsBetweenQuestions = 8;
-    if (++steps_ % kStepsBetweenQuestions == 0) check_client();
+    if (throttle_.is_due()) failure_ = queued_.reason_to_drop("send less text");
     if (!failure_ && queued_.receiver->follows())
       queued_.receiver->beginning(translation_.beginning(*input_, best));
     return !failure_;
   }
 
-  void check_client() {
-    if (!queued_.receiver->is_waiting())
-      failure_.emplace(HttpStatus::kClientClosed, "the client has closed the connection");
-    else if (ServeClock::now() > queued_.deadline)
-      failure_.emplace(HttpStatus::kTimeout, "not translated in time; send less text");
-  }
-
   QueuedLine queued_;
   LineTranslation translation_;
   std::optional<LineInput> input_;
-  int64_t steps_ = 0;
+  Throttle throttle_;  // of reason_to_drop()
   std::optional<HttpError> failure_;
   bool is_settled_ = false;
 };

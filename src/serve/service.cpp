@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "serve/error_reply.h"
 #include "serve/json.h"
+#include "serve/origin.h"
 #include "serve/page.h"
 #include "serve/translate_reply.h"
 
@@ -59,13 +60,6 @@ void Service::count_refused(const std::string& path, HttpStatus status, double s
   metrics_.count_request(is_known ? path : "other", static_cast<int>(status), seconds);
 }
 
-// A page of another site may make a browser send requests here; it names its origin.
-void Service::check_origin(const HttpRequest& request) const {
-  const std::string origin = request.header("origin");
-  if (origin.empty() || origin.ends_with("://" + request.header("host"))) return;
-  throw_http_error(HttpStatus::kForbidden, "requests from pages of {} are not answered", origin);
-}
-
 void Service::check_token(const HttpRequest& request) const {
   if (options_.tokens.empty()) return;
   const std::string header = request.header("authorization");
@@ -89,7 +83,7 @@ void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpRe
       is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
   const auto how = std::make_shared<const LineOptions>(wanted.how);
   const auto deadline = ServeClock::now() + options_.limits.time;
-  std::vector<QueuedLine> lines;
+  std::deque<QueuedLine> lines;
   for (size_t i = 0; i < receivers.size(); ++i)
     lines.push_back({.line = std::move(wanted.lines[i]),
                      .number = static_cast<int64_t>(i) + 1,
@@ -134,7 +128,7 @@ std::string Service::opennmt_models_json() const {
 }
 
 void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  check_origin(request);
+  check_origin(request, options_.tokens.empty());
   const PageFile* page = find_page(request.path);
   const Route* route = find_route(request.path);
   if (page == nullptr && route == nullptr)

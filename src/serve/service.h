@@ -15,7 +15,9 @@ namespace heed {
 
 struct ServiceOptions {
   ServeLimits limits;
-  std::vector<std::string> tokens;  // one of which a request has to bear; none: no token is needed
+  // One of which a request has to send. None: no token is needed, and the server listens on a
+  // loopback address.
+  std::vector<std::string> tokens;
 };
 
 class Service {
@@ -36,7 +38,6 @@ class Service {
   static const Route* find_route(const std::string& path);  // null if there is none
 
   void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void check_origin(const HttpRequest& request) const;
   void check_token(const HttpRequest& request) const;
   void send_text(const HttpRequest& request, HttpReply& reply, const char* type, std::string text);
 

@@ -38,9 +38,10 @@ Json parse_object(const std::string& body) {
   throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
 }
 
-const ServedModel& only_model(const ServedModels& models) {
+// field: the one that names a model.
+const ServedModel& only_model(const ServedModels& models, const char* field) {
   if (models.all().size() > 1)
-    throw_http_error(HttpStatus::kBadRequest, "model: missing; expected one of {}",
+    throw_http_error(HttpStatus::kBadRequest, "{}: missing; expected one of {}", field,
                      fmt::join(models.names(), ", "));
   return models.all().front();
 }
@@ -55,7 +56,7 @@ const ServedModel& model_named(const ServedModels& models, const std::string& na
 
 const ServedModel& model_of(JsonFields& fields, const ServedModels& models) {
   const auto name = fields.text("model");
-  return name ? model_named(models, *name) : only_model(models);
+  return name ? model_named(models, *name) : only_model(models, "model");
 }
 
 int64_t characters_of(const std::string& text) {
@@ -80,7 +81,10 @@ class SourceTexts {
  public:
   SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields)
       : inputs_(model.inputs), limits_(limits), fields_(fields) {
-    if (!model.tags.empty()) tag_ = fields.text("tag");
+    if (!model.tags.empty())
+      tag_ = fields.text("tag");
+    else if (fields.any("tag") != nullptr)
+      fields.wrong("tag", "the model has no tags; leave it out");
     if (tag_) std::erase(inputs_, kTagInput);
   }
 
@@ -300,12 +304,22 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
 
 namespace {
 
-// By name, or by number as OpenNMT-py's clients do.
-const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
-  if (id.is_string()) return model_named(models, id.get<std::string>());
+// By name, or by number as OpenNMT-py's clients do; null if there is none.
+const ServedModel* find_by_id(const Json& id, const ServedModels& models) {
+  if (id.is_string()) return models.find(id.get<std::string>());
   const auto count = static_cast<uint64_t>(models.all().size());
   const bool is_number = id.is_number_unsigned() && id.get<uint64_t>() < count;
-  return is_number ? models.all()[id.get<uint64_t>()] : only_model(models);
+  return is_number ? &models.all()[id.get<uint64_t>()] : nullptr;
+}
+
+const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
+  if (id.is_null()) return only_model(models, "id");
+  const ServedModel* model = find_by_id(id, models);
+  if (model == nullptr)
+    throw_http_error(HttpStatus::kNotFound,
+                     "id: found {}, expected one of {}, or its number in GET /translator/models",
+                     shown(id), fmt::join(models.names(), ", "));
+  return *model;
 }
 
 }  // namespace

@@ -22,12 +22,22 @@ TranslationQueue::~TranslationQueue() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-bool TranslationQueue::add(std::vector<QueuedLine> lines) {
+std::optional<HttpError> QueuedLine::reason_to_drop(const char* advice) const {
+  if (!receiver->is_waiting())
+    return HttpError{HttpStatus::kClientClosed, "the client has closed the connection"};
+  if (ServeClock::now() > deadline)
+    return HttpError{HttpStatus::kTimeout, fmt::format("not translated in time; {}", advice)};
+  return std::nullopt;
+}
+
+bool TranslationQueue::add(std::deque<QueuedLine> lines) {
+  HEED_CHECK(!lines.empty());
   {
     const std::lock_guard lock(mutex_);
-    const bool fits = std::ssize(lines_) + std::ssize(lines) <= options_.capacity;
-    if (!fits && !lines_.empty()) return false;
-    std::ranges::move(lines, std::back_inserter(lines_));
+    const int64_t waiting = waiting_ + std::ssize(lines);
+    if (waiting > options_.capacity && waiting_ > 0) return false;
+    requests_.push_back({.lines = std::move(lines)});
+    waiting_ = waiting;
   }
   changed_.notify_all();
   return true;
@@ -35,34 +45,48 @@ bool TranslationQueue::add(std::vector<QueuedLine> lines) {
 
 int64_t TranslationQueue::waiting() const {
   const std::lock_guard lock(mutex_);
-  return std::ssize(lines_);
+  return waiting_;
 }
 
-// All requests have the same time, so the first line is the first to be late.
-std::vector<QueuedLine> TranslationQueue::remove_late() {
-  std::vector<QueuedLine> late;
-  while (!lines_.empty() && lines_.front().deadline < ServeClock::now()) {
-    late.push_back(std::move(lines_.front()));
-    lines_.pop_front();
+std::list<TranslationQueue::WaitingRequest> TranslationQueue::remove_dropped() {
+  std::list<WaitingRequest> dropped;
+  if (!throttle_.is_due()) return dropped;
+  for (auto next = requests_.begin(); next != requests_.end();) {
+    const auto request = next++;
+    request->failure = request->lines.front().reason_to_drop("the server is busy");
+    if (!request->failure) continue;
+    waiting_ -= std::ssize(request->lines);
+    dropped.splice(dropped.end(), requests_, request);
   }
-  return late;
+  return dropped;
+}
+
+QueuedLine TranslationQueue::next_line() {
+  std::deque<QueuedLine>& lines = requests_.front().lines;
+  QueuedLine line = std::move(lines.front());
+  lines.pop_front();
+  --waiting_;
+  if (lines.empty())
+    requests_.pop_front();
+  else
+    requests_.splice(requests_.end(), requests_, requests_.begin());
+  return line;
 }
 
 std::vector<QueuedLine> TranslationQueue::take(size_t room, bool may_wait) {
-  std::vector<QueuedLine> late, taken;
+  std::list<WaitingRequest> dropped;
+  std::vector<QueuedLine> taken;
   {
     std::unique_lock lock(mutex_);
-    if (may_wait) changed_.wait(lock, [&] { return has_ended_ || !lines_.empty(); });
-    late = remove_late();
+    if (may_wait) changed_.wait(lock, [&] { return has_ended_ || waiting_ > 0; });
+    dropped = remove_dropped();
     // What waits is divided among the workers.
-    const size_t share = (lines_.size() + workers_.size() - 1) / workers_.size();
-    for (size_t count = std::min(room, share); count > 0; --count) {
-      taken.push_back(std::move(lines_.front()));
-      lines_.pop_front();
-    }
+    const size_t share = (static_cast<size_t>(waiting_) + workers_.size() - 1) / workers_.size();
+    for (size_t count = std::min(room, share); count > 0; --count) taken.push_back(next_line());
   }
-  for (const QueuedLine& line : late)
-    line.receiver->failed({HttpStatus::kTimeout, "not translated in time; the server is busy"});
+  for (const WaitingRequest& request : dropped) {
+    for (const QueuedLine& line : request.lines) line.receiver->failed(*request.failure);
+  }
   return taken;
 }
 
@@ -80,7 +104,7 @@ void TranslationQueue::work() {
     plain.step();
     attending.step();
     const std::lock_guard lock(mutex_);
-    if (has_ended_ && lines_.empty() && plain.size() + attending.size() == 0) return;
+    if (has_ended_ && waiting_ == 0 && plain.size() + attending.size() == 0) return;
   }
 }
 

@@ -6,13 +6,16 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "serve/http_error.h"
+#include "serve/throttle.h"
 #include "translate/line_translation.h"
 
 namespace heed {
@@ -41,6 +44,9 @@ struct QueuedLine {
   std::shared_ptr<const LineOptions> how;
   ServeClock::time_point deadline;
   std::shared_ptr<LineReceiver> receiver;
+
+  // Why the line is not translated any more: its client is gone, or it is late, with this advice.
+  std::optional<HttpError> reason_to_drop(const char* advice) const;
 };
 
 struct QueueOptions {
@@ -57,23 +63,32 @@ class TranslationQueue {
   TranslationQueue& operator=(const TranslationQueue&) = delete;
 
   const TextModel& model() const { return model_; }
-  // Takes all of the lines, or none if they do not fit. Lines of one request that would not fit in an
-  // empty queue are taken by an empty one.
-  bool add(std::vector<QueuedLine> lines);
+  // Takes all lines of a request, or none if they do not fit. Lines that would not fit in an empty
+  // queue are taken by an empty one. Waiting requests take turns, a line each.
+  bool add(std::deque<QueuedLine> lines);
   int64_t waiting() const;
 
  private:
+  struct WaitingRequest {
+    std::deque<QueuedLine> lines;        // never none
+    std::optional<HttpError> failure{};  // why they are not translated
+  };
+
   void work();
-  // Up to `room` lines; waits for one if `may_wait`. Lines that are too late fail here.
+  // Up to `room` lines; waits for one if `may_wait`. Lines of clients that are gone and lines that
+  // are late fail here.
   std::vector<QueuedLine> take(size_t room, bool may_wait);
-  std::vector<QueuedLine> remove_late();
+  std::list<WaitingRequest> remove_dropped();
+  QueuedLine next_line();
 
   const TextModel model_;
   const QueueOptions options_;
   const std::unique_ptr<DecodingThreads> threads_of_engine_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<QueuedLine> lines_;
+  std::list<WaitingRequest> requests_;  // the one whose turn it is first
+  int64_t waiting_ = 0;                 // their lines
+  Throttle throttle_;                   // of remove_dropped()
   bool has_ended_ = false;
   std::vector<std::thread> workers_;
 };

@@ -278,6 +278,11 @@ TEST_F(Serve, AnswersClientsOfOpennmt) {
   EXPECT_EQ(models[0]["loaded"], true);
   server().expect_error({{{"id", 0}}}, 400, "src: missing", "/translator/translate");
   server().expect_error(json::object(), 400, "expected a list", "/translator/translate");
+  for (const json& id : {json(1), json(100), json(-1), json(0.5), json("100"), json(true)})
+    server().expect_error(json::array({{{"src", "a"}, {"id", id}}}), 404,
+                          "expected one of toy, or its number", "/translator/translate");
+  server().expect_error(json::array({{{"src", "a"}, {"id", 100}}}), 404, "id: found 100, expected",
+                        "/translator/translate");
 }
 
 TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
@@ -288,6 +293,9 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
   server().expect_error({{"text", "a"}, {"alignment", true}}, 400,
                         "alignment: is no field of a request; did you mean 'alignments'?");
   server().expect_error({{"text", "a"}, {"length_penalty", -1}}, 400, "length_penalty: found");
+  for (const char* path : {"/translate", "/attention"})
+    server().expect_error({{"text", "a"}, {"tag", "de"}}, 400,
+                          "tag: the model has no tags; leave it out", path);
   server().expect_error({{"text", "a"}, {"texts", {"a"}}}, 400, "either text or a list of texts");
   server().expect_error({{"text", "a"}, {"top_k", 3}}, 400, "sample: expected true");
   server().expect_error({{"text", "a"}, {"constraints", {"b"}}, {"sample", true}}, 400,
@@ -321,6 +329,9 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
 TEST_F(Serve, KnowsItsPathsAndMethods) {
   EXPECT_EQ(server().ask("GET", "/nowhere").status, 404);
   EXPECT_EQ(server().ask("GET", "/../../etc/passwd").status, 404);
+  for (const char* path : {"/%00", "/%00x", "/health%00", "/page.css%00.js"})
+    EXPECT_EQ(server().ask("GET", path).status, 404) << path;
+  EXPECT_EQ(server().ask("GET", "/h%65alth").status, 200);
   EXPECT_EQ(server().ask("GET", "/translate").status, 405);
   EXPECT_EQ(server().ask("DELETE", "/models").status, 405);
   EXPECT_EQ(server().ask("GET", "/health").json()["status"], "ok");
@@ -332,6 +343,33 @@ TEST_F(Serve, KnowsItsPathsAndMethods) {
       403);
   EXPECT_EQ(server()
                 .ask("POST", "/translate", R"({"text":"a"})", {{"Origin", "http://localhost"}})
+                .status,
+            200);
+}
+
+// A name of another site that leads to this machine is as good for a browser as its own.
+TEST_F(Serve, AnswersPagesOfThisMachineAloneWithoutATokenFile) {
+  write_plainly(ToyWorkshop::trained() / "origin-tokens", "secret\n");
+  const auto answer = [](const Server& to, const std::string& host, const std::string& header) {
+    const Connection connection(to.port());
+    connection.send("POST /translate HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\n" +
+                    header + "\r\nContent-Length: 12\r\n\r\n{\"text\":\"a\"}");
+    return parse_answer(connection.receive());
+  };
+  for (const std::string host :
+       {"localhost", "LocalHost:80", "127.0.0.1", "127.1.2.3:8080", "[::1]", "[::1]:8080"})
+    EXPECT_EQ(answer(server(), host, "Origin: http://" + host).status, 200) << host;
+  for (const std::string host : {"evil.example", "evil.example:8080", "127.0.0.1.evil.example",
+                                 "localhost.evil.example", "192.0.2.1", "[::2]", "[::1"}) {
+    const HttpAnswer refused = answer(server(), host, "Origin: http://" + host);
+    EXPECT_EQ(refused.status, 403) << host;
+    EXPECT_THAT(refused.body, HasSubstr("found '" + host + "', expected localhost"));
+    EXPECT_THAT(refused.body, HasSubstr("--token-file"));
+  }
+  EXPECT_EQ(answer(server(), "name.example", "Accept: */*").status, 200);  // of no page
+  const Server with_tokens({"--token-file", "origin-tokens"});
+  EXPECT_EQ(answer(with_tokens, "name.example",
+                   "Origin: https://name.example\r\nAuthorization: Bearer secret")
                 .status,
             200);
 }
@@ -414,6 +452,22 @@ TEST_F(Serve, GivesUpWhatNobodyWaitsFor) {
   EXPECT_EQ(server.metric(R"(heed_requests_total{path="/translate",status="499"})"), 1);
 }
 
+TEST_F(Serve, DropsTheWaitingLinesOfAClientThatIsGone) {
+  const Server server({"--workers", "1", "--batch", "1"});
+  const std::vector<std::string> texts(256, "a b c");
+  {
+    const Connection gone(server.port());
+    gone.send(http_request("POST", "/translate", json{{"texts", texts}, {"beam", 32}}.dump()));
+  }
+  const auto requests = [&](const std::string& status) {
+    return server.metric(R"(heed_requests_total{path="/translate",status=")" + status + "\"}");
+  };
+  while (requests("499") < 1 && requests("200") < 1) usleep(1000);
+  EXPECT_EQ(requests("499"), 1);
+  while (server.metric(R"(heed_waiting_lines{model="toy"})") > 0) usleep(1000);
+  EXPECT_LT(server.metric(R"(heed_lines_total{model="toy"})"), 256);
+}
+
 TEST_F(Serve, AnswersWhatItHasAcceptedBeforeItEnds) {
   Server server;
   HttpAnswer answer;
@@ -425,6 +479,22 @@ TEST_F(Serve, AnswersWhatItHasAcceptedBeforeItEnds) {
   const Outcome outcome = server.process().wait();
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("accepted requests are still answered"));
+}
+
+// The server waits 30 s for the next bytes of a client, unless it ends.
+TEST_F(Serve, EndsWithoutTheRestOfABody) {
+  Server server;
+  const Connection slow(server.port());
+  slow.send(
+      "POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_THAT(slow.receive_some(), HasSubstr("100 Continue"));
+  slow.send("{");
+  const auto begin = std::chrono::steady_clock::now();
+  server.process().send(SIGTERM);
+  EXPECT_EQ(server.process().wait().exit_code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+  EXPECT_EQ(slow.receive(), "");
 }
 
 // The system keeps a connection that the server has closed first for a minute.
@@ -483,6 +553,10 @@ TEST_F(Serve, HasSeveralModelsByName) {
   };
   server.expect_error(two(0, 1), 400, "id: expected one model", "/translator/translate");
   server.expect_error(two("second", 1), 200, "tgt", "/translator/translate");
+  server.expect_error(two(7, 7), 404, "id: found 7, expected one of toy, second",
+                      "/translator/translate");
+  server.expect_error(two(nullptr, 0), 400, "id: missing; expected one of toy, second",
+                      "/translator/translate");
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/toy", "runs/toy/best"}), 2,
                "another model is called 'toy' too");
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/nowhere"}), 4, "nowhere");

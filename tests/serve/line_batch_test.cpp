@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "base/error.h"
 #include "search/table_engine.h"
-#include "text/words.h"
+#include "serve/test_lines.h"
 
 namespace heed {
 namespace {
@@ -61,52 +59,28 @@ class FailingEngine final : public Engine {
   FakeEngine engine_;
 };
 
-class Receiver final : public LineReceiver {
- public:
-  bool is_waiting() override { return true; }
-  bool follows() const override { return true; }
-  void beginning(const std::string&) override { ++beginnings; }
-  void translated(const Translation& translation) override { texts.push_back(translation.text()); }
-  void failed(const HttpError& error) override { errors.emplace_back(error.what()); }
-
-  int64_t beginnings = 0;
-  std::vector<std::string> texts, errors;
-};
-
 class LineBatchTest : public testing::TestWithParam<bool> {
  protected:
-  LineBatchTest() {
-    const auto codec = std::make_shared<const Codec>(
-        std::make_shared<WordTokenizer>("", false),
-        std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b", "c"}));
-    model_.sources = model_.inputs = {"source"};
-    model_.codecs = {{"source", codec}, {kTargetSide, codec}};
-    how_->search.beam = 2;
-  }
   std::shared_ptr<Receiver> add(LineBatch& batch, const std::string& text) const {
-    auto receiver = std::make_shared<Receiver>();
-    batch.add({.line = {text},
-               .how = how_,
-               .deadline = ServeClock::now() + std::chrono::hours(1),
-               .receiver = receiver});
+    const auto receiver = std::make_shared<Receiver>();
+    batch.add(lines_.line(text, receiver));
     return receiver;
   }
-  TextModel model_;
-  std::shared_ptr<LineOptions> how_ = std::make_shared<LineOptions>();
+  TestLines lines_;
 };
 
 INSTANTIATE_TEST_SUITE_P(AtTheStartOrLater, LineBatchTest, testing::Bool());
 
 TEST_P(LineBatchTest, TellsAFailureToItsLineAlone) {
-  model_.engine = std::make_shared<FakeEngine>();
-  LineBatch plain(model_, 8, false);
+  lines_.model.engine = std::make_shared<FakeEngine>();
+  LineBatch plain(lines_.model, 8, false);
   const auto expected = add(plain, kGood);
   while (plain.size() > 0) plain.step();
   ASSERT_EQ(expected->texts.size(), 1u);
 
-  model_.engine =
-      std::make_shared<FailingEngine>(model_.source_codec(0).encode(kBad).at(0), GetParam());
-  LineBatch batch(model_, 8, false);
+  lines_.model.engine =
+      std::make_shared<FailingEngine>(lines_.model.source_codec(0).encode(kBad).at(0), GetParam());
+  LineBatch batch(lines_.model, 8, false);
   const auto before = add(batch, kGood), bad = add(batch, kBad), behind = add(batch, kGood);
   while (batch.size() > 0) batch.step();
   EXPECT_EQ(before->texts, expected->texts);
@@ -114,6 +88,19 @@ TEST_P(LineBatchTest, TellsAFailureToItsLineAlone) {
   EXPECT_EQ(bad->errors, std::vector<std::string>{"bad sentence"});
   EXPECT_TRUE(bad->texts.empty());
   EXPECT_TRUE(before->errors.empty() && behind->errors.empty());
+}
+
+TEST_F(LineBatchTest, EndsALineOfAClientThatIsGoneAtItsNextToken) {
+  lines_.set_length(5);
+  LineBatch batch(lines_.model, 8, false);
+  const auto gone = add(batch, kGood), other = add(batch, kGood);
+  gone->waiting = false;
+  batch.step();
+  EXPECT_EQ(gone->errors, std::vector<std::string>{"the client has closed the connection"});
+  EXPECT_EQ(batch.size(), 1u);
+  while (batch.size() > 0) batch.step();
+  EXPECT_TRUE(gone->texts.empty());
+  EXPECT_EQ(other->texts.size(), 1u);
 }
 
 }  // namespace
