@@ -6,14 +6,53 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/run_files.h"
+#include "base/shell.h"
 
 namespace heed {
 
 namespace {
 
-bool is_model(const fs::path& folder) {
+bool has(const fs::path& folder, const char* name) {
   std::error_code ignored;
-  return fs::exists(folder / kModelTensors, ignored);
+  return fs::exists(folder / name, ignored);
+}
+
+bool is_model(const fs::path& folder) { return has(folder, kModelTensors); }
+
+// Models of other toolkits.
+void refuse_foreign(const fs::path& path) {
+  if (has(path, kManifest)) return;
+  if (has(path, "model.bin"))
+    throw_error(ErrorKind::kModel,
+                "{}: is a model of CTranslate2, a format that heed only exports; name the model "
+                "that it was exported from",
+                path.string());
+  if (has(path, "config.json") && (is_model(path) || has(path, "pytorch_model.bin")))
+    throw_error(ErrorKind::kModel,
+                "{}: is a model of transformers; `heed import hf {} -o MODEL` converts it",
+                path.string(), shell_word(path.string()));
+}
+
+// A model without its parameters; of_run: below a checkpoint or run that was named.
+void refuse_damaged(const fs::path& folder, bool of_run) {
+  if (!has(folder, kModelConfig) || !has(folder, kManifest) || is_model(folder)) return;
+  std::error_code ignored;
+  throw_error(ErrorKind::kModel, "{} is missing: the {}",
+              fs::weakly_canonical(folder / kModelTensors, ignored).string(),
+              of_run ? "checkpoint is damaged; name another one of the run, or `heed train … "
+                       "--resume` goes on from the newest intact one"
+                     : "model is damaged; copy or train it again");
+}
+
+const char* why_no_model(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    return "there is no such folder; name a run, a checkpoint or a model";
+  if (has(path, kRunCheckpoints) && !fs::is_empty(path / kRunCheckpoints, ignored))
+    return "neither best nor latest names a checkpoint of this run; name one of its checkpoints/, "
+           "or `heed train … --resume` puts the names right";
+  if (has(path, kModelConfig)) return "this run has no checkpoint yet; continue its training";
+  return "is not a run, checkpoint or model: it has no model.safetensors";
 }
 
 // The model folder that a path names now, kept open to distinguish it from a later one of the same
@@ -39,27 +78,13 @@ class HeldModel {
 }  // namespace
 
 fs::path find_model(const fs::path& path) {
+  refuse_foreign(path);
   for (const fs::path& folder :
        {path, path / "model", path / "best" / "model", path / "latest" / "model"}) {
     if (is_model(folder)) return folder;
+    refuse_damaged(folder, folder != path);
   }
-  std::error_code ignored;
-  const bool exists = fs::exists(path, ignored);
-  const bool has_config = fs::exists(path / kModelConfig, ignored);
-  const bool lacks_weights = has_config && fs::exists(path / kManifest, ignored);
-  const fs::path checkpoints = path / kRunCheckpoints;
-  const bool has_checkpoints =
-      fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored);
-  throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(),
-              !exists ? "there is no such folder; name a run, a checkpoint or a model"
-              : has_checkpoints
-                  ? "neither best nor latest names a checkpoint of this run; name one of its "
-                    "checkpoints/, or `heed train … --resume` puts the names right"
-              : lacks_weights
-                  ? "model.safetensors is missing, but MANIFEST.json is there; copy or train the "
-                    "model again"
-              : has_config ? "this run has no checkpoint yet; continue its training"
-                           : "is not a run, checkpoint or model: it has no model.safetensors");
+  throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(), why_no_model(path));
 }
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {

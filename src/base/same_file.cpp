@@ -18,6 +18,18 @@ std::string shown(const NamedFile& file, const char* stream) {
   return file.path == "-" ? stream : fmt::format("{} {}", file.option, file.path.string());
 }
 
+// stream: "standard input"
+void refuse_two_streams(const std::vector<NamedFile>& files, const char* stream) {
+  const NamedFile* first = nullptr;
+  for (const NamedFile& file : files) {
+    if (file.path != "-") continue;
+    if (first != nullptr)
+      throw_error(ErrorKind::kUsage, "{} - and {} -: only one of them can be {}; give a file",
+                  first->option, file.option, stream);
+    first = &file;
+  }
+}
+
 std::optional<std::string> identity(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) return std::nullopt;
   return fmt::format("{}:{}", status.st_dev, status.st_ino);
@@ -42,6 +54,8 @@ std::optional<std::string> identity_of(const fs::path& path) {
 
 void refuse_same_files(const std::vector<NamedFile>& inputs,
                        const std::vector<NamedFile>& outputs) {
+  refuse_two_streams(inputs, "standard input");
+  refuse_two_streams(outputs, "standard output");
   std::map<std::string, std::string> known;  // identity → what is shown of it
   for (const NamedFile& file : inputs) {
     const auto id = file.path == "-" ? identity_of_stream(STDIN_FILENO) : identity_of(file.path);

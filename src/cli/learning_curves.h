@@ -17,8 +17,8 @@ struct PlotCurvesOptions {
   bool log_x = false, log_y = false;
 };
 
-// Throws Error: kModel for a folder without metrics, kUsage for a metric that no run has, kData if
-// nothing can be drawn.
+// Throws Error: kModel for a folder without metrics, kIo for one that cannot be read, kUsage for a
+// metric that no run has, kData if nothing can be drawn.
 int run_plot_curves(const PlotCurvesOptions& options);
 
 }  // namespace heed

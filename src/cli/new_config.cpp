@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "cli/corpus_survey.h"
 #include "config/print_text.h"
 
@@ -210,7 +211,7 @@ std::string train_section(const NewConfigOptions& options, const Choice& choice)
 
 std::string write(const NewConfigOptions& options, const CorpusSurvey& survey) {
   const Choice choice = choose(survey);
-  const std::string file = options.output == "-" ? "FILE" : options.output;
+  const std::string file = options.output == "-" ? "FILE" : shell_word(options.output);
   return fmt::format("# heed train {}\n#\n", file) + describe(survey) +
          "# Every key: docs/config.md, or `heed config explain KEY`.\n\n" +
          fmt::format("run: {}\nseed: 1\n\n", run_name(options)) + data_section(options, choice) +
@@ -235,7 +236,8 @@ int run_new_config(const NewConfigOptions& options) {
   out.write(write(options, survey));
   out.commit();
   if (options.output != "-") {
-    spdlog::info("wrote {}; read it, then: heed train {}", options.output, options.output);
+    spdlog::info("wrote {}; read it, then: heed train {}", options.output,
+                 shell_word(options.output));
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "base/descriptor.h"
@@ -26,16 +27,26 @@ bool is_run_folder(const fs::path& path) {
   return is_plain_file(path / kRunMetrics) || is_folder(path / kRunCheckpoints);
 }
 
-void find_runs(const fs::path& folder, int levels, std::vector<fs::path>& runs) {
-  if (is_run_folder(folder)) {
-    runs.push_back(folder);
-    return;
-  }
-  if (levels == 0) return;
+// What cannot be read is a warning, so that the rest is shown.
+template <class Read>
+auto read_or_warn(const Read& read) -> decltype(read()) try {
+  return read();
+} catch (const Error& error) {
+  spdlog::warn("{}", error.what());
+  return {};
+}
+
+std::vector<fs::path> find_runs(const fs::path& folder, int levels) {
+  if (is_run_folder(folder)) return {folder};
+  if (levels == 0) return {};
+  std::vector<fs::path> runs;
   for (const fs::path& entry : list_folder(folder)) {
     const bool is_hidden = entry.filename().string().starts_with('.');
-    if (!is_hidden && is_folder(entry)) find_runs(entry, levels - 1, runs);
+    if (is_hidden || !is_folder(entry)) continue;
+    std::ranges::copy(read_or_warn([&] { return find_runs(entry, levels - 1); }),
+                      std::back_inserter(runs));
   }
+  return runs;
 }
 
 bool is_locked(const fs::path& path) try {
@@ -44,60 +55,71 @@ bool is_locked(const fs::path& path) try {
   return false;
 }
 
-// One that cannot be read is no reason to show none.
-std::vector<MetricLine> lines_of(const fs::path& run) try {
+std::vector<MetricLine> lines_of(const fs::path& run) {
   if (!is_plain_file(run / kRunMetrics)) return {};
   return read_metrics(run);
-} catch (const Error& error) {
-  spdlog::warn("{}", error.what());
-  return {};
 }
 
-// Update of the latest checkpoint; 0: there is none.
-int64_t latest_checkpoint(const fs::path& run) {
-  int64_t latest = 0;
+// Of the folder of a checkpoint; 0: it is none.
+int64_t update_of(const fs::path& checkpoint) {
+  constexpr std::string_view kStep = "step-";
+  const std::string name = checkpoint.filename().string();
+  if (!name.starts_with(kStep)) return 0;
+  const char* end = name.data() + name.size();
+  int64_t update = 0;
+  return std::from_chars(name.data() + kStep.size(), end, update).ptr == end ? update : 0;
+}
+
+struct SavedUpdates {
+  std::set<int64_t> all;
+  std::optional<int64_t> best;  // that the link `best` names; a copy of a run may lack the link
+};
+
+SavedUpdates saved_updates(const fs::path& run) {
+  SavedUpdates saved;
   for (const fs::path& entry : list_folder(run / kRunCheckpoints)) {
-    const std::string name = entry.filename().string();
-    const size_t dash = name.find('-') + 1;
-    int64_t update = 0;
-    std::from_chars(name.data() + dash, name.data() + name.size(), update);
-    latest = std::max(latest, update);
+    if (const int64_t update = update_of(entry); update > 0) saved.all.insert(update);
   }
-  return latest;
+  std::error_code no_link;
+  const fs::path best = fs::read_symlink(run / "best", no_link);
+  if (!no_link) saved.best = update_of(best);
+  return saved;
 }
 
-// The state that the last line says. Runs of heed 0.1 without such a line have finished if they were
-// tested or have reached their number of updates.
-bool has_ended(const std::vector<MetricLine>& lines, const RunSummary& run, const char* state) {
-  if (lines.empty()) return false;
-  const MetricLine& last = lines.back();
-  if (last.kind == "end") return last.state == state;
-  return state == std::string_view(kFinished) &&
-         (last.kind == "test" ||
-          setting_of(run.settings, "train.max_updates") == std::to_string(run.updates));
+// Whether it is the validation of the best checkpoint. The line is written before the checkpoint.
+bool is_of_best(const MetricLine& line, const SavedUpdates& saved) {
+  return line.kind == "validation" && saved.all.contains(line.update) &&
+         (saved.best ? line.update == *saved.best : line.is_best);
+}
+
+// As the last line says.
+bool has_ended(const std::vector<MetricLine>& lines, const char* state) {
+  return !lines.empty() && lines.back().kind == "end" && lines.back().state == state;
 }
 
 RunProgress progress_of(const fs::path& path, const std::vector<MetricLine>& lines,
-                        const RunSummary& run) {
+                        const SavedUpdates& saved) {
   if (is_locked(path) || is_locked(path / kRunLock)) return RunProgress::kRunning;
-  if (has_ended(lines, run, kDiverged)) return RunProgress::kDiverged;
-  if (latest_checkpoint(path) == 0) return RunProgress::kNoCheckpoint;
-  return has_ended(lines, run, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
+  if (has_ended(lines, kDiverged)) return RunProgress::kDiverged;
+  if (saved.all.empty()) return RunProgress::kNoCheckpoint;
+  return has_ended(lines, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
 }
 
 RunSummary summary_of(const fs::path& path, const std::string& name) {
-  RunSummary run{.name = name, .updates = latest_checkpoint(path), .settings = read_settings(path)};
+  RunSummary run{.name = name, .settings = read_or_warn([&] { return read_settings(path); })};
   run.metric = setting_of(run.settings, "train.validate.metric");
-  const auto lines = lines_of(path);
+  const auto saved = read_or_warn([&] { return saved_updates(path); });
+  const auto lines = read_or_warn([&] { return lines_of(path); });
+  if (!saved.all.empty()) run.updates = *saved.all.rbegin();
   for (const MetricLine& line : lines) {
     run.updates = std::max(run.updates, line.update);
     if (const auto time = line.figures.find("seconds"); time != line.figures.end())
       run.seconds = std::max(run.seconds.value_or(0), time->second);
     const auto score = line.figures.find(run.metric);
-    if (line.is_best && score != line.figures.end() && std::isfinite(score->second))
+    if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
       run.best = {score->second, line.update};
   }
-  run.progress = progress_of(path, lines, run);
+  run.progress = progress_of(path, lines, saved);
   return run;
 }
 
@@ -135,8 +157,7 @@ std::vector<RunSummary> list_runs(const fs::path& folder) {
   if (!is_folder(folder))
     throw_error(ErrorKind::kModel, "{}: is no folder; expected a folder with runs",
                 folder.string());
-  std::vector<fs::path> paths;
-  find_runs(folder, kDeepest, paths);
+  const std::vector<fs::path> paths = find_runs(folder, kDeepest);
   if (paths.empty())
     throw_error(ErrorKind::kModel, "{}: has no runs; a run is a folder with metrics.jsonl",
                 folder.string());

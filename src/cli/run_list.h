@@ -20,7 +20,7 @@ enum class RunProgress {
 };
 const char* word_of(RunProgress progress);
 
-// The best validation by train.validate.metric.
+// The validation of the best checkpoint by train.validate.metric.
 struct BestScore {
   double value = 0;
   int64_t update = 0;
@@ -37,7 +37,8 @@ struct RunSummary {
 };
 
 // Of the runs in the folder and in the folders of it, or of the folder itself if it is a run; sorted
-// by name. Throws Error(kModel) if there is none.
+// by name. Warns of what cannot be read in it. Throws Error(kModel) if there is no run, Error(kIo)
+// if the folder itself cannot be read.
 std::vector<RunSummary> list_runs(const std::filesystem::path& folder);
 
 enum class RunOrder { kScore, kName, kUpdates, kTime };

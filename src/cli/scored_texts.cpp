@@ -1,7 +1,5 @@
 #include "cli/scored_texts.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -25,10 +23,10 @@ Lines read_text(const std::string& path) {
 
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-void refuse_two_standard_inputs(const MetricChoice& choice, const std::vector<std::string>& files) {
-  if (std::ranges::count(choice.references, "-") + std::ranges::count(files, "-") > 1)
-    throw_error(ErrorKind::kUsage,
-                "only one of the texts can be standard input (`-`, or no --input); give files");
+std::vector<NamedFile> reference_files(const MetricChoice& choice) {
+  std::vector<NamedFile> files;
+  for (const std::string& path : choice.references) files.push_back({"--reference", path});
+  return files;
 }
 
 References read_references(const MetricChoice& choice) {

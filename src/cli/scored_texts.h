@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/same_file.h"
 #include "cli/metric_options.h"
 #include "metric/resampling.h"
 
@@ -16,8 +17,8 @@ Lines read_text(const std::string& path);
 // What it is called in messages.
 std::string shown_name(const std::string& path);
 
-// Throws Error(kUsage) if more than one of the references and of these files is standard input.
-void refuse_two_standard_inputs(const MetricChoice& choice, const std::vector<std::string>& files);
+// The files of the references, for refuse_same_files().
+std::vector<NamedFile> reference_files(const MetricChoice& choice);
 References read_references(const MetricChoice& choice);
 using Metrics = std::vector<std::unique_ptr<Metric>>;
 

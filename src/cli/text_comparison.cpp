@@ -19,10 +19,19 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 
+void refuse_folder(const std::string& file) {
+  std::error_code ignored;
+  if (!fs::is_directory(file, ignored)) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: is a folder, expected a file of translations (heed translate); `heed runs` and "
+              "`heed inspect` compare runs",
+              file);
+}
+
 ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics) {
-  refuse_two_standard_inputs(options.choice, options.systems);
   ComparedTexts texts{.references = read_references(options.choice)};
   for (const std::string& file : options.systems) {
+    refuse_folder(file);
     texts.names.push_back(shown_name(file));
     texts.systems.push_back(read_text(file));
     check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice,
@@ -257,14 +266,13 @@ void write_page(const CompareOptions& options, const ComparedTexts& texts,
 }
 
 void check_files(const CompareOptions& options) {
-  if (!options.html) return;
-  std::vector<NamedFile> inputs;
+  std::vector<NamedFile> inputs = reference_files(options.choice), outputs;
   for (const std::string& file : options.systems) inputs.push_back({"SYSTEM", file});
-  for (const std::string& file : options.choice.references) inputs.push_back({"-r", file});
   if (options.source) inputs.push_back({"--source", *options.source});
   if (options.counted) inputs.push_back({"--count-words", *options.counted});
-  refuse_same_files(inputs, {{"--html", *options.html}});
-  refuse_outputs_in_runs({{"--html", *options.html}});
+  if (options.html) outputs.push_back({"--html", *options.html});
+  refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/scored_texts.h"
+#include "cli/source_reader.h"
 #include "cli/translation.h"
 #include "config/numbers.h"
 #include "metric/words.h"
@@ -44,9 +45,20 @@ Hypotheses lead(const std::string& source, int64_t count) {
 }
 
 Hypotheses hypotheses_of(const EvaluateOptions& options) {
-  if (!options.models.empty()) return {"translations", translate(options)};
+  if (!options.models.empty())
+    return {"translations of " + shown_name(options.sources.front()), translate(options)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
   return {shown_name(options.input), read_text(options.input)};
+}
+
+std::vector<NamedFile> text_files(const EvaluateOptions& options) {
+  std::vector<NamedFile> files = reference_files(options.choice);
+  if (options.models.empty() && !options.lead) {
+    files.push_back({"--input", options.input});
+    return files;
+  }
+  for (const NamedFile& file : input_files("--source", options.sources)) files.push_back(file);
+  return files;
 }
 
 // The texts, and what they are called.
@@ -56,10 +68,8 @@ struct Texts {
 };
 
 Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
+  refuse_same_files(text_files(options), {});
   Texts texts;
-  const bool reads_input = options.models.empty() && !options.lead;
-  refuse_two_standard_inputs(options.choice,
-                             reads_input ? std::vector{options.input} : options.sources);
   texts.references = read_references(options.choice);
   texts.hypotheses = hypotheses_of(options);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -12,15 +13,35 @@ namespace {
 
 using Many = KeyOutline::Many;
 
-[[noreturn]] void throw_unknown(const KeyPaths& paths, const std::string& asked, const Path& tail) {
+// What may have been meant: whole paths where the first part is a section, else ends of paths.
+std::vector<std::string> candidates_for(const KeyPaths& paths, const Path& tail) {
+  const bool is_whole =
+      tail.size() > 1 && std::ranges::any_of(paths.all(), [&](const KeyPath& one) {
+        return one.path.front() == tail.front();
+      });
   std::vector<std::string> candidates;
   for (const KeyPath& one : paths.all()) {
-    if (one.path.size() >= tail.size())
+    if (is_whole ? one.path.size() == tail.size() : one.path.size() >= tail.size())
       candidates.push_back(join_path(one.path, one.path.size() - tail.size()));
   }
-  const bool is_synonym = find_synonym(asked) != nullptr;
-  throw_error(ErrorKind::kUsage, "there is no key '{}'{}", asked,
-              is_synonym ? meant_or_nearest(asked, {}) : did_you_mean(asked, candidates));
+  return candidates;
+}
+
+// "; keys that begin with it: train.log_every", or "" if there are none or many.
+std::string completions(const std::string& asked, const std::vector<std::string>& candidates) {
+  constexpr size_t kMost = 5;
+  std::set<std::string> found;
+  std::ranges::copy_if(candidates, std::inserter(found, found.end()),
+                       [&](const std::string& one) { return one.starts_with(asked); });
+  if (found.empty() || found.size() > kMost) return "";
+  return fmt::format("; keys that begin with it: {}", fmt::join(found, ", "));
+}
+
+std::string hint_for(const KeyPaths& paths, const std::string& asked, const Path& tail) {
+  if (find_synonym(asked) != nullptr) return meant_or_nearest(asked, {});
+  const std::vector<std::string> candidates = candidates_for(paths, tail);
+  const std::string completed = completions(join_path(tail), candidates);
+  return completed.empty() ? did_you_mean(asked, candidates) : completed;
 }
 
 std::string value_text(const KeyOutline& key) {
@@ -129,7 +150,7 @@ std::string explain_key(const Settings& settings, const std::string& key) {
   if (found.empty()) {
     const std::string kinds = kinds_text(outline, key);
     if (!kinds.empty()) return kinds;
-    throw_unknown(paths, key, tail);
+    throw_error(ErrorKind::kUsage, "there is no key '{}'{}", key, hint_for(paths, key, tail));
   }
   std::string text;
   for (const auto& entry : by_key(found)) {

@@ -22,11 +22,14 @@ const Words<Malformed> kMalformed = {
 
 void check_pattern(const fs::path& root, const std::string& pattern, const std::string& key,
                    Problems& problems) {
+  const std::string path = (root / pattern).lexically_normal().string();
+  std::error_code ignored;
   if (pattern.empty()) {
     problems.add(key, "is empty, expected a file");
+  } else if (fs::is_directory(path, ignored)) {
+    problems.add(key, path + " is a folder, expected a file");
   } else if (expand_pattern(root, pattern).empty()) {
-    problems.add(key, (is_pattern(pattern) ? "no file matches " : "there is no file ") +
-                          (root / pattern).lexically_normal().string());
+    problems.add(key, (is_pattern(pattern) ? "no file matches " : "there is no file ") + path);
   }
 }
 

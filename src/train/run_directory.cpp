@@ -64,6 +64,10 @@ void RunDirectory::open(RunMode mode) const {
 }
 
 std::vector<int64_t> RunDirectory::saved_updates() const {
+  if (is_plain_file(folder_))
+    throw_error(ErrorKind::kUsage,
+                "{}: is a file; a run is a folder (`run` in the config, or --run)",
+                folder_.string());
   std::vector<int64_t> updates;
   for (const fs::path& entry : list_folder(checkpoints())) {
     std::error_code ignored;

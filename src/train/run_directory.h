@@ -37,7 +37,8 @@ class RunDirectory {
   // rest can be resumed or started.
   void open(RunMode mode) const;
 
-  // Updates with a checkpoint, whole or not, in their order.
+  // Updates with a checkpoint, whole or not, in their order. Throws Error(kUsage) if the run is a
+  // file.
   std::vector<int64_t> saved_updates() const;
   // The folders that the links name, if they are there.
   std::optional<std::filesystem::path> latest() const;

@@ -33,7 +33,7 @@ TEST_F(SameFile, OfTwoOutputsIsRefusedEvenBeforeItExists) {
   EXPECT_ERROR(refuse_same_files({}, {named("--output", "new"), named("--alignments", "./new")}),
                ErrorKind::kUsage, "is the same file as --output");
   EXPECT_ERROR(refuse_same_files({}, {{"--output", "-"}, {"--alignments", "-"}}), ErrorKind::kUsage,
-               "standard output: is the same file as standard output");
+               "--output - and --alignments -: only one of them can be standard output");
   EXPECT_NO_THROW(
       refuse_same_files({}, {named("--output", "new"), named("--alignments", "other")}));
 }

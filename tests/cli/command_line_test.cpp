@@ -136,7 +136,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"translate", "m", "--length-penalty", "nan"}, "found 'nan'"},
         BadUsage{{"translate", "m", "--coverage-penalty", "-1"}, "found '-1'"},
         BadUsage{{"translate", "m", "--workers", "0"}, "from 1 to 1024"},
-        BadUsage{{"translate", "m", "--nbest", "2", "--alignments", "f"}, "--alignments"},
         BadUsage{{"translate", "m", "-o", ""}, "--output: found '', expected a name"},
         BadUsage{{"evaluate", "-r", ""}, "--reference: found '', expected a name"},
         BadUsage{{"summarize"}, "MODEL is required"},
@@ -199,6 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"config", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
         BadUsage{{"config", "new", "--source", "f"}, "--target is required"},
         BadUsage{{"plot"}, "expected a command: curves, attention"},
+        BadUsage{{"plot", "attention", "m", "-i", "-", "--target", "-"},
+                 "--input - and --target -"},
+        BadUsage{
+            {"compare", "-r", "f", "f", "f", "--source", "-", "--count-words", "-", "--html", "h"},
+            "--source - and --count-words -"},
         BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"}));
 
 TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {

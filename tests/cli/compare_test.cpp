@@ -241,6 +241,11 @@ TEST_F(Compare, UnusableTextsAreCode3) {
   EXPECT_FAILS(compare({"-r", "empty", "empty", "empty"}), 3, "empty: no lines");
 }
 
+TEST_F(Compare, AFolderIsNoSystem) {
+  EXPECT_FAILS(compare({"-r", "ref", "base", "."}), 2,
+               ".: is a folder, expected a file of translations (heed translate); `heed runs`");
+}
+
 TEST_F(Compare, MissingFilesAreCode5) {
   EXPECT_FAILS(compare({"-r", "ref", "base", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(compare({"-r", "nowhere", "base", "new"}), 5, "nowhere");

@@ -62,6 +62,14 @@ TEST_F(Config, CheckRefusesPairsOfWhichMostAreLeftOut) {
                "0 kept; left out: 1,000 empty: only 0.0 %");
 }
 
+TEST_F(Config, CheckCountsPairsThatAreLeftOut) {
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 999) + "\xe4\n");
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("1,000 pairs, 999 kept; left out: 1 malformed"));
+}
+
 TEST_F(Config, CheckReadsTheValidationAndTestSets) {
   write(kSmall);
   write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
@@ -261,6 +269,10 @@ TEST_F(Config, ExplainSaysWhatAKeyMeans) {
   EXPECT_THAT(outcome.out, HasSubstr("label_smoothing"));
   EXPECT_FAILS(config({"explain", "train.lable_smoothing"}), 2, "label_smoothing");
   EXPECT_FAILS(config({"explain", "lr"}), 2, "the learning rate is train.optimizer.rate");
+  EXPECT_FAILS(config({"explain", "train.log"}), 2,
+               "'train.log'; keys that begin with it: train.log_every");
+  const Outcome misspelt = config({"explain", "train.tga"});
+  EXPECT_THAT(misspelt.err, Not(HasSubstr("train.tag"))) << "which is data.train.tag";
 }
 
 TEST_F(Config, ReferencePageIsNotStale) {
@@ -307,6 +319,13 @@ TEST_F(NewConfig, IsAConfigWithoutMistakes) {
                     HasSubstr("type: words"), HasSubstr("type: rnn"), HasSubstr("metric: bleu")));
   const Outcome check = config({"check", "new.yaml"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+TEST_F(NewConfig, QuotesItsNameInTheNextCommand) {
+  const Outcome outcome =
+      config({"new", "--source", "train.src", "--target", "train.tgt", "-o", "a b: c.yaml"});
+  EXPECT_THAT(outcome.err, HasSubstr("then: heed train 'a b: c.yaml'\n"));
+  EXPECT_THAT(read_plainly(folder_ / "a b: c.yaml"), StartsWith("# heed train 'a b: c.yaml'\n"));
 }
 
 TEST_F(NewConfig, NamesFilesFromItsOwnFolder) {

@@ -106,7 +106,7 @@ TEST_F(ConstraintsOfTheProgram, RefuseFilesAndOptionsThatDoNotFit) {
   expect_refused({"--constraints", "phrases_of_all", "--beam", "4", "--diversity-groups", "2"}, 2,
                  "give --diversity-groups 1");
   expect_refused({"--constraints", "-", "--avoid", "-"}, 2,
-                 "--avoid - and --constraints -: only one of them can be standard input");
+                 "--constraints - and --avoid -: only one of them can be standard input");
 }
 
 }  // namespace

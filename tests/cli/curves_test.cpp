@@ -1,6 +1,8 @@
 // heed plot curves: pictures of the figures of runs.
 #include <gmock/gmock.h>
 
+#include <climits>
+
 #include "cli/program.h"
 #include "cli/run_lines.h"
 
@@ -150,6 +152,14 @@ TEST_F(Curves, RunsWithoutFiguresAreRefused) {
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("heed: runs/new: no line of training or validation"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c.svg"));
+}
+
+// By a path that is too long, for root may read everything.
+TEST_F(Curves, ARunThatCannotBeReadIsCode5) {
+  std::string run;
+  while (run.size() + std::string_view("runs/small/metrics.jsonl").size() < PATH_MAX) run += "./";
+  EXPECT_FAILS(plot({run + "runs/small", "-o", "c.svg"}), 5,
+               "runs/small/metrics.jsonl: cannot look at this: File name too long");
 }
 
 TEST_F(Curves, WritesNoOtherFormatAndNothingInARun) {

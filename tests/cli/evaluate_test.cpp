@@ -364,7 +364,7 @@ TEST_F(Evaluate, StandardInputIsOneText) {
   for (const Arguments& twice : {Arguments{"-r", "-"}, {"-r", "-", "-i", "-"}}) {
     const Outcome outcome = evaluate(twice);
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("only one of the texts can be standard input"));
+    EXPECT_THAT(outcome.err, HasSubstr("only one of them can be standard input"));
   }
   const Outcome compared = run_heed({"compare", "-r", "ref", "-", "-"}, {.folder = folder_.path()});
   EXPECT_EQ(compared.exit_code, 2) << compared.err;

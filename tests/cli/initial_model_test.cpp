@@ -199,7 +199,12 @@ TEST_F(FineTuning, CheckpointsOfARunAreAveraged) {
     const Outcome many = average({option, "9"});
     EXPECT_EQ(many.exit_code, 2);
     EXPECT_THAT(many.err, HasSubstr("train.keep"));
+    EXPECT_THAT(average({option, "1"}).err, Not(HasSubstr("only one model")));
   }
+  const Outcome one = average({});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.err, HasSubstr("only one model was averaged; name several, or choose checkpoints "
+                                 "of a run by --last N or --best N"));
 }
 
 }  // namespace

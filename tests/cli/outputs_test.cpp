@@ -39,12 +39,13 @@ TEST_F(Outputs, AnInputIsNoOutput) {
         Arguments{"translate", model(), "-i", "in", "-o", "out", "--alignments", "in"},
         Arguments{"translate", model(), "-i", "in", "-o", "out", "--attention", "link"},
         Arguments{"translate", model(), "-i", "in", "-o", "out", "--alignments", "out"},
-        Arguments{"translate", model(), "-i", "in", "--alignments", "-"},
         Arguments{"score", model(), "-s", "in", "-t", "in", "-o", "hard"},
         Arguments{"plot", "attention", model(), "-i", "in", "--svg", "link.svg"},
         Arguments{"plot", "attention", model(), "-i", "in", "--svg", "a.svg", "-o", "a.svg"}}) {
     EXPECT_FAILS(run(arguments), 2, "is the same file as");
   }
+  EXPECT_FAILS(run({"translate", model(), "-i", "in", "--alignments", "-"}), 2,
+               "--output - and --alignments -: only one of them can be standard output");
   EXPECT_EQ(read_plainly(folder_ / "in"), "a b\n");
   EXPECT_EQ(folder_.names(), (std::vector<std::string>{"hard", "in", "link", "link.svg"}));
 }

@@ -146,6 +146,12 @@ TEST_F(RunFolder, OfMetricsAloneSaysHowToGoOn) {
   EXPECT_FAILS(train({}), 2, "move metrics.jsonl away, or start anew with --overwrite");
 }
 
+TEST_F(RunFolder, IsNoFile) {
+  write_plainly(workshop_ / "empty", "");
+  EXPECT_FAILS(train({"--run", "empty"}), 2,
+               "empty: is a file; a run is a folder (`run` in the config, or --run)");
+}
+
 TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
   train_to_six();
   put_pipe("runs/toy/train.log");

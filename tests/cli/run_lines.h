@@ -1,5 +1,5 @@
-// Folders of runs as training leaves them, without training: config.yaml, metrics.jsonl and a
-// checkpoint.
+// Folders of runs as training leaves them, without training: config.yaml, metrics.jsonl and one
+// checkpoint, the best.
 #pragma once
 
 #include <filesystem>
@@ -29,10 +29,13 @@ inline std::string end_line(int update, const std::string& state) {
                      update, state);
 }
 
-// settings: flow maps of the config behind `run`.
+// settings: flow maps of the config behind `run`. best: update of the checkpoint.
 inline void write_run(const std::filesystem::path& run, const std::string& metrics,
-                      const std::string& settings = "train: {validate: {metric: bleu}}\n") {
-  std::filesystem::create_directories(run / "checkpoints/step-00000100");
+                      const std::string& settings = "train: {validate: {metric: bleu}}\n",
+                      int best = 100) {
+  const std::string checkpoint = fmt::format("checkpoints/step-{:08}", best);
+  std::filesystem::create_directories(run / checkpoint);
+  std::filesystem::create_directory_symlink(checkpoint, run / "best");
   write_plainly(run / "config.yaml", "run: " + run.string() + "\n" + settings);
   write_plainly(run / "metrics.jsonl", metrics);
 }

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <sys/file.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "cli/faults.h"
 #include "cli/program.h"
 #include "cli/run_lines.h"
 
@@ -30,16 +32,17 @@ class Runs : public testing::Test {
     write("deep/a",
           train_line(400, 3) + validation_line(300, 20, true) + validation_line(400, 19, false) +
               end_line(400, "finished"),
-          settings(2, "0.001"));
-    write("b", train_line(200, 3) + validation_line(200, 30, true), settings(1, "0.001"));
+          settings(2, "0.001"), 300);
+    write("b", train_line(200, 3) + validation_line(200, 30, true), settings(1, "0.001"), 200);
     write("c", train_line(500, 3), settings(1, "0.002"));
     write("d", train_line(300, 3) + validation_line(100, 10, true) + end_line(300, "diverged"),
           settings(1, "0.001"));
     write("e", train_line(20, 3), settings(1, "0.001"));
     std::filesystem::remove_all(folder_ / "runs/e/checkpoints");
   }
-  void write(const std::string& name, const std::string& lines, const std::string& config) {
-    write_run(folder_ / ("runs/" + name), lines, config);
+  void write(const std::string& name, const std::string& lines, const std::string& config,
+             int best = 100) {
+    write_run(folder_ / ("runs/" + name), lines, config, best);
   }
   Outcome runs(const Arguments& arguments = {}) const {
     return run_heed(joined({"runs", "runs"}, arguments), {.folder = folder_.path()});
@@ -87,7 +90,7 @@ TEST_F(Runs, OfALossTheLowestIsBest) {
 TEST_F(Runs, HaveTheirStateAndBestScore) {
   EXPECT_EQ(one("deep/a")["state"], "finished");
   EXPECT_EQ(one("b")["state"], "stopped");
-  EXPECT_EQ(one("c")["state"], "finished") << "at max_updates, though without a line of its end";
+  EXPECT_EQ(one("c")["state"], "stopped") << "at max_updates, but without a line of its end";
   EXPECT_EQ(one("d")["state"], "diverged");
   EXPECT_EQ(one("e")["state"], "no checkpoint");
   EXPECT_EQ(one("deep/a")["best"], 20);
@@ -95,6 +98,34 @@ TEST_F(Runs, HaveTheirStateAndBestScore) {
   EXPECT_EQ(one("deep/a")["updates"], 400);
   EXPECT_EQ(one("deep/a")["seconds"], 400);
   EXPECT_TRUE(one("c")["best"].is_null());
+}
+
+// Of update 500 of 500, which could not be saved.
+TEST_F(Runs, ABestScoreHasACheckpoint) {
+  write("full", validation_line(300, 96.5, true) + validation_line(500, 100, true),
+        settings(1, "0.001"), 300);
+  const fs::path run = folder_ / "runs/full";
+  const auto expect_best = [&](const char* what) {
+    EXPECT_EQ(one("full")["state"], "stopped") << what;
+    EXPECT_EQ(one("full")["best"], 96.5) << what;
+    EXPECT_EQ(one("full")["best_update"], 300) << what;
+  };
+  expect_best("the link is there");
+  fs::create_directories(run / "checkpoints/.step-00000500.abcdef.tmp");
+  fs::remove(run / "best");
+  expect_best("a copy without the link, and what a killed writer left");
+  fs::remove_all(run / "checkpoints/step-00000300");
+  EXPECT_TRUE(one("full")["best"].is_null());
+  EXPECT_EQ(one("full")["state"], "no checkpoint");
+}
+
+// As --resume leaves it where the best checkpoint is damaged.
+TEST_F(Runs, TheBestScoreIsThatOfTheCheckpointThatBestNames) {
+  const fs::path run = folder_ / "runs/deep/a";
+  fs::create_directories(run / "checkpoints/step-00000400");
+  EXPECT_EQ(one("deep/a")["best"], 20);
+  replace_link(run / "best", "checkpoints/step-00000400");
+  EXPECT_EQ(one("deep/a")["best"], 19);
 }
 
 TEST_F(Runs, AreRunningWhileAProcessHoldsTheirLock) {
@@ -117,7 +148,8 @@ TEST_F(Runs, ShowTheSettingsThatDiffer) {
 
 TEST_F(Runs, TablesFitIntoEightyColumns) {
   const std::string name(50, 'n');
-  write(name + "é", train_line(200, 3) + validation_line(200, 31, true), settings(3, "0.00001"));
+  write(name + "é", train_line(200, 3) + validation_line(200, 31, true), settings(3, "0.00001"),
+        200);
   const std::string table = runs().out;
   for (const std::string& line : lines_of(table)) EXPECT_LE(display_width(line), 80u) << line;
   EXPECT_THAT(table, HasSubstr("…" + std::string(20, 'n')));
@@ -134,14 +166,40 @@ TEST_F(Runs, TsvHasEverythingOnOneLineARun) {
             "run\tstate\tupdates\tseconds\tmetric\tbest\tbest_update\tmodel.encoder.layers\t"
             "model.decoder.layers\ttrain.optimizer.rate");
   EXPECT_EQ(lines[1], "b\tstopped\t200\t200\tbleu\t30\t200\t1\t1\t0.001");
-  EXPECT_EQ(lines[4], "c\tfinished\t500\t500\tbleu\t\t\t1\t1\t0.002");
+  EXPECT_EQ(lines[4], "c\tstopped\t500\t500\tbleu\t\t\t1\t1\t0.002");
 }
 
 TEST_F(Runs, ARunThatCannotBeReadIsStillListed) {
   write_plainly(folder_ / "runs/b/config.yaml", "{{{");
   write_plainly(folder_ / "runs/b/metrics.jsonl", "no json\n");
-  EXPECT_EQ(one("b")["updates"], 100) << "of its checkpoint";
+  EXPECT_EQ(one("b")["updates"], 200) << "of its checkpoint";
   EXPECT_EQ(order().size(), 5u);
+}
+
+TEST_F(Runs, AFolderThatCannotBeReadIsAWarning) {
+  SKIP_WITHOUT_TENSORS();  // asan bears no other library before it
+  const auto listed = [this](const std::string& unreadable) {
+    const Fault fault{
+        .what = std::to_string(EACCES), .at = 1, .folder = folder_ / ("runs/" + unreadable)};
+    const Outcome outcome =
+        run_heed({"runs", "runs", "--format", "json"},
+                 {.environment = environment_of(fault), .folder = folder_.path()});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("runs/" + unreadable + ": cannot "));
+    EXPECT_THAT(outcome.err, HasSubstr("Permission denied"));
+    return nlohmann::json::parse(outcome.out).size();
+  };
+  fs::create_directories(folder_ / "runs/lost");
+  EXPECT_EQ(listed("lost"), 5u);
+  EXPECT_EQ(listed("b/checkpoints"), 5u);
+  EXPECT_EQ(listed("b/config.yaml"), 5u);
+  EXPECT_EQ(run_heed({"runs", "runs"},
+                     {.environment = environment_of(
+                          {.what = std::to_string(EACCES), .at = 1, .folder = folder_ / "runs"}),
+                      .folder = folder_.path()})
+                .exit_code,
+            5)
+      << "the folder itself";
 }
 
 TEST_F(Runs, AFolderMayBeARunItself) {

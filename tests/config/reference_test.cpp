@@ -170,6 +170,10 @@ TEST(ConfigExplain, RefusesWhatIsUnknownOrMayBeSeveral) {
   EXPECT_EQ(message("haeds"), "there is no key 'haeds'; did you mean 'heads'?");
   EXPECT_EQ(message("model.layr.heads"),
             "there is no key 'model.layr.heads'; did you mean 'model.layer.heads'?");
+  EXPECT_EQ(message("train.weig"),
+            "there is no key 'train.weig'; keys that begin with it: train.weight");
+  EXPECT_EQ(message("sc"),
+            "there is no key 'sc'; keys that begin with it: scale, scaled, score, scorers");
   EXPECT_EQ(message("xyzzy"), "there is no key 'xyzzy'");
   EXPECT_EQ(message("source"), "nothing was thrown") << "all that end so";
   for (const char* path : {"train.source", "valid.source", "test.NAME.source"})

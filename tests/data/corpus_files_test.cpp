@@ -83,6 +83,20 @@ TEST(CorpusFiles, MissingOnesAreProblemsOfTheirKey) {
                                 "test.t.target: is empty, expected a file"}));
 }
 
+TEST(CorpusFiles, AFolderIsAProblemOfItsKey) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "a.en", "x\n");
+  std::filesystem::create_directory(folder / "dir");
+  DataConfig data;
+  data.train = {corpus("dir", "a.en"), corpus("a.en", "dir/")};
+  Collected problems;
+  find_missing_data_files(data, folder.path(), problems);
+  const std::string dir = (folder / "dir").string();
+  EXPECT_EQ(problems.texts, (std::vector<std::string>{
+                                "train[0].source: " + dir + " is a folder, expected a file",
+                                "train[1].target: " + dir + "/ is a folder, expected a file"}));
+}
+
 TEST(CorpusFiles, StartFromTheConfigsFolder) {
   holds({"data.dir"});
   const TemporaryFolder folder;

@@ -35,6 +35,14 @@ TEST(RunDirectory, ResumeWantsARun) {
   EXPECT_NO_THROW(run.open(RunMode::kResume));
 }
 
+TEST(RunDirectory, IsNoFile) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "file", "mine");
+  for (const RunMode mode : {RunMode::kFresh, RunMode::kResume, RunMode::kOverwrite})
+    EXPECT_ERROR(RunDirectory(folder / "file").open(mode), ErrorKind::kUsage,
+                 (folder / "file").string() + ": is a file; a run is a folder");
+}
+
 TEST(RunDirectory, OverwriteRemovesTheRunAndNothingElse) {
   holds({"--overwrite"});
   const TemporaryFolder folder;

@@ -95,6 +95,10 @@ int run_average(const AverageOptions& options) try {
   stop_if_interrupted();
   output.commit();
   for (const fs::path& folder : folders) spdlog::info("averaged {}", folder.string());
+  if (folders.size() == 1 && !options.last && !options.best)
+    spdlog::warn(
+        "only one model was averaged; name several, or choose checkpoints of a run by --last N or "
+        "--best N");
   spdlog::info("done; next: {}", next_command(options.output, mean.config));
   return 0;
 } catch (const Stopped& stopped) {

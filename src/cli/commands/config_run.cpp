@@ -27,7 +27,11 @@ std::string answer(const ConfigOptions& options) {
       const RunConfig config = read_run_config(options.argument, options.set);
       check_training_memory(config);
       DataCache cache;
-      warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);
+      const CorpusReport report =
+          warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);
+      for (const CorpusCount& count : report.corpora) {
+        if (count.kept < count.pairs) spdlog::info("{}", count.text());
+      }
       check_evaluation_sets(config);
       check_start(config.init);
       for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);

@@ -122,7 +122,10 @@ TerminalStyle terminal_style() {
 }
 
 void check_files(const PlotAttentionOptions& options) {
-  std::vector<NamedFile> inputs = input_files("--input", options.inputs), outputs;
+  std::vector<NamedFile> inputs, outputs;
+  // A language model reads the target alone.
+  const bool reads_source = !options.inputs.empty() || options.target != "-";
+  if (reads_source) inputs = input_files("--input", options.inputs);
   if (options.target) inputs.push_back({"--target", *options.target});
   for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
   refuse_same_files(inputs, outputs);

@@ -14,18 +14,6 @@ struct ScoreArguments {
   RerankingOptions reranking;
 };
 
-// The sources are FILE or NAME=FILE.
-void refuse_two_standard_inputs(const ScoreArguments& given) {
-  const std::string& other = given.list ? *given.list : given.options.target;
-  if (other != "-") return;
-  for (const std::string& source : given.options.sources) {
-    if (source != "-" && !source.ends_with("=-")) continue;
-    throw_error(ErrorKind::kUsage,
-                "--source {} and --{} -: only one of them can be standard input; give a file",
-                source, given.list ? "nbest" : "target");
-  }
-}
-
 CLI::Validator feature_name() {
   return CLI::Validator(
       [](std::string& name) {
@@ -95,7 +83,6 @@ void add_score(CLI::App& app, Chosen& chosen) {
   command->callback([&chosen, given, target] {
     if (target->empty() && !given->list)
       throw Error(ErrorKind::kUsage, "--target is required, or --nbest; see `heed score --help`");
-    refuse_two_standard_inputs(*given);
     if (given->list) {
       given->options.reranking = given->reranking;
       given->options.reranking->list = *given->list;

@@ -37,8 +37,10 @@ class Summary {
   }
   void log() const {
     if (impossible_ > 0) {
-      spdlog::warn("{} of {} lines have probability 0 (-inf); the loss is that of the others",
-                   format_count(impossible_), format_count(lines_));
+      spdlog::warn(
+          "{} of {} lines have probability 0 (-inf); the loss is that of the others, that of "
+          "validation counts them",
+          format_count(impossible_), format_count(lines_));
     }
     if (tokens_ == 0) return;
     const double loss = -log_probability_ / static_cast<double>(tokens_);
@@ -90,7 +92,8 @@ void score_text(const ScoreOptions& options, const NetworkModel& model) {
 }
 
 void check_files(const ScoreOptions& options) {
-  std::vector<NamedFile> inputs = input_files("--source", options.sources);
+  std::vector<NamedFile> inputs;
+  if (!options.sources.empty()) inputs = input_files("--source", options.sources);
   if (options.reranking) {
     inputs.push_back({"--nbest", options.reranking->list});
     if (options.reranking->weights) inputs.push_back({"--weights", *options.reranking->weights});

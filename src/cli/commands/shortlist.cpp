@@ -61,9 +61,6 @@ std::vector<Pair> read_pairs(const LexiconOptions& options, const TextModel& mod
 }
 
 int run_shortlist(const LexiconOptions& options) {
-  if (options.source == "-" && options.target == "-")
-    throw_error(ErrorKind::kUsage,
-                "--source - and --target -: only one of them can be standard input; give a file");
   refuse_same_files({{"--source", options.source}, {"--target", options.target}},
                     {{"--output", options.output}});
   refuse_outputs_in_runs({{"--output", options.output}});

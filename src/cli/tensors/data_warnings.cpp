@@ -59,11 +59,12 @@ void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
 
 }  // namespace
 
-void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
+CorpusReport warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
   const CorpusFindings findings = cached_checks(text, checks_of(config), cache);
   for (const std::string& warning : findings.warnings) spdlog::warn("{}", warning);
   warn_of_unspaced_text(config, text);
   findings.certain.require(config.data.min_kept);
+  return findings.certain;
 }
 
 void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,

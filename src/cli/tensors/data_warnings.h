@@ -2,14 +2,16 @@
 #pragma once
 
 #include "cli/tensors/run_config.h"
+#include "data/cleaning.h"
 #include "data/data_cache.h"
 #include "data/training_text.h"
 
 namespace heed {
 
-// Warns of it. Throws Error(kData) where less than data.min_kept is left, whatever the tokenizer.
+// Warns of it, and counts what is left out whatever the tokenizer. Throws Error(kData) where less
+// than data.min_kept is left.
 // config: as read_run_config() gives it. text: its training data. cache: may know the findings.
-void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache);
+CorpusReport warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache);
 // Warns where most tokens of the first lines are <unk>.
 void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
                             const Codecs& codecs);

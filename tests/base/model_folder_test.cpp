@@ -1,0 +1,74 @@
+#include "base/model_folder.h"
+
+#include "base/file.h"
+#include "base/run_files.h"
+#include "base/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+// A run with the checkpoints 80, the best one, and 120.
+class ModelFolder : public testing::Test {
+ protected:
+  ModelFolder() {
+    for (const char* step : {"step-00000080", "step-00000120"}) {
+      const fs::path checkpoint = run_ / kRunCheckpoints / step;
+      write_model(checkpoint / "model");
+      write_plainly(checkpoint / kManifest, "{}");
+    }
+    write_plainly(run_ / kRunConfig, "");
+    replace_link(run_ / "best", "checkpoints/step-00000080");
+    replace_link(run_ / "latest", "checkpoints/step-00000120");
+  }
+  static void write_model(const fs::path& folder) {
+    fs::create_directories(folder);
+    for (const char* file : {kModelConfig, kModelTensors, kManifest})
+      write_plainly(folder / file, "{}");
+  }
+  static std::string weights(const fs::path& checkpoint) {
+    return (fs::canonical(checkpoint) / "model" / kModelTensors).string();
+  }
+  TemporaryFolder folder_;
+  const fs::path run_ = folder_ / "run";
+};
+
+TEST_F(ModelFolder, IsThatOfARunACheckpointOrAPath) {
+  EXPECT_EQ(find_model(run_), run_ / "best/model");
+  EXPECT_EQ(find_model(run_ / "latest"), run_ / "latest/model");
+  EXPECT_EQ(find_model(run_ / "best/model"), run_ / "best/model");
+  fs::remove(run_ / "best");
+  EXPECT_EQ(find_model(run_), run_ / "latest/model");
+  fs::remove(run_ / "latest");
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel, "neither best nor latest names a checkpoint");
+}
+
+// Not the latest one in place of the best.
+TEST_F(ModelFolder, OfADamagedCheckpointNamesTheMissingFile) {
+  const std::string missing = weights(run_ / "best");
+  fs::remove(missing);
+  for (const fs::path& path : {run_, run_ / "best", run_ / "checkpoints/step-00000080"})
+    EXPECT_ERROR(find_model(path), ErrorKind::kModel,
+                 missing + " is missing: the checkpoint is damaged");
+  EXPECT_ERROR(find_model(run_ / "best/model"), ErrorKind::kModel,
+               missing + " is missing: the model is damaged");
+  EXPECT_EQ(find_model(run_ / "latest"), run_ / "latest/model");
+}
+
+TEST_F(ModelFolder, OfAnotherToolkitSaysWhoseItIs) {
+  const fs::path path = folder_ / "a model";
+  fs::create_directories(path);
+  write_plainly(path / "config.json", "{}");
+  EXPECT_ERROR(find_model(path), ErrorKind::kModel, "is not a run, checkpoint or model");
+  for (const char* weights : {"model.safetensors", "pytorch_model.bin"}) {
+    write_plainly(path / weights, "");
+    EXPECT_ERROR(find_model(path), ErrorKind::kModel,
+                 "is a model of transformers; `heed import hf '" + path.string() +
+                     "' -o MODEL` converts it");
+    fs::remove(path / weights);
+  }
+  write_plainly(path / "model.bin", "");
+  EXPECT_ERROR(find_model(path), ErrorKind::kModel, "is a model of CTranslate2");
+}
+
+}  // namespace
+}  // namespace heed
