@@ -52,6 +52,12 @@ void check_output_path(const fs::path& path) {
     throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; create it first",
                 path.string(), folder_of(path).string());
   }
+  if (path.extension() == ".gz") {
+    throw_error(ErrorKind::kUsage,
+                "{0}: output is not compressed; leave .gz out, or write to standard output and add "
+                "`| gzip > {0}`",
+                path.string());
+  }
 }
 
 struct AtomicFile::Impl {

@@ -52,10 +52,12 @@ class LineReader {
 // Left out at the beginning of a text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Throws Error(kData) if text of this file that begins so is UTF-16, which LineReader refuses.
-void refuse_utf16(const fs::path& path, std::string_view beginning);
+// Throws Error(kData) if a file of text that begins so is UTF-16 or compressed in another format than
+// gzip, which LineReader refuses.
+void refuse_other_formats(const fs::path& path, std::string_view beginning);
 
-// Throws Error(kIo) where no file can be written because the path is a folder or lies in none.
+// Throws Error(kIo) where no file can be written because the path is a folder or lies in none, and
+// Error(kUsage) for a name that ends in .gz, as LineReader would take the file for compressed.
 void check_output_path(const fs::path& path);
 
 // Writes to a file without a name in the same folder, which is gone however the process ends; where

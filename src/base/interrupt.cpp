@@ -3,14 +3,19 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <initializer_list>
 
 namespace heed {
 
 namespace {
 
+constexpr int64_t kSecond = 1'000'000'000;  // ns
+
 volatile std::sig_atomic_t caught = 0;
+volatile int64_t caught_at = 0;  // ns
 const char* last_words = "";
 bool is_terminal = false;
 
@@ -18,14 +23,23 @@ void write_words(const char* words) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, strlen(words));
 }
 
+int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
 void on_signal(int signal) {
-  if (caught != 0) {
-    // Delivered, with its usual effect, as soon as this handler returns.
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
+  if (caught == 0) {
+    caught_at = now();
+    caught = signal;
     return;
   }
-  caught = signal;
+  if (now() - caught_at < kSecond) return;
+  write_words("heed: a second signal; ended at once\n");
+  // Delivered, with its usual effect, as soon as this handler returns.
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 void leave(int signal) {

@@ -1,6 +1,7 @@
 // Ctrl-C, SIGTERM and SIGHUP (the terminal is closed). Work that can save takes them as a flag and
-// asks for it between two steps; a second signal ends the process at once. A signal that is ignored
-// when the process starts, as SIGHUP by nohup and SIGINT by `sh -c 'command &'`, stays ignored.
+// asks for it between two steps; another signal ends the process at once, unless it follows within a
+// second: shells and supervisors send several. A signal that is ignored when the process starts, as
+// SIGHUP by nohup and SIGINT by `sh -c 'command &'`, stays ignored.
 #pragma once
 
 namespace heed {

@@ -10,14 +10,40 @@
 
 namespace heed {
 
+namespace {
+
+std::string shown(const fs::path& path) { return path == "-" ? "standard input" : path.string(); }
+
+// Of a command that reads the file.
+std::string operand(const fs::path& path) { return path == "-" ? "" : " " + path.string(); }
+
 void refuse_utf16(const fs::path& path, std::string_view beginning) {
   const auto encoding = find_utf16(beginning);
   if (!encoding) return;
-  throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8 {0}",
-              path.string(), *encoding);
+  throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8{2}",
+              shown(path), *encoding, operand(path));
 }
 
-namespace {
+struct Compression {
+  std::string_view magic;  // the bytes that a file begins with
+  const char *name, *unpacked_by;
+};
+
+constexpr Compression kCompressions[] = {{"\xFD"
+                                          "7zXZ",
+                                          "xz", "xz -dc"},
+                                         {"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"},
+                                         {"BZh91AY&SY", "bzip2", "bzip2 -dc"},
+                                         {"PK\x03\x04", "zip", "unzip -p"}};
+
+void refuse_compressed(const fs::path& path, std::string_view beginning) {
+  for (const auto& [magic, name, unpacked_by] : kCompressions) {
+    if (!beginning.starts_with(magic)) continue;
+    throw_error(ErrorKind::kData,
+                "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}{}",
+                shown(path), name, unpacked_by, operand(path));
+  }
+}
 
 // Before anything is waited for.
 const fs::path& announced(const fs::path& path) {
@@ -28,21 +54,25 @@ const fs::path& announced(const fs::path& path) {
 
 }  // namespace
 
+void refuse_other_formats(const fs::path& path, std::string_view beginning) {
+  refuse_utf16(path, beginning);
+  refuse_compressed(path, beginning);
+}
+
 struct LineReader::Impl {
   explicit Impl(const fs::path& path) : path(announced(path)), source(path), buffer(1 << 16) {}
   [[noreturn]] void refuse_line() const {
     throw_error(ErrorKind::kData,
                 "{}:{}: this line has more than {} MiB; is this a text? A line is a sentence or a "
                 "document: break it up",
-                path == "-" ? "standard input" : path.string(), line_number + 1,
-                kLongestLine >> 20);
+                shown(path), line_number + 1, kLongestLine >> 20);
   }
   bool fill() {
     begin = 0;
     end = source.read(buffer.data(), buffer.size());
     if (offset > 0) return end > 0;
     const std::string_view beginning(buffer.data(), end);
-    refuse_utf16(path, beginning);
+    refuse_other_formats(path, beginning);
     if (beginning.starts_with(kByteOrderMark)) begin = kByteOrderMark.size();
     offset = static_cast<int64_t>(begin);
     return end > 0;

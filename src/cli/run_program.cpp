@@ -51,12 +51,12 @@ int fail(const std::filesystem::filesystem_error& error) {
 }
 
 // A standard stream that is closed would give its number to the next file that is opened, and what is
-// logged would go there. Results for a closed standard output are an error, as they are lost: it is
-// opened to read.
+// logged would go there. Text from a closed standard input and results for a closed standard output
+// are errors: the one is opened to write, the other to read.
 void open_standard_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
     if (fcntl(stream, F_GETFD) < 0)
-      open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+      open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
 }
 

@@ -23,7 +23,7 @@ void refuse_what_cannot_be_divided(const LineFile& file) {
 void check_beginning(const std::string& path) {
   std::array<char, 1 << 16> bytes{};
   const size_t count = Descriptor::open_regular(path).read_at(0, bytes.data(), bytes.size());
-  refuse_utf16(path, {bytes.data(), count});
+  refuse_other_formats(path, {bytes.data(), count});
 }
 
 int64_t begin_of(int64_t number, int64_t count, const std::string& path, int64_t size) {

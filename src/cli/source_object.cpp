@@ -18,6 +18,8 @@ std::optional<std::string> read_source_object(std::string_view line,
     if (!object.contains(names[i]) || !object[names[i]].is_string())
       return fmt::format("'{}' is missing or not a string", names[i]);
     texts[i] = object[names[i]].get<std::string>();
+    if (texts[i].find('\n') != std::string::npos)
+      return fmt::format("'{}' holds a line break; give each line by itself", names[i]);
   }
   for (const auto& [name, unused] : object.items()) {
     if (std::ranges::find(names, name) == names.end())

@@ -14,6 +14,16 @@ namespace {
 // Whether what is given for an input is the tags of the lines.
 bool is_of_tag(const std::string& input) { return input.starts_with(std::string(kTagInput) + "="); }
 
+// ", found 'upp'": an input that the model does not read; or nothing.
+std::string unknown_name(const std::vector<std::string>& inputs,
+                         const std::vector<std::string>& names) {
+  for (const std::string& input : inputs) {
+    const std::string name = input.substr(0, input.find('='));
+    if (std::ranges::find(names, name) == names.end()) return fmt::format(", found '{}'", name);
+  }
+  return "";
+}
+
 // The file given for an input; a model with one takes a bare name too.
 std::string path_of(const std::string& name, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& names) {
@@ -30,8 +40,9 @@ std::string path_of(const std::string& name, const std::vector<std::string>& inp
                 "all lines, or {}=FILE",
                 names.front(), fmt::join(names, "=FILE, "));
   }
-  throw_error(ErrorKind::kUsage, "input '{}' is missing; the model reads {}: give {}=FILE{}", name,
-              fmt::join(names, ", "), fmt::join(names, "=FILE, "),
+  throw_error(ErrorKind::kUsage, "input '{}' is missing{}; the model reads {}: give {}=FILE{}",
+              name, unknown_name(inputs, names), fmt::join(names, ", "),
+              fmt::join(names, "=FILE, "),
               has_tag ? ", or one tag for all lines by --tag NAME" : "");
 }
 
@@ -94,8 +105,6 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
   for (const std::string& name : names_) {
     if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
-  if (std::count(paths_.begin(), paths_.end(), "-") > 1)
-    throw_error(ErrorKind::kUsage, "only one of {} can be standard input", fmt::join(names_, ", "));
   for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
 }
 

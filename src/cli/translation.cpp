@@ -1,5 +1,6 @@
 #include "cli/translation.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -84,6 +85,14 @@ bool from_terminal(const TranslateOptions& options) {
   return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
 }
 
+// Whether a program or a person can read the translations while the others are made.
+bool is_followed(const TranslateOptions& options) {
+  struct stat status {};
+  return options.collect == nullptr && options.output == "-" &&
+         (isatty(STDOUT_FILENO) == 1 || (::fstat(STDOUT_FILENO, &status) == 0 &&
+                                         (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))));
+}
+
 // Not where the translations themselves appear on the terminal.
 bool shows_progress(const TranslateOptions& options) {
   const bool on_terminal =
@@ -127,9 +136,11 @@ class Work {
     if (shows_progress(options_)) show_progress(reader_.count_lines());
     const auto outputs = options_.collect != nullptr ? list_of_lines(*options_.collect)
                                                      : files_at_the_end(output_files(options_));
-    constexpr int64_t kWindow = 10000;
-    const bool at_once = options_.interactive || from_terminal(options_);
-    translate({.first_line = 1, .window = at_once ? 1 : kWindow, .at_once = at_once}, *outputs);
+    Pace pace;
+    if (is_followed(options_)) pace.windows.first = 64;
+    pace.at_once = options_.interactive || from_terminal(options_);
+    if (pace.at_once) pace.windows = {.first = 1, .most = 1};
+    translate(pace, *outputs);
   }
 
   void translate_shard() {
@@ -143,16 +154,16 @@ class Work {
     if (const auto end = outputs.end()) reader_.end_at(*end);
     if (shows_progress(options_)) show_progress(std::nullopt);
     translate({.first_line = outputs.next_line(),
-               .window = window,
-               .at_once = false,
+               .windows = {.first = window, .most = window},
                .reads_to_end = !outputs.end()},
               outputs);
   }
 
  private:
   struct Pace {
-    int64_t first_line, window;
-    bool at_once;  // whether each line is written as soon as it is translated
+    int64_t first_line = 1;
+    Windows windows{};
+    bool at_once = false;  // whether each line is translated as soon as it is read
     bool reads_to_end = true;
   };
 
@@ -160,20 +171,19 @@ class Work {
     progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
   }
 
-  void translate(const Pace& pace, TranslationOutputs& outputs) {
+  void translate(Pace pace, TranslationOutputs& outputs) {
     TranslationWriter writer(options_, model_, pace.first_line, outputs);
     // A signal ends a process that only prints, or waits for the reader of a pipe; one that writes
     // files takes the unfinished ones away first.
     if (writes_files(options_)) catch_signals();
+    pace.windows.written = [&] {
+      writer.flush();
+      if (pace.at_once) warnings_.log();
+    };
     Translator(model_, how_)
         .translate_all([this](SourceLine& line) { return reader_.next(line); },
-                       [&](const Translation& translation) {
-                         writer.write(translation);
-                         if (!pace.at_once) return;
-                         writer.flush();
-                         warnings_.log();
-                       },
-                       pace.window, pace.first_line);
+                       [&](const Translation& translation) { writer.write(translation); },
+                       pace.windows, pace.first_line);
     warnings_.log();
     if (pace.reads_to_end) constraints_.expect_end();
     writer.commit();
@@ -207,15 +217,6 @@ void check_files(const TranslateOptions& options) {
   if (options.shortlist) inputs.push_back({"--shortlist", *options.shortlist});
   const std::vector<NamedFile> constraints = named_files(options.constraints);
   inputs.insert(inputs.end(), constraints.begin(), constraints.end());
-  std::vector<std::string> standard;  // options that name standard input
-  if (options.inputs.empty() || options.inputs.front() == "-") standard.emplace_back("--input");
-  for (const NamedFile& file : constraints) {
-    if (file.path == "-") standard.push_back(file.option);
-  }
-  if (standard.size() > 1)
-    throw_error(ErrorKind::kUsage,
-                "{} - and {} -: only one of them can be standard input; give a file",
-                standard.back(), standard.front());
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
 }

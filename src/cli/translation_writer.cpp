@@ -35,16 +35,26 @@ std::string attention_lines(int64_t number, const Translation& translation,
 
 }  // namespace
 
+bool TranslationWriter::writes_list() const { return options_.nbest && !options_.risk_metric; }
+
 std::string TranslationWriter::text_of(const Translation& translation) const {
   if (options_.json) return json_line(next_line_, translation, options_.alignments.has_value());
-  const bool writes_list = options_.nbest && !options_.risk_metric;
-  return writes_list ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
+  return writes_list() ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
+}
+
+std::string TranslationWriter::alignments_of(const Translation& translation) const {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    lines += pharaoh(one.alignment) + "\n";
+    if (!writes_list()) break;
+  }
+  return lines;
 }
 
 void TranslationWriter::write(const Translation& translation) {
   std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
-  if (options_.alignments) texts.push_back(pharaoh(translation.best.front().alignment) + "\n");
+  if (options_.alignments) texts.push_back(alignments_of(translation));
   outputs_.write(texts);
   if (!translation.best.front().finished && cut_++ == 0) first_cut_ = next_line_;
   ++next_line_;

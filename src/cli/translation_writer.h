@@ -20,7 +20,9 @@ class TranslationWriter {
   void commit();
 
  private:
+  bool writes_list() const;  // the n-best list, not one translation a line
   std::string text_of(const Translation& translation) const;
+  std::string alignments_of(const Translation& translation) const;
 
   const TranslateOptions& options_;
   const TextModel& model_;

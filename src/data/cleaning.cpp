@@ -8,11 +8,11 @@
 
 namespace heed {
 
-namespace {
-
 bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r\v\f") == std::string::npos;
 }
+
+namespace {
 
 // "3 empty, 7 too long": the numbers that are not 0.
 std::string list_counts(std::initializer_list<std::pair<int64_t, const char*>> counts) {

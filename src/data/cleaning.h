@@ -19,6 +19,8 @@ struct Verdict {
   bool repaired = false;  // malformed bytes were replaced
 };
 
+bool is_blank(const std::string& line);  // nothing but spaces
+
 // Whether a pair lacks what it cannot do without: its target, or, of several sources, all of them;
 // so the only one. empty: of each source and target side. Returns the side that shows it; nullopt
 // if nothing is missing.

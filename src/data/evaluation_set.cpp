@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "data/cleaning.h"
 
 namespace heed {
 
@@ -111,6 +112,8 @@ std::vector<Lines> read_sides(const CorpusFiles& files) {
   if (sides[0].empty()) {
     throw_error(ErrorKind::kData, "{}: the file is empty", list_paths(files.sides[0]));
   }
+  if (std::ranges::all_of(sides.back(), is_blank))
+    throw_error(ErrorKind::kData, "{}: all lines are empty", list_paths(files.sides.back()));
   return sides;
 }
 

@@ -32,8 +32,8 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
 // malformed UTF-8.
 std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files);
 
-// The lines of each side. Throws Error(kIo), and Error(kData) on unequal line counts, no line at all or
-// malformed UTF-8.
+// The lines of each side. Throws Error(kIo), and Error(kData) on unequal line counts, no line at all, no
+// target with text, or malformed UTF-8.
 std::vector<std::vector<std::string>> read_sides(const CorpusFiles& files);
 // The same, encoded. Throws what read_sides() and PairEncoder::encode() do.
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,

@@ -60,7 +60,7 @@ struct SideText::File {
   File(const fs::path& name, DataCache& cache) : path(name), handle(open_text(name, unpacked)) {
     std::string block(kBlockBytes, '\0');
     block.resize(handle.read_at(0, block.data(), block.size()));
-    refuse_utf16(path, block);
+    refuse_other_formats(path, block);
     const FileFacts facts = unpacked ? read_facts(handle) : cache.facts(path);
     size = facts.size;
     lines = facts.lines;

@@ -37,6 +37,14 @@ LineReferences references_of(const References& references, size_t line) {
   return result;
 }
 
+// Errors name the line.
+Statistics statistics_of_line(const Metric& metric, const Lines& hypotheses,
+                              const References& references, size_t line) try {
+  return metric.statistics(hypotheses[line], references_of(references, line));
+} catch (const Error& error) {
+  throw_error(error.kind(), "line {}: {}", line + 1, error.what());
+}
+
 void add(Statistics& sum, const Statistics& line) {
   HEED_CHECK(sum.size() == line.size(), "{} and {} figures", sum.size(), line.size());
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += line[i];
@@ -46,10 +54,9 @@ void add(Statistics& sum, const Statistics& line) {
 
 Score Metric::score(const Lines& hypotheses, const References& references) const {
   check_texts(hypotheses, references);
-  Statistics sum = statistics(hypotheses[0], references_of(references, 0));
-  for (size_t i = 1; i < hypotheses.size(); ++i) {
-    add(sum, statistics(hypotheses[i], references_of(references, i)));
-  }
+  Statistics sum = statistics_of_line(*this, hypotheses, references, 0);
+  for (size_t i = 1; i < hypotheses.size(); ++i)
+    add(sum, statistics_of_line(*this, hypotheses, references, i));
   return from_sum(sum);
 }
 
@@ -59,7 +66,7 @@ std::vector<Statistics> Metric::line_statistics(const Lines& hypotheses,
   std::vector<Statistics> result;
   result.reserve(hypotheses.size());
   for (size_t i = 0; i < hypotheses.size(); ++i) {
-    result.push_back(statistics(hypotheses[i], references_of(references, i)));
+    result.push_back(statistics_of_line(*this, hypotheses, references, i));
   }
   return result;
 }

@@ -72,8 +72,8 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
 
 int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
                                   const std::function<void(const Translation&)>& write,
-                                  int64_t window, int64_t first_line) const {
-  int64_t done = 0;
+                                  const Windows& windows, int64_t first_line) const {
+  int64_t done = 0, window = windows.first;
   for (bool more = true; more;) {
     std::vector<SourceLine> lines;
     std::vector<LexicalConstraints> constraints;
@@ -84,7 +84,9 @@ int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
     }
     for (const Translation& translation : translate(lines, first_line + done, constraints))
       write(translation);
+    if (more && windows.written) windows.written();
     done += static_cast<int64_t>(lines.size());
+    window = std::min(2 * window, windows.most);
   }
   return done;
 }

@@ -28,6 +28,13 @@ struct TranslatorOptions {
   std::function<void(int64_t)> after_batch{};
 };
 
+// Lines are sorted by length within a window, and translated and written a window at a time. The first
+// has `first` lines, each next one twice as many, `most` at most.
+struct Windows {
+  int64_t first = 10000, most = 10000;
+  std::function<void()> written{};  // called once those of a window but the last are
+};
+
 class Translator {
  public:
   Translator(TextModel model, TranslatorOptions options);
@@ -40,11 +47,11 @@ class Translator {
   std::vector<Translation> translate(const std::vector<SourceLine>& lines, int64_t first_line = 1,
                                      const std::vector<LexicalConstraints>& constraints = {}) const;
 
-  // Translates all lines of `next` until it returns false. Lines are sorted within windows of this
-  // size and written in order. first_line: the number of the first. Returns how many there were.
+  // Translates all lines of `next` until it returns false, and writes them in order. first_line: the
+  // number of the first. Returns how many there were.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
                         const std::function<void(const Translation&)>& write,
-                        int64_t window = 10000, int64_t first_line = 1) const;
+                        const Windows& windows = {}, int64_t first_line = 1) const;
 
  private:
   void translate_group(const std::vector<LineInput>& inputs, const std::vector<size_t>& group,

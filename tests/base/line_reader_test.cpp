@@ -119,6 +119,22 @@ TEST(LineReader, RefusesUtf16) {
   EXPECT_EQ(lines_of(folder / "text").size(), 2);
 }
 
+// As the programs of these formats write "a\n".
+TEST(LineReader, RefusesOtherCompressionThanGzip) {
+  const TemporaryFolder folder;
+  for (const auto& [bytes, command] :
+       {std::pair{std::string("\xFD\x37\x7A\x58\x5A\x00\x00\x04", 8), "xz -dc"},
+        {std::string("\x28\xB5\x2F\xFD\x24\x02\x11\x00", 8), "zstd -dc"},
+        {std::string("\x42\x5A\x68\x39\x31\x41\x59\x26\x53\x59\x63", 11), "bzip2 -dc"},
+        {std::string("\x50\x4B\x03\x04\x0A\x00", 6), "unzip -p"}}) {
+    write_plainly(folder / "text", bytes);
+    EXPECT_ERROR(lines_of(folder / "text"), ErrorKind::kData,
+                 fmt::format("unpack it: {} {}", command, (folder / "text").string()));
+  }
+  write_plainly(folder / "text", "BZh is no word\nPK\n");
+  EXPECT_EQ(lines_of(folder / "text").size(), 2);
+}
+
 TEST(LineReader, GoesBackToAnOffset) {
   const TemporaryFolder folder;
   write_plainly(folder / "text", "one\r\ntwo\nthree");

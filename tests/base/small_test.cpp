@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <limits>
 #include <numeric>
@@ -216,15 +217,29 @@ TEST(Interrupt, TurnsTheFirstSignalIntoAFlag) {
       testing::ExitedWithCode(7), "");
 }
 
-TEST(Interrupt, EndsAtTheSecondSignal) {
+TEST(Interrupt, EndsAtASecondSignal) {
   const auto twice = [](int first, int second) {
     catch_signals();
     std::raise(first);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1050));
     std::raise(second);
     _exit(1);
   };
-  EXPECT_EXIT(twice(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "");
-  EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(twice(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "a second signal");
+  EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "ended at once");
+}
+
+// A terminal that is closed: the kernel sends SIGHUP, the shell once more.
+TEST(Interrupt, TakesSignalsThatFollowAtOnceForOne) {
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        std::raise(SIGHUP);
+        std::raise(SIGHUP);
+        std::raise(SIGTERM);
+        _exit(caught_signal() == SIGHUP ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "");
 }
 
 TEST(Interrupt, TakesTheClosedTerminalForASignal) {

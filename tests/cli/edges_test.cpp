@@ -104,6 +104,9 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(train({"--resume", "--set", "train.max_updates=40"}).exit_code, 0);
 
   EXPECT_FAILS(workshop_.run({"translate", "runs/edges", "-i", "valid.src"}), 2, "edges=FILE");
+  EXPECT_FAILS(
+      workshop_.run({"translate", "runs/edges", "-i", "source=valid.src", "-i", "edge=valid.src"}),
+      2, "input 'edges' is missing, found 'edge'");
   write_plainly(workshop_ / "short.edges", "\n");
   EXPECT_FAILS(workshop_.run({"translate", "runs/edges", "-i", "source=valid.src", "-i",
                               "edges=short.edges"}),
@@ -112,6 +115,7 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
        {std::pair{"a b", "is not a JSON object"},
         std::pair{"{\"source\": \"a\"}", "'edges' is missing"},
         std::pair{"{\"source\": \"a\", \"edges\": 1}", "'edges' is missing or not a string"},
+        std::pair{"{\"source\": \"a\\nb\", \"edges\": \"\"}", "'source' holds a line break"},
         std::pair{"{\"source\": \"a\", \"edges\": \"\", \"tag\": \"\"}", "'tag'"},
         std::pair{"{\"source\": \"a b\", \"edges\": \"0-2\"}", "line 1 of the edges: edge 0-2"},
         std::pair{"{\"source\": \"a b\", \"edges\": \"0:1\"}", "'0:1' is not an edge"}}) {

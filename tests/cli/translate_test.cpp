@@ -129,6 +129,13 @@ TEST_F(Translate, AClosedStandardOutputIsCode5) {
   EXPECT_THAT(workshop().read("closed.err"), HasSubstr("standard output: cannot write"));
 }
 
+TEST_F(Translate, AClosedStandardInputIsCode5) {
+  const std::string command = "cd " + workshop().path().string() + " && " + program_path() +
+                              " translate runs/toy <&- > closed.out 2> closed.err";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 5);
+  EXPECT_THAT(workshop().read("closed.err"), HasSubstr("standard input: cannot read"));
+}
+
 // A text in another language, or tokenized in another way.
 TEST_F(Translate, TellsOfLinesWhoseWordsAreUnknown) {
   const Outcome outcome =
@@ -270,6 +277,21 @@ TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
   EXPECT_EQ(workshop().read("alignments"), expected + "\n\n");
 }
 
+// Each as it is for the translation by itself, and as the JSON list has it.
+TEST_F(Translate, WritesAlignmentsOfAllTranslationsOfAList) {
+  lines({"--nbest", "3", "--alignments", "of_list", "-o", "list"}, "a b c\nd\n");
+  lines({"--alignments", "of_best", "-o", "best"}, "a b c\nd\n");
+  const std::vector<std::string> all = lines_of(workshop().read("of_list")),
+                                 best = lines_of(workshop().read("of_best"));
+  ASSERT_EQ(all.size(), lines_of(workshop().read("list")).size());
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[0], best[0]);
+  EXPECT_EQ(all[3], best[1]);
+  for (const char* format : {"text", "json"})
+    lines({"--nbest", "3", "--alignments", format, "--format", format, "-o", "list"}, "a b c\nd\n");
+  EXPECT_EQ(workshop().read("json"), workshop().read("text"));
+}
+
 // Seven of the ten letters are unknown to this model.
 TEST_F(Translate, ReplacesUnknownWordsByThoseOfTheSource) {
   const ToyWorkshop own;
@@ -363,6 +385,14 @@ TEST_F(Translate, AnswersEachLineAtOnceOnATerminal) {
   EXPECT_EQ(conversation.end(), 0);
 }
 
+TEST_F(Translate, WritesToAPipeBeforeTheTextEnds) {
+  const Conversation conversation({"translate", "runs/toy"}, workshop().path());
+  std::string text = "a b\n";
+  for (int i = 1; i < 70; ++i) text += "c\n";
+  EXPECT_EQ(conversation.answer(text), "a b\n");
+  EXPECT_EQ(conversation.end(), 0);
+}
+
 class Score : public Translate {};
 
 TEST_F(Score, IsTheLogProbabilityThatSearchFound) {
@@ -416,6 +446,10 @@ TEST_F(EvaluateModel, IsTranslateThenEvaluate) {
                                            "-s", "valid.src", "-m", "bleu", "exact"});
   EXPECT_EQ(together.exit_code, 0) << together.err;
   EXPECT_EQ(together.out, apart.out);
+  write_plainly(workshop() / "short", "a b\n");
+  EXPECT_FAILS(
+      workshop().run({"evaluate", "-r", "valid.tgt", "--model", "runs/toy", "-s", "short"}), 3,
+      "translations of short: 1 lines, but valid.tgt: ");
 }
 
 class Inspect : public Translate {};
@@ -490,7 +524,7 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
   expect("new.yaml", "its run is runs/new, which has no checkpoint yet: heed train new.yaml");
   fs::copy(workshop() / "runs/toy/best/model", workshop() / "copied");
   fs::remove(workshop() / "copied/model.safetensors");
-  expect("copied", "model.safetensors is missing, but MANIFEST.json is there");
+  expect("copied", "copied/model.safetensors is missing: the model is damaged");
   fs::remove_all(workshop() / "copied");
   expect("runs/toy/config.yaml", "is the config of a run; name the run, runs/toy");
   expect("runs/toy/best/model/model.safetensors",

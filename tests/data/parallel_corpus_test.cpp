@@ -282,11 +282,14 @@ TEST(EvaluationSet, ReferencesAreWrittenAsTranslations) {
 
 TEST(EvaluationSet, RefusesWhatCannotBeScored) {
   const PairEncoder encoder{.codecs = {2, hundred_words()}};
-  const TwoFiles unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", "");
+  const TwoFiles unequal("a\nb\n", "a\n"), malformed("a\nb\xE2\x82\n", "a\nb\n"), empty("", ""),
+      blank("a\nb\n", "\n \n");
   EXPECT_ERROR(read_parallel("v", unequal.files(), encoder), ErrorKind::kData, ": 2 lines, but");
   EXPECT_ERROR(read_parallel("v", malformed.files(), encoder), ErrorKind::kData,
                (malformed.folder / "s").string() + ":2: malformed UTF-8 at byte 2");
   EXPECT_ERROR(read_parallel("v", empty.files(), encoder), ErrorKind::kData, "empty");
+  EXPECT_ERROR(read_parallel("v", blank.files(), encoder), ErrorKind::kData,
+               (blank.folder / "t").string() + ": all lines are empty");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(LongLines, ThatWouldTakeHoursAreRefused) {
   const std::string line = numbered(400'000, "a"), sentence = numbered(50'000, "a");
   const auto message = [](const char* metric, const std::string& text) -> std::string {
     try {
-      make_metric(metric)->score_line(text, {text});
+      make_metric(metric)->score({"a", text}, {{"a", text}});
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kData);
       return error.what();
@@ -100,7 +100,7 @@ TEST(LongLines, ThatWouldTakeHoursAreRefused) {
   };
   EXPECT_THAT(message("wer", line), testing::HasSubstr("400,000 words"));
   EXPECT_THAT(message("ter", line),
-              testing::HasSubstr("translation edit rate: a sentence of 400,000 words"));
+              testing::HasSubstr("line 2: translation edit rate: a sentence of 400,000 words"));
   EXPECT_THAT(message("rougeL", line), testing::HasSubstr("ROUGE-L: a sentence of 400,000 words"));
   EXPECT_THAT(message("rougeLsum", sentence), testing::HasSubstr("50,000 words"));
 }

@@ -129,8 +129,9 @@ TEST(Translator, WritesWindowsInOrder) {
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(23, 5);
   const Translator translator(with_engine(model), options_of(4, 2));
-  for (const int64_t window : {1, 5, 23, 100}) {
+  for (const int64_t most : {1, 5, 23, 100}) {
     size_t next = 0;
+    Windows windows{.first = std::min<int64_t>(most, 3), .most = most};
     std::vector<std::string> texts;
     const int64_t count = translator.translate_all(
         [&](SourceLine& line) {
@@ -138,10 +139,30 @@ TEST(Translator, WritesWindowsInOrder) {
           line = {lines[next++]};
           return true;
         },
-        [&](const Translation& translation) { texts.push_back(translation.text()); }, window);
+        [&](const Translation& translation) { texts.push_back(translation.text()); }, windows);
     EXPECT_EQ(count, 23);
     EXPECT_EQ(texts, texts_of(translator, lines));
   }
+}
+
+TEST(Translator, WritesWindowsThatGrow) {
+  const NetworkModel model = tiny_text_model();
+  const std::vector<std::string> lines = random_lines(23, 5);
+  size_t next = 0, written = 0;
+  std::vector<size_t> ends;  // lines that are written when a window is, and no other has been read
+  const Windows windows{.first = 3, .most = 10, .written = [&] {
+                          EXPECT_EQ(written, next);
+                          ends.push_back(written);
+                        }};
+  Translator(with_engine(model), options_of(4, 2))
+      .translate_all(
+          [&](SourceLine& line) {
+            if (next == lines.size()) return false;
+            line = {lines[next++]};
+            return true;
+          },
+          [&](const Translation&) { ++written; }, windows);
+  EXPECT_EQ(ends, (std::vector<size_t>{3, 9, 19}));
 }
 
 TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {

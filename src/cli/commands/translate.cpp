@@ -93,9 +93,8 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   command
       ->add_option("--alignments", options->alignments,
                    "Write word alignments, the source word of the highest weight for each target "
-                   "word: 0-0 1-2 …")
-      ->type_name("FILE")
-      ->excludes(nbest);
+                   "word: 0-0 1-2 …; a line for each translation")
+      ->type_name("FILE");
   command
       ->add_option("--prefix", options->constraints.prefix,
                    "File with the beginning of each translation, a line for each source line")
