@@ -68,8 +68,11 @@ batch_size: {self.tokens}
         attention = f"{{score: scaled_dot, heads: {self.heads}}}"
         layers = (f"type: transformer, layers: {self.layers}, width: {self.width}, feed_forward: {self.feed_forward}, "
                   f"dropout: {self.dropout}, self_attention: {attention}")
+        rate = 2 * (self.width * self.warmup) ** -0.5  # the largest of OpenNMT-py's noam with learning_rate 2
         return "multi30k-transformer.yaml", [f"train.batch={{tokens: {self.tokens}}}", f"model.embedding.width={self.width}",
-                                             f"model.encoder={{{layers}}}", f"model.decoder={{{layers}, attention: {attention}}}"]
+                                             f"model.encoder={{{layers}}}", f"model.decoder={{{layers}, attention: {attention}}}",
+                                             f"train.optimizer.rate={rate:.6f}",
+                                             f"train.schedule={{type: inverse_sqrt, warmup: {self.warmup}}}"]
 
 
 SMALL = Transformer(layers=4, width=128, feed_forward=256, heads=4, dropout=0.3, warmup=1500, tokens=4096)
@@ -105,9 +108,11 @@ MARIAN = {
     "transformer": SMALL.marian(),
     "base": BASE.marian(),
 }
-# The decoders of the peers attend after the cell and feed the output back, with additive attention.
+# The decoders of the peers attend after the cell and feed the output back, with additive attention. The learning rates are those of
+# OpenNMT-py.
 HEED = {
-    "rnn": ("multi30k-rnn-luong.yaml", ["model.decoder.attention={score: {type: additive, hidden: 512}}"]),
+    "rnn": ("multi30k-rnn-luong.yaml", ["model.decoder.attention={score: {type: additive, hidden: 512}}", "train.optimizer.rate=0.001",
+                                        "train.schedule={type: constant}"]),
     "transformer": SMALL.heed(),
     "base": BASE.heed(),
 }
