@@ -81,8 +81,7 @@ void ByteSource::seek(int64_t offset) {
 }
 
 void ByteSource::fail(std::string_view what) const {
-  throw_error(ErrorKind::kIo, "{}: {}; create or download it again",
-              path_ == "-" ? "standard input" : path_.string(), what);
+  throw_error(ErrorKind::kIo, "{}: {}; create or download it again", input_name(path_), what);
 }
 
 }  // namespace heed

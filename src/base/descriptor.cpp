@@ -68,8 +68,12 @@ void throw_io_error(const fs::path& path, std::string_view action, int number) {
                 number);
 }
 
+std::string input_name(const fs::path& path) {
+  return is_standard_stream(path) ? "standard input" : path.string();
+}
+
 Descriptor Descriptor::open_to_read(const fs::path& path) {
-  if (is_standard_stream(path)) return {STDIN_FILENO, "standard input", false};
+  if (is_standard_stream(path)) return {STDIN_FILENO, input_name(path), false};
   const int number = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (number < 0) throw_io_error(path, "open");
   return {number, path, true};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -40,6 +41,9 @@ class IoError : public Error {
 [[noreturn]] void throw_io_error(const std::filesystem::path& path, std::string_view action);
 [[noreturn]] void throw_io_error(const std::filesystem::path& path, std::string_view action,
                                  int number);
+
+// What messages call a file that is read: "standard input" for "-".
+std::string input_name(const std::filesystem::path& path);
 
 class Descriptor {
  public:

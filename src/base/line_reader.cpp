@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/byte_source.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -12,8 +13,6 @@ namespace heed {
 
 namespace {
 
-std::string shown(const fs::path& path) { return path == "-" ? "standard input" : path.string(); }
-
 // Of a command that reads the file.
 std::string operand(const fs::path& path) { return path == "-" ? "" : " " + path.string(); }
 
@@ -21,7 +20,7 @@ void refuse_utf16(const fs::path& path, std::string_view beginning) {
   const auto encoding = find_utf16(beginning);
   if (!encoding) return;
   throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8{2}",
-              shown(path), *encoding, operand(path));
+              input_name(path), *encoding, operand(path));
 }
 
 struct Compression {
@@ -41,7 +40,7 @@ void refuse_compressed(const fs::path& path, std::string_view beginning) {
     if (!beginning.starts_with(magic)) continue;
     throw_error(ErrorKind::kData,
                 "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}{}",
-                shown(path), name, unpacked_by, operand(path));
+                input_name(path), name, unpacked_by, operand(path));
   }
 }
 
@@ -65,7 +64,7 @@ struct LineReader::Impl {
     throw_error(ErrorKind::kData,
                 "{}:{}: this line has more than {} MiB; is this a text? A line is a sentence or a "
                 "document: break it up",
-                shown(path), line_number + 1, kLongestLine >> 20);
+                input_name(path), line_number + 1, kLongestLine >> 20);
   }
   bool fill() {
     begin = 0;

@@ -1,6 +1,11 @@
 // Names of the files in the folder of a run, and how a run ended, as its metrics.jsonl says.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace heed {
 
 inline constexpr const char* kRunConfig = "config.yaml";
@@ -9,6 +14,11 @@ inline constexpr const char* kRunMetrics = "metrics.jsonl";
 inline constexpr const char* kRunCheckpoints = "checkpoints";
 inline constexpr const char* kRunEvents = "tensorboard";
 inline constexpr const char* kRunLock = ".lock";
+
+// The folder of a checkpoint in kRunCheckpoints: "step-00000120".
+std::string checkpoint_name(int64_t update);
+// nullopt: it is not the name of a checkpoint.
+std::optional<int64_t> update_of_checkpoint(std::string_view name);
 
 inline constexpr const char* kFinished = "finished";
 inline constexpr const char* kStopped = "stopped";

@@ -62,9 +62,7 @@ void refuse_same_files(const std::vector<NamedFile>& inputs,
     if (id) known.emplace(*id, shown(file, "standard input"));
   }
   for (const NamedFile& file : outputs) {
-    const bool to_stream = file.path == "-";
-    auto id = to_stream ? identity_of_stream(STDOUT_FILENO) : identity_of(file.path);
-    if (to_stream && !id) id = "standard output";
+    const auto id = file.path == "-" ? identity_of_stream(STDOUT_FILENO) : identity_of(file.path);
     if (!id) continue;
     const std::string name = shown(file, "standard output");
     const auto [other, is_new] = known.emplace(*id, name);

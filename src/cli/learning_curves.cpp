@@ -5,9 +5,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/run_files.h"
 #include "base/suggest.h"
 #include "cli/model_path.h"
 #include "cli/pictures.h"
@@ -47,8 +45,6 @@ bool has(const Run& run, const Figure& figure) {
 std::vector<Run> read_runs(const std::vector<std::string>& paths) {
   std::vector<Run> runs;
   for (const std::string& path : paths) {
-    // Throws without permission for the folder; read_metrics() would take the file for missing.
-    is_there(fs::path(path) / kRunMetrics);
     runs.push_back({path, read_metrics(path)});
     if (runs.back().lines.empty()) spdlog::warn("{}: metrics.jsonl has no lines yet", path);
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
@@ -91,7 +92,7 @@ void NbestLine::set_score(double score) {
 std::string NbestList::place(size_t line) const { return fmt::format("{}:{}", path, line + 1); }
 
 NbestList read_nbest_list(const std::string& path) {
-  NbestList list{.path = path == "-" ? "standard input" : path};
+  NbestList list{.path = input_name(path)};
   LineReader reader(path);
   for (std::string text; reader.next(text);) {
     NbestLine line = parse_line(text, list.place(list.lines.size()));

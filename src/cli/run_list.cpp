@@ -1,7 +1,6 @@
 #include "cli/run_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -60,16 +59,6 @@ std::vector<MetricLine> lines_of(const fs::path& run) {
   return read_metrics(run);
 }
 
-// Of the folder of a checkpoint; 0: it is none.
-int64_t update_of(const fs::path& checkpoint) {
-  constexpr std::string_view kStep = "step-";
-  const std::string name = checkpoint.filename().string();
-  if (!name.starts_with(kStep)) return 0;
-  const char* end = name.data() + name.size();
-  int64_t update = 0;
-  return std::from_chars(name.data() + kStep.size(), end, update).ptr == end ? update : 0;
-}
-
 struct SavedUpdates {
   std::set<int64_t> all;
   std::optional<int64_t> best;  // that the link `best` names; a copy of a run may lack the link
@@ -78,11 +67,12 @@ struct SavedUpdates {
 SavedUpdates saved_updates(const fs::path& run) {
   SavedUpdates saved;
   for (const fs::path& entry : list_folder(run / kRunCheckpoints)) {
-    if (const int64_t update = update_of(entry); update > 0) saved.all.insert(update);
+    if (const auto update = update_of_checkpoint(entry.filename().string()))
+      saved.all.insert(*update);
   }
   std::error_code no_link;
   const fs::path best = fs::read_symlink(run / "best", no_link);
-  if (!no_link) saved.best = update_of(best);
+  if (!no_link) saved.best = update_of_checkpoint(best.filename().string()).value_or(0);
   return saved;
 }
 

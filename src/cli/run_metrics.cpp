@@ -45,6 +45,7 @@ std::optional<MetricLine> parse_line(const std::string& text) {
   if (!is_there(run)) throw_error(ErrorKind::kModel, "{}: does not exist; expected a run", name);
   if (!fs::is_directory(run))
     throw_error(ErrorKind::kModel, "{}: is a file; expected the folder of a run", name);
+  is_there(run / kRunMetrics);  // throws without permission for the folder
   throw_error(ErrorKind::kModel, "{}: has no {}; expected the folder of a run", name, kRunMetrics);
 }
 

@@ -21,7 +21,7 @@ struct MetricLine {
 
 // In the order of the file. An incomplete last line, of a run in progress, is left out; others that
 // cannot be read are left out with a warning. Throws Error(kModel) if the folder has no
-// metrics.jsonl.
+// metrics.jsonl, Error(kIo) without permission for it.
 std::vector<MetricLine> read_metrics(const std::filesystem::path& run);
 
 // The config of a run: keys of nested maps joined by points, and values on one line of YAML. Empty

@@ -1,5 +1,6 @@
 #include "cli/scored_texts.h"
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -16,12 +17,10 @@ Lines read_text(const std::string& path) {
     Lines().swap(lines);
     throw_error(ErrorKind::kFailure,
                 "out of memory while reading {}, behind line {}; evaluate parts of it",
-                shown_name(path), format_count(reader.line_number()));
+                input_name(path), format_count(reader.line_number()));
   }
   return lines;
 }
-
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 std::vector<NamedFile> reference_files(const MetricChoice& choice) {
   std::vector<NamedFile> files;

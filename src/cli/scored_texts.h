@@ -14,8 +14,6 @@ namespace heed {
 
 // The lines of a file; "-" is standard input.
 Lines read_text(const std::string& path);
-// What it is called in messages.
-std::string shown_name(const std::string& path);
 
 // The files of the references, for refuse_same_files().
 std::vector<NamedFile> reference_files(const MetricChoice& choice);

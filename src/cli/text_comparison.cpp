@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/columns.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -32,7 +33,7 @@ ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics
   ComparedTexts texts{.references = read_references(options.choice)};
   for (const std::string& file : options.systems) {
     refuse_folder(file);
-    texts.names.push_back(shown_name(file));
+    texts.names.push_back(input_name(file));
     texts.systems.push_back(read_text(file));
     check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice,
                      metrics);
@@ -137,7 +138,7 @@ Breakdown score_by_frequency(const CompareOptions& options, const ComparedTexts&
   const WordCounts counts = count_words_of(options, texts);
   Breakdown parts{
       "word F1",
-      "occurrences in " + (options.counted ? shown_name(*options.counted) : "the reference"),
+      "occurrences in " + (options.counted ? input_name(*options.counted) : "the reference"),
       "words",
       {},
       {},
@@ -234,7 +235,7 @@ void write_comparisons(const std::vector<Comparison>& comparisons,
                        const std::optional<Breakdown>& by_frequency,
                        const CompareOptions& options) {
   std::vector<std::string> names;
-  for (const std::string& file : options.systems) names.push_back(shown_name(file));
+  for (const std::string& file : options.systems) names.push_back(input_name(file));
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (const Comparison& comparison : comparisons) {
@@ -257,7 +258,7 @@ void write_page(const CompareOptions& options, const ComparedTexts& texts,
     page.source = read_text(*options.source);
     if (page.source->size() != texts.references.front().size())
       throw_error(ErrorKind::kData, "{}: has {} lines, but the references have {}",
-                  shown_name(*options.source), format_count(std::ssize(*page.source)),
+                  input_name(*options.source), format_count(std::ssize(*page.source)),
                   format_count(std::ssize(texts.references.front())));
   }
   AtomicFile out(*options.html);

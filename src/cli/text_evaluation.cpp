@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/scored_texts.h"
@@ -41,14 +42,14 @@ Hypotheses lead(const std::string& source, int64_t count) {
     words.resize(std::min(words.size(), static_cast<size_t>(count)));
     line = fmt::format("{}", fmt::join(words, " "));
   }
-  return {fmt::format("lead:{} of {}", count, shown_name(source)), std::move(lines)};
+  return {fmt::format("lead:{} of {}", count, input_name(source)), std::move(lines)};
 }
 
 Hypotheses hypotheses_of(const EvaluateOptions& options) {
   if (!options.models.empty())
-    return {"translations of " + shown_name(options.sources.front()), translate(options)};
+    return {"translations of " + input_name(options.sources.front()), translate(options)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
-  return {shown_name(options.input), read_text(options.input)};
+  return {input_name(options.input), read_text(options.input)};
 }
 
 std::vector<NamedFile> text_files(const EvaluateOptions& options) {

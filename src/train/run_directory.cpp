@@ -1,10 +1,10 @@
 #include "train/run_directory.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/run_files.h"
 #include "config/reader.h"
 #include "report/event_file.h"
 #include "train/run_state.h"
@@ -13,26 +13,13 @@ namespace heed {
 
 namespace {
 
-constexpr std::string_view kStep = "step-";
-
-std::string step_name(int64_t update) { return fmt::format("{}{:08}", kStep, update); }
-
-std::optional<int64_t> update_of(std::string_view name) {
-  if (!name.starts_with(kStep)) return std::nullopt;
-  name.remove_prefix(kStep.size());
-  int64_t update = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return update;
-}
-
 // Manifest entry of the program that wrote it.
 constexpr const char* kWriter = "{\"heed\": \"" HEED_VERSION "\"}";
 
 }  // namespace
 
 fs::path RunDirectory::checkpoint(int64_t update) const {
-  return checkpoints() / step_name(update);
+  return checkpoints() / checkpoint_name(update);
 }
 
 void RunDirectory::read_config(Settings& settings) const try {
@@ -71,7 +58,7 @@ std::vector<int64_t> RunDirectory::saved_updates() const {
   std::vector<int64_t> updates;
   for (const fs::path& entry : list_folder(checkpoints())) {
     std::error_code ignored;
-    const auto update = update_of(entry.filename().string());
+    const auto update = update_of_checkpoint(entry.filename().string());
     if (update && fs::is_directory(entry, ignored)) updates.push_back(*update);
   }
   std::sort(updates.begin(), updates.end());
@@ -98,11 +85,11 @@ void RunDirectory::add_checkpoint(int64_t update,
 }
 
 void RunDirectory::point_latest(int64_t update) const {
-  replace_link(folder_ / "latest", fs::path(kRunCheckpoints) / step_name(update));
+  replace_link(folder_ / "latest", fs::path(kRunCheckpoints) / checkpoint_name(update));
 }
 
 void RunDirectory::point_best(int64_t update) const {
-  replace_link(folder_ / "best", fs::path(kRunCheckpoints) / step_name(update));
+  replace_link(folder_ / "best", fs::path(kRunCheckpoints) / checkpoint_name(update));
 }
 
 void RunDirectory::prune(const std::vector<int64_t>& kept) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -27,8 +28,8 @@ namespace heed {
 namespace {
 
 [[noreturn]] void throw_too_short(const std::string& name, int64_t lines, int64_t number) {
-  throw_error(ErrorKind::kData, "--line {}: {} has {} line{}", number,
-              name == "-" ? "standard input" : name, lines, lines == 1 ? "" : "s");
+  throw_error(ErrorKind::kData, "--line {}: {} has {} line{}", number, input_name(name), lines,
+              lines == 1 ? "" : "s");
 }
 
 // The line with this number, as UTF-8 whatever it holds.
