@@ -1,7 +1,9 @@
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/model_path.h"
 #include "cli/search_options.h"
+#include "cli/source_reader.h"
 #include "cli/tensor_library.h"
 
 namespace heed {
@@ -16,6 +18,17 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
           fmt::format("The same as -o FILE; the file ends in .{}", format))
       ->type_name("FILE")
       ->check(picture_name({format}));
+}
+
+void check_files(const PlotAttentionOptions& options) {
+  std::vector<NamedFile> inputs, outputs;
+  // A language model reads the target alone.
+  const bool reads_source = !options.inputs.empty() || options.target != "-";
+  if (reads_source) inputs = input_files("--input", options.inputs);
+  if (options.target) inputs.push_back({"--target", *options.target});
+  for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
+  refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
 }
 
 }  // namespace
@@ -56,8 +69,12 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->check(whole_number(kPositive));
   add_search_options(*command, options->search);
   add_device(*command, options->device);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      check_files(*options);
+      return run_with_tensors(*options);
+    };
+  });
 }
 
 }  // namespace heed

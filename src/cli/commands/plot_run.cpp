@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "cli/commands/run.h"
-#include "cli/model_path.h"
 #include "cli/pictures.h"
 #include "cli/search_settings.h"
 #include "cli/source_reader.h"
@@ -122,21 +121,9 @@ TerminalStyle terminal_style() {
   return style;
 }
 
-void check_files(const PlotAttentionOptions& options) {
-  std::vector<NamedFile> inputs, outputs;
-  // A language model reads the target alone.
-  const bool reads_source = !options.inputs.empty() || options.target != "-";
-  if (reads_source) inputs = input_files("--input", options.inputs);
-  if (options.target) inputs.push_back({"--target", *options.target});
-  for (const std::string& path : options.pictures) outputs.push_back({"--output", path});
-  refuse_same_files(inputs, outputs);
-  refuse_outputs_in_runs(outputs);
-}
-
 }  // namespace
 
 int run_plot_attention(const PlotAttentionOptions& options) {
-  check_files(options);
   const NetworkModel model = load_network_model({options.model}, options.device);
   const SourceLine line = read_source(model, options);
   std::optional<std::string> target;

@@ -1,6 +1,8 @@
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/model_path.h"
+#include "cli/source_reader.h"
 #include "cli/tensor_library.h"
 #include "config/sizes.h"
 
@@ -55,6 +57,20 @@ void add_reranking(CLI::App& command, ScoreArguments& given) {
   for (CLI::Option* option : added) option->needs(list)->group("N-best list");
 }
 
+void check_files(const ScoreOptions& options) {
+  std::vector<NamedFile> inputs;
+  if (!options.sources.empty()) inputs = input_files("--source", options.sources);
+  if (options.reranking) {
+    inputs.push_back({"--nbest", options.reranking->list});
+    if (options.reranking->weights) inputs.push_back({"--weights", *options.reranking->weights});
+  } else {
+    inputs.push_back({"--target", options.target});
+  }
+  const std::vector<NamedFile> outputs{{"--output", options.output}};
+  refuse_same_files(inputs, outputs);
+  refuse_outputs_in_runs(outputs);
+}
+
 }  // namespace
 
 void add_score(CLI::App& app, Chosen& chosen) {
@@ -87,7 +103,10 @@ void add_score(CLI::App& app, Chosen& chosen) {
       given->options.reranking = given->reranking;
       given->options.reranking->list = *given->list;
     }
-    chosen = [given] { return run_with_tensors(given->options); };
+    chosen = [given] {
+      check_files(given->options);
+      return run_with_tensors(given->options);
+    };
   });
 }
 

@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
-#include "cli/model_path.h"
 #include "cli/tensors/reranking.h"
 #include "cli/tensors/scored_pairs.h"
 #include "metric/nbest_list.h"
@@ -91,24 +90,9 @@ void score_text(const ScoreOptions& options, const NetworkModel& model) {
   summary.log();
 }
 
-void check_files(const ScoreOptions& options) {
-  std::vector<NamedFile> inputs;
-  if (!options.sources.empty()) inputs = input_files("--source", options.sources);
-  if (options.reranking) {
-    inputs.push_back({"--nbest", options.reranking->list});
-    if (options.reranking->weights) inputs.push_back({"--weights", *options.reranking->weights});
-  } else {
-    inputs.push_back({"--target", options.target});
-  }
-  const std::vector<NamedFile> outputs{{"--output", options.output}};
-  refuse_same_files(inputs, outputs);
-  refuse_outputs_in_runs(outputs);
-}
-
 }  // namespace
 
 int run_score(const ScoreOptions& options) {
-  check_files(options);
   const NetworkModel model = load_network_model(options.models, options.decoding.device);
   if (options.reranking) {
     rerank(options, *options.reranking, model);
