@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs test programs on an emulated processor, with instruction sets that the one at hand may not have: Bochs starts a Linux kernel,
-# which runs each program in memory, 100 million instructions a second (test_kernels: 3 minutes, test_inference: 15). It shows that
-# kernels are right, not how fast they are.
+# which runs each program in memory, about 100 million instructions a second (test_kernels: 5 minutes, test_inference: 10 to 25).
+# It shows that kernels are right, not how fast they are.
 # usage: scripts/emulated.sh MODEL [PROGRAM …]      PROGRAM: build/release/bin/test_kernels
 # MODEL is a name of `bochs --help cpu`: corei7_skylake_x (AVX-512), corei7_icelake_u (VNNI), sapphire_rapids (AVX-512 BF16),
 # arrow_lake (AVX2 and VNNI without AVX-512). HEED_INSTRUCTIONS, if it is set, is set there too.
@@ -44,7 +44,7 @@ fi
 
 # What the kernel starts: busybox, the programs, and the libraries that these need.
 root=$work/root
-mkdir -p "$root"/{bin,proc,dev,tests}
+mkdir -p "$root"/{bin,proc,dev,tests,tmp}
 cp "$(command -v busybox)" "$root/bin/busybox"
 {
   cat <<'INIT'
