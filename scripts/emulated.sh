@@ -8,14 +8,14 @@
 # BOCHS: the emulator (bochs), 3.0 or later, installed from https://github.com/bochs-emu/Bochs:
 #   ./configure --enable-cpu-level=6 --enable-x86-64 --enable-avx --enable-evex --enable-amx --enable-all-optimizations --enable-pci \
 #     --with-nogui --disable-docbook
-# AMX stays off: Linux gives its registers only where the processor has XFD, which Bochs does not emulate.
+# AMX stays off: Linux gives its registers only where the processor has XFD, which Bochs does not emulate
+# (and its TDPBUSD takes signed bytes for unsigned ones).
 source "$(dirname "$0")/common.sh"
 
 (($# > 0)) || fail "expected a processor: scripts/emulated.sh MODEL [PROGRAM …]; \`bochs --help cpu\` lists the models"
 model=$1
 shift
-programs=("$@")
-((${#programs[@]} > 0)) || programs=(build/release/bin/test_kernels)
+programs=("${@:-build/release/bin/test_kernels}")
 bochs=${BOCHS:-bochs}
 for program in "${programs[@]}"; do [ -x "$program" ] || fail "$program: not found; scripts/test.sh builds it"; done
 command -v "$bochs" >/dev/null || fail "$bochs: not found; BOCHS names the emulator"
@@ -32,14 +32,15 @@ emulator=
 trap 'if [ -n "$emulator" ]; then kill "$emulator" 2>/dev/null || true; fi; rm -rf "$work"' EXIT
 
 # The kernel of Debian, unpacked without being installed.
-kernel=build/emulated
-if ! ls "$kernel"/boot/vmlinuz-* >/dev/null 2>&1; then
+kernel=build/emulated/vmlinuz
+if [ ! -f "$kernel" ]; then
   heading "Linux kernel, in $kernel"
   package=$(apt-cache depends linux-image-cloud-amd64 | awk '/Depends: linux-image/ {print $2; exit}')
   [ -n "$package" ] || fail "linux-image-cloud-amd64: not among the packages of apt; apt-get update"
   (cd "$work" && apt-get -o APT::Sandbox::User=root download -qq "$package" && dpkg-deb -x linux-image-*.deb kernel)
-  mkdir -p "$kernel"
-  cp -r "$work/kernel/boot" "$kernel/"
+  mkdir -p "$(dirname "$kernel")"
+  cp "$work"/kernel/boot/vmlinuz-* "$kernel.partial"
+  mv "$kernel.partial" "$kernel"
 fi
 
 # What the kernel starts: busybox, the programs, and the libraries that these need.
@@ -74,7 +75,7 @@ done
 # fsrm is taken away since Bochs lacks the register that tells the kernel of fast strings, and the kernel needs both or neither.
 disc=$work/disc/isolinux
 mkdir -p "$disc"
-cp "$kernel"/boot/vmlinuz-* "$disc/vmlinuz"
+cp "$kernel" "$disc/vmlinuz"
 cp /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 "$disc/"
 (cd "$root" && find . | cpio -o -H newc 2>/dev/null) >"$disc/initrd"
 cat >"$disc/isolinux.cfg" <<'CONFIG'
