@@ -3,7 +3,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/log.h"
 #include "cli/translation_lines.h"
 
 namespace heed {
@@ -56,18 +55,7 @@ void TranslationWriter::write(const Translation& translation) {
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
   if (options_.alignments) texts.push_back(alignments_of(translation));
   outputs_.write(texts);
-  if (!translation.best.front().finished && cut_++ == 0) first_cut_ = next_line_;
   ++next_line_;
-  ++count_;
-}
-
-void TranslationWriter::commit() {
-  outputs_.commit();
-  if (cut_ == 0) return;
-  spdlog::warn(
-      "{} of {} {} were cut at the maximum length, the first at line {}; --max-length N allows "
-      "more",
-      cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
 }
 
 }  // namespace heed

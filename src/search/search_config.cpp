@@ -28,6 +28,9 @@ void SearchConfig::fields(Fields& f) const {
           "maximum length: target tokens per source token");
   f.field("max_length_extra", max_length_extra, kLengths,
           "maximum length: target tokens added to ratio × source length");
+  f.field("max_source_length", max_source_length, kLengths,
+          "maximum number of source tokens: a longer line is cut, with a warning; ~: 2048, or the "
+          "longest source of the training where that is longer");
   f.field("patience", patience, Range{0, 1000, true},
           "the search ends when patience × beam hypotheses have finished and none that is "
           "unfinished has a better score");
@@ -41,6 +44,12 @@ void SearchConfig::fields(Fields& f) const {
   f.field("no_repeat_ngram", no_repeat_ngram, kLengthsOrNone,
           "n-gram blocking: no n-gram of this length is generated twice (Paulus 2018: 3); 0 turns "
           "it off");
+}
+
+// The memory of a Transformer is quadratic in the length.
+int64_t SearchConfig::longest_source(const std::optional<int64_t>& trained) const {
+  constexpr int64_t kUsual = 2048;
+  return max_source_length.value_or(std::max(kUsual, trained.value_or(0)));
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

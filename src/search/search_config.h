@@ -25,6 +25,7 @@ struct SearchConfig final : Settings {
   int64_t min_length = 0;         // target tokens, without kEnd
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
+  std::optional<int64_t> max_source_length;  // source tokens that are read of a line
   double patience = 1.0;
   bool allow_unknown = true;        // whether kUnknown may be produced
   int64_t diversity_groups = 1;     // G of diverse beam search (search/diverse_beam.h)
@@ -39,6 +40,9 @@ struct SearchConfig final : Settings {
 
   // That a sentence has at a time.
   int64_t hypotheses() const { return sampling ? nbest : beam; }
+  // The number of source tokens that are read. trained: those of the longest source of the training,
+  // if that is known.
+  int64_t longest_source(const std::optional<int64_t>& trained) const;
   // Of a target, by the number of tokens of its source (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;
   // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, the value of full

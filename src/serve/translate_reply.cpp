@@ -51,7 +51,8 @@ class Reply {
   }
 
   void translated(size_t line, const Translation& translation) {
-    to_.metrics->count_lines(model_, 1, std::ssize(translation.best.front().pieces));
+    const Translated& best = translation.best.front();
+    to_.metrics->count_line(model_, std::ssize(best.pieces), best.limited);
     const std::lock_guard lock(mutex_);
     if (has_failed_) return;
     add(line, translation);
@@ -149,8 +150,11 @@ class OpennmtReply final : public Reply {
 
   void add(size_t line, const Translation& translation) override {
     const Translated& best = translation.best.front();
-    lines_[line] = {
-        {"src", sources_[line]}, {"tgt", best.text}, {"n_best", 1}, {"pred_score", best.score}};
+    lines_[line] = {{"src", sources_[line]},
+                    {"tgt", best.text},
+                    {"n_best", 1},
+                    {"pred_score", best.score},
+                    {"finished", best.finished}};
   }
   void finish() override {
     to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType,

@@ -241,6 +241,10 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   read_max_length(fields, search, limits.tokens);
   read_search_keys(fields, search);
   check_lengths(fields, search, limits.tokens);
+  const int64_t most = model.search.longest_source(model.text().max_length);
+  if (search.max_source_length.value_or(most) > most)
+    fields.wrong("max_source_length",
+                 fmt::format("found {}, expected {} at most", *search.max_source_length, most));
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   set_nbest(search, nbest, fields.object().contains("beam"));

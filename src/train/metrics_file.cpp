@@ -42,6 +42,13 @@ std::string tag_of(const std::string& kind, const std::string& figure) {
   return kind + "/" + (figure == "rate" ? "learning_rate" : figure);
 }
 
+// Where something was translated.
+void add_cuts(const CutLines& cut, OrderedJson& line) {
+  if (cut.translated == 0) return;
+  line["cut"] = cut.targets;
+  if (cut.sources > 0) line["cut_sources"] = cut.sources;
+}
+
 // The figures of a line that TensorBoard draws over the updates.
 Scalars scalars_of(const OrderedJson& line) {
   static const std::set<std::string> others = {"update",        "epoch",    "tokens",
@@ -93,6 +100,7 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
                    {"perplexity", validation.perplexity()},
                    {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
+  add_cuts(validation.cut, line);
   line["best"] = is_best;
   line["seconds"] = seconds;
   append(line.dump());
@@ -103,14 +111,13 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
 void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& scores,
                          int64_t update, int64_t checkpoint) {
   std::vector<std::string> lines;
-  for (const TextScore& score : scores)
-    lines.push_back(OrderedJson{{"kind", "test"},
-                                {"update", update},
-                                {"checkpoint", checkpoint},
-                                {"name", name},
-                                {score.metric, score.value},
-                                {"signature", score.signature}}
-                        .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  for (const TextScore& score : scores) {
+    OrderedJson line{{"kind", "test"},     {"update", update},
+                     {"checkpoint", checkpoint}, {"name", name},
+                     {score.metric, score.value}, {"signature", score.signature}};
+    add_cuts(score.cut, line);
+    lines.push_back(line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  }
   append(fmt::format("{}", fmt::join(lines, "\n")));
 }
 

@@ -38,6 +38,8 @@ Json json_of(const Validation& validation) {
   Json json{
       {"update", validation.update}, {"loss", validation.loss}, {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) json[metric] = value;
+  const CutLines& cut = validation.cut;
+  if (cut.translated > 0) json["cut"] = {cut.translated, cut.targets, cut.sources};
   return json;
 }
 
@@ -48,6 +50,11 @@ Validation validation_of(const Json& json) {
   validation.accuracy = number(json.at("accuracy"));
   for (const auto& [name, metric] : validation_metrics()) {
     if (metric.translates && json.contains(name)) validation.translated[name] = number(json[name]);
+  }
+  if (json.contains("cut")) {
+    const Json& cut = json.at("cut");
+    validation.cut = {
+        .translated = cut.at(0), .targets = cut.at(1), .sources = cut.at(2)};
   }
   return validation;
 }

@@ -14,9 +14,11 @@
 #include "config/sizes.h"
 #include "config/writer.h"
 #include "distributed/gathered.h"
+#include "model/plan.h"
 #include "network/network_model.h"
 #include "nn/product.h"
 #include "train/checkpoints.h"
+#include "train/length_limits.h"
 #include "train/metrics_file.h"
 #include "train/next_command.h"
 #include "train/parameter_pattern.h"
@@ -49,6 +51,23 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
       {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
+// Limits that training and its scores silently run into: positions of the model, and lengths of search.
+void warn_of_limits(const TrainJob& job) {
+  const auto positions = learned_positions(job.model.model, "encoder");
+  if (positions && job.model.max_length.value_or(0) > *positions)
+    spdlog::warn(
+        "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
+        "later tokens share the last position",
+        format_count(*job.model.max_length), format_count(*positions));
+  if (job.model.sources.empty()) return;
+  const auto warn = [&](const EvaluationSet& set) {
+    for (const std::string& line : find_cuts(set, job.model.search, job.model.max_length))
+      spdlog::warn("{}", line);
+  };
+  if (job.valid && job.train.validation.translates()) warn(*job.valid);
+  for (const EvaluationSet& set : job.tests) warn(set);
+}
+
 void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<std::string>& notes,
                const std::optional<ResumePlan>& plan) {
   const int64_t processes = job.processes->processes();
@@ -68,6 +87,7 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
         "the validation set will not be used, and there will be no `best`: "
         "train.validate.every is {}, but train.max_updates {}",
         format_count(job.train.validation.every), format_count(*job.train.max_updates));
+  warn_of_limits(job);
   for (const TrainPhase& phase : job.phases) {
     if (phase.after >= state.progress.update) spdlog::info("{}", phase.description);
     if (phase.after >= job.train.max_updates.value_or(phase.after + 1))
@@ -313,14 +333,16 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
                                    const EvaluationSet& set) {
   const Parallelism parallelism = parallelism_of(job);
   if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
-  const auto hypotheses = translate(model, source_lines(set), job.model.search, parallelism);
+  const TranslatedText text =
+      translate(model, source_lines(set), job.model.search, parallelism);
   const ValidateConfig& config = job.train.validation;
   std::vector<std::string> metrics = {config.test_metric()};
   for (const std::string& metric : config.metrics)
     if (metric != metrics.front()) metrics.push_back(metric);
   std::vector<TextScore> scores;
   for (const std::string& metric : metrics)
-    scores.push_back(score_text(config, metric, hypotheses, set));
+    scores.push_back(score_text(config, metric, text.lines, set));
+  for (TextScore& score : scores) score.cut = text.cut;
   return scores;
 }
 
@@ -348,6 +370,8 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
     for (const TextScore& score : scores)
       spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
                    score.line);
+    if (scores.front().cut.any())
+      spdlog::warn("test {}: {}", set->name, explain(scores.front().cut));
   }
 }
 

@@ -25,18 +25,32 @@ const Words<ValidationMetric>& validation_metrics();
 // One of them.
 const ValidationMetric& validation_metric(const std::string& name);
 
+// How many lines of a translated text a limit of search has cut.
+struct CutLines {
+  int64_t translated = 0;  // all of them
+  int64_t targets = 0;     // translations that the maximum length limits
+  int64_t sources = 0;     // lines that were read up to the maximum number of source tokens
+  CutLines& operator+=(const CutLines& other);
+  bool any() const { return targets + sources > 0; }
+};
+// "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" where nothing was.
+std::string describe(const CutLines& cut);
+// The same as a warning, with the settings that allow more.
+std::string explain(const CutLines& cut);
+
 struct Validation {
   int64_t update = 0;   // after which it was made
   double loss = 0;      // nats a target token, not smoothed
   double accuracy = 0;  // fraction of target tokens that are the most probable ones
   std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
+  CutLines cut{};
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.
   std::optional<double> score(const ValidationMetric& metric) const;
 };
 using Validations = std::vector<Validation>;
 
-// "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77"
+// "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);
 
 // Of those after an update that were measured by the metric, in their order.

@@ -70,14 +70,16 @@ ValidationReport ModelValidator::validate(int64_t update) {
   const auto sources = source_lines(to_translate_);
   const auto lines = sample_lines(sources.size(), config_.samples);
   if (!metrics.empty()) {
-    const auto translations = translate(model_, sources, search_, parallelism_);
+    const TranslatedText text = translate(model_, sources, search_, parallelism_);
     for (const std::string& metric : metrics)
       report.scores.translated[metric] =
-          score_text(config_, metric, translations, to_translate_).value;
-    report.samples = samples(lines, chosen(translations, lines));
+          score_text(config_, metric, text.lines, to_translate_).value;
+    report.scores.cut = text.cut;
+    report.samples = samples(lines, chosen(text.lines, lines));
   } else if (!lines.empty()) {
-    report.samples =
-        samples(lines, translate(model_, chosen(sources, lines), search_, parallelism_));
+    const TranslatedText text = translate(model_, chosen(sources, lines), search_, parallelism_);
+    report.scores.cut = text.cut;
+    report.samples = samples(lines, text.lines);
   }
   return report;
 }

@@ -54,8 +54,13 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
     };
     const auto found = with_memory_for(what, [&] { return search(*model_.engine, some); });
     for (size_t k = 0; k < found.size(); ++k) {
+      const size_t number = groups[g][k];
       for (const Hypothesis& hypothesis : found[k])
-        texts[groups[g][k]].best.push_back(to_text(hypothesis));
+        texts[number].best.push_back(to_text(hypothesis));
+      const Translated& best = texts[number].best.front();
+      if (options_.warnings != nullptr && best.limited)
+        options_.warnings->add(kCutTranslation, first + static_cast<int64_t>(number),
+                               cut_after(best));
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));
   };

@@ -15,8 +15,13 @@ Translated with_scores_of(const Hypothesis& hypothesis) {
   result.score = hypothesis.score;
   result.log_probability = hypothesis.log_probability;
   result.finished = hypothesis.finished;
+  result.limited = hypothesis.limited || !hypothesis.finished;
   result.log_probabilities = hypothesis.log_probabilities;
   return result;
+}
+
+std::string cut_after(const Translated& translated) {
+  return fmt::format("{} tokens", translated.pieces.size());
 }
 
 void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
@@ -25,27 +30,32 @@ void LineTranslation::warn(const std::string& kind, int64_t line, const std::str
 
 LineInput LineTranslation::read(const SourceLine& line, int64_t number,
                                 const LexicalConstraints& constraints) const {
-  LineInput input{.line = encode(line, number), .number = number};
+  LineInput input = encode(line, number);
   take(constraints, input);
   return input;
 }
 
-EncodedLine LineTranslation::encode(const SourceLine& line, int64_t number) const {
+LineInput LineTranslation::encode(const SourceLine& line, int64_t number) const {
   SourceLine text;
   for (const std::string& part : line) text.push_back(well_formed(part, number, warnings_));
   EncodedLine encoded = encode_line(model_, text, number);
   const int64_t length = encoded.length();
-  if (length > options_.longest_source) {
-    warn(fmt::format("cut to the first {} tokens, split the line", options_.longest_source), number,
-         fmt::format("{} tokens", length));
-    encoded = encode_line(model_, text, number, options_.longest_source);
+  const int64_t longest = options_.search.longest_source(model_.max_length);
+  if (length > longest) {
+    warn(fmt::format("cut to the first {} tokens (max_source_length); split the line", longest),
+         number, fmt::format("{} tokens", length));
+    encoded = encode_line(model_, text, number, longest);
   } else if (model_.max_length && length > *model_.max_length) {
     warn(fmt::format("longer than any training sentence ({} tokens), translations may be poor",
                      *model_.max_length),
          number, fmt::format("{} tokens", length));
   }
-  if (warnings_ != nullptr) check_line(model_, line, encoded, number, *warnings_);
-  return encoded;
+  if (warnings_ != nullptr) {
+    check_positions("source", std::min(length, longest), model_.source_positions, number,
+                    *warnings_);
+    check_line(model_, line, encoded, number, *warnings_);
+  }
+  return {.line = std::move(encoded), .number = number, .is_whole = length <= longest};
 }
 
 Ids LineTranslation::encode_target_text(const std::string& text, const LineInput& input) const {
@@ -112,6 +122,7 @@ Request LineTranslation::request(const LineInput& input) const {
 Translation LineTranslation::translation(const LineInput& input,
                                          std::vector<Hypothesis> hypotheses) const {
   Translation result;
+  result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
   result.constraints_met = has_all_phrases(input, hypotheses.front());
   if (!result.constraints_met)
@@ -120,6 +131,13 @@ Translation LineTranslation::translation(const LineInput& input,
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis)));
   return result;
+}
+
+void LineTranslation::warn_of_length(const LineInput& input, const Translated& best) const {
+  if (best.limited) warn(kCutTranslation, input.number, cut_after(best));
+  if (warnings_ != nullptr)
+    check_positions("translation", std::ssize(best.pieces), model_.target_positions, input.number,
+                    *warnings_);
 }
 
 Translation LineTranslation::of_empty(const LineInput& input) {

@@ -30,9 +30,6 @@ struct LineOptions {
   bool attention = false;        // whether Translated::attention is requested
   bool alignment = false;        // whether Translated::alignment is requested
   bool replace_unknown = false;  // replace <unk> by the source word it attends to
-  // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
-  // Transformer is quadratic in the length.
-  int64_t longest_source = 2048;
   // Maximum number of target tokens, whatever `search` says.
   int64_t longest_target = std::numeric_limits<int64_t>::max();
   // The target tokens that each translation may have; null: all.
@@ -44,7 +41,8 @@ struct LineOptions {
 // A line with what search needs of it.
 struct LineInput {
   EncodedLine line;
-  int64_t number;  // from 1
+  int64_t number;         // from 1
+  bool is_whole = true;   // false: cut to SearchConfig::longest_source()
   Ids prefix{};
   int64_t given = 0;  // Request::given
   std::vector<Ids> phrases{}, avoided{};
@@ -64,13 +62,16 @@ class LineTranslation {
   // Of a line that has pieces.
   Request request(const LineInput& input) const;
   Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
+  // Warns if the translation that is written ends at the maximum length, or is longer than the
+  // model's table of positions.
+  void warn_of_length(const LineInput& input, const Translated& best) const;
   // Of a line without pieces, which is not searched.
   static Translation of_empty(const LineInput& input);
   // The text of the first tokens of a translation.
   std::string beginning(const LineInput& input, const Hypothesis& hypothesis) const;
 
  private:
-  EncodedLine encode(const SourceLine& line, int64_t number) const;
+  LineInput encode(const SourceLine& line, int64_t number) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
   // The language of the target, which a prefix may name, stands before it.
   void take_prefix(const std::string& text, LineInput& input) const;
@@ -84,6 +85,9 @@ class LineTranslation {
   bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
   void warn(const std::string& kind, int64_t line, const std::string& detail) const;
+  // side: "source" or "translation", with so many tokens.
+  void warn_of_positions(const char* side, int64_t tokens, const std::optional<int64_t>& positions,
+                         int64_t line) const;
 
   const TextModel& model_;
   const LineOptions& options_;

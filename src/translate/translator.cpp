@@ -10,7 +10,7 @@ namespace heed {
 
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
-  HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.line.longest_source > 0);
+  HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr);
   if (options_.next_constraints)
     options_.line.continuations =
@@ -67,6 +67,7 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
     Translation& translation = translations[group[i]];
     translation = line_translation.translation(inputs[group[i]], std::move(found[i]));
     if (options_.choose) options_.choose(translation.best);
+    line_translation.warn_of_length(inputs[group[i]], translation.best.front());
   }
 }
 

@@ -258,6 +258,22 @@ TEST_F(Serve, GivesAttentionWeights) {
   EXPECT_EQ(server().post({{"text", longer}, {"attention", true}, {"nbest", 2}}).status, 200);
 }
 
+TEST_F(Serve, CountsTranslationsThatAreCut) {
+  holds({"heed serve", "--max-source-length"});
+  Server own({"--max-source-length", "5"});
+  const std::string count = "heed_cut_lines_total{model=\"toy\"}";
+  EXPECT_EQ(own.post({{"text", "a b c"}}).json()["lines"][0]["translations"][0]["finished"], true);
+  EXPECT_EQ(own.metric(count), 0);
+  const json cut = own.post({{"text", "a b c"}, {"max_length", 1}}).json();
+  EXPECT_EQ(cut["lines"][0]["translations"][0]["finished"], false);
+  EXPECT_EQ(own.metric(count), 1);
+  EXPECT_EQ(own.post({{"text", "a b c d e"}}).status, 200);
+  own.expect_error({{"text", "a b c d e f"}}, 422, "a text of more than 5 tokens");
+  own.expect_error({{"text", "a b c"}, {"max_source_length", 2}}, 422, "more than 2 tokens");
+  own.expect_error({{"text", "a"}, {"max_source_length", 6}}, 400,
+                   "max_source_length: found 6, expected 5 at most");
+}
+
 TEST_F(Serve, AnswersClientsOfOpennmt) {
   const auto lines = sources();
   const auto expected = lines_of(ToyWorkshop::trained().translation({}));
@@ -272,6 +288,7 @@ TEST_F(Serve, AnswersClientsOfOpennmt) {
     EXPECT_EQ(answer[0][i]["tgt"], expected[i]);
     EXPECT_EQ(answer[0][i]["n_best"], 1);
     EXPECT_LT(answer[0][i]["pred_score"].get<double>(), 0);
+    EXPECT_EQ(answer[0][i]["finished"], true);
   }
   const json models = server().ask("GET", "/translator/models").json();
   EXPECT_EQ(models[0]["model_id"], 0);

@@ -264,11 +264,45 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   ASSERT_EQ(found.size(), 3u) << as_trained.err;
   EXPECT_EQ(split_words(found[0]).size(), 7u);
   EXPECT_EQ(split_words(found[2]).size(), 7u);
-  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations were cut at the maximum length, "
-                                        "the first at line 1; --max-length N"));
+  EXPECT_THAT(as_trained.err, HasSubstr("cut at the maximum length; a larger max_length_ratio or "
+                                        "max_length_extra allows more: line 1 (7 tokens), "
+                                        "line 3 (7 tokens)\n"));
   const Outcome otherwise =
       workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
+}
+
+// Words that are written in characters: ten words of one letter become lines of eleven and more.
+TEST_F(Train, CountsTranslationsThatSearchCuts) {
+  holds({"search.max_length_ratio", "search.max_length_extra"});
+  const Outcome outcome =
+      train({"--set", "text.target={type: characters}", "--set", "train.max_updates=2", "--set",
+             "train.validate={every: 1, metric: exact, samples: 0}", "--set",
+             "search={max_length_ratio: 0, max_length_extra: 2, min_length: 2}", "--set",
+             "data.test={own: {source: valid.src, target: valid.tgt}}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // As many characters as the references have.
+  int64_t longer = 0;
+  const auto references = lines_of(workshop_.read("valid.tgt"));
+  for (const std::string& line : references) longer += line.size() > 2 ? 1 : 0;
+  for (const char* set : {"valid", "own"})
+    EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{}: {} of {} references are longer than search "
+                                                   "allows, the first is line ",
+                                                   set, longer, references.size())));
+  const std::string cut = fmt::format("{0} of {0} translations cut at the maximum length; ",
+                                      references.size());
+  EXPECT_THAT(outcome.err, HasSubstr("EXACT 0.00; " + cut + "best exact\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("validation: " + cut + "metrics score what is left"));
+  EXPECT_THAT(outcome.err, HasSubstr("test own: " + cut + "metrics score what is left"));
+  int with_count = 0;
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] == "validation" || json["kind"] == "test") {
+      EXPECT_EQ(json["cut"], references.size());
+      ++with_count;
+    }
+  }
+  EXPECT_EQ(with_count, 3);
 }
 
 TEST_F(Train, TestSetsAreScoredAtTheEnd) {

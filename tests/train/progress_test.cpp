@@ -31,6 +31,7 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   progress.seconds = 0.1 + 0.2;
   progress.position = {.epoch = 2, .batch = 7, .number = 99};
   progress.validations = {validation(500, 1.0 / 3), validation(1000, M_PI, 12.34)};
+  progress.validations[1].cut = {.translated = 20, .targets = 6, .sources = 1};
   progress.since_log = {.loss = 1e-17 + 1,
                         .negative_log_probability = std::sqrt(2),
                         .tokens = 10,
@@ -49,6 +50,8 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   EXPECT_TRUE(back.validations[0].translated.empty());
   EXPECT_EQ(back.validations[1].loss, M_PI);
   EXPECT_EQ(back.validations[1].translated, (TextScores{{"bleu", 12.34}}));
+  EXPECT_EQ(back.validations[0].cut.translated, 0);
+  EXPECT_EQ(back.validations[1].cut.targets, 6);
   EXPECT_EQ(back.since_log.loss, progress.since_log.loss);
   EXPECT_EQ(back.since_log.negative_log_probability, std::sqrt(2));
   EXPECT_EQ(back.since_log.correct, 4);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "holds.h"
@@ -169,6 +170,33 @@ TEST_F(ModelValidatorTest, LogsFurtherMetricsOfSentencesAllOverTheSet) {
   ASSERT_EQ(report.scores.translated.size(), 3u);
   for (const auto& [metric, value] : report.scores.translated)
     EXPECT_EQ(value, make_metric(metric)->score(translations, {references}).value) << metric;
+}
+
+// Of the sentences that it translates: all, or with nothing to score the samples alone.
+TEST_F(ModelValidatorTest, CountsTranslationsThatAreCut) {
+  search_.max_length_ratio = 1;
+  search_.max_length_extra = 1;
+  const auto is_cut = [this](const Example& example) {
+    const Hypothesis best =
+        search(ModelEngine({network_}, {"source"}), requests_of({example}, search_))[0][0];
+    return !best.finished || best.limited;
+  };
+  const auto expected = std::ranges::count_if(set_.examples, is_cut);
+  EXPECT_GT(expected, 0);
+  config_.metric = validation_metric("bleu");
+  const CutLines cut = validate().scores.cut;
+  EXPECT_EQ(cut.translated, std::ssize(set_.references));
+  EXPECT_EQ(cut.targets, expected);
+  EXPECT_EQ(cut.sources, 0);
+  search_.max_source_length = 1;
+  EXPECT_EQ(validate().scores.cut.sources,
+            std::ranges::count_if(set_.examples,
+                                  [](const auto& one) { return one.sources[0].size() > 1; }));
+  config_.metric = validation_metric("loss");
+  config_.samples = 2;
+  EXPECT_EQ(validate().scores.cut.translated, 2);
+  config_.samples = 0;
+  EXPECT_EQ(validate().scores.cut.translated, 0);
 }
 
 TEST(ScoreText, SaysThatItComparesInLowerCase) {
