@@ -48,6 +48,14 @@ struct ConstraintFiles {
   std::optional<std::string> prefix, phrases, avoided;
 };
 
+// Translations that are compared with references.
+struct CollectedTranslations {
+  std::vector<std::string> lines{};
+  // [references][lines], which lose the joiner of the model's subwords, as translations do.
+  std::vector<std::vector<std::string>> references{};
+  bool ignores_case = false;  // in the comparison; else a model that lower-cases is warned of
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
@@ -60,16 +68,15 @@ struct TranslateOptions {
   std::optional<int64_t> nbest;
   bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;
-  std::optional<std::string> risk_metric;  // of minimum Bayes risk among the nbest
+  std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
+  std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
   ConstraintFiles constraints;
   std::optional<std::string> shortlist;
   ShortlistSizes shortlist_sizes;
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;
-  // If given, the translations go here and not to `output`.
-  std::vector<std::string>* collect = nullptr;
-  bool ignores_case = false;  // what is done with them; else a model that lower-cases is warned of
+  CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`
 };
 
 // An n-best list that is scored and re-ranked.

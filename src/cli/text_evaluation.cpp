@@ -15,18 +15,20 @@ namespace heed {
 
 namespace {
 
-Lines translate(const EvaluateOptions& options) {
-  Lines lines;
+// The references lose what translations do not have.
+Lines translate(const EvaluateOptions& options, References& references) {
+  CollectedTranslations texts{.references = std::move(references),
+                              .ignores_case = options.choice.settings.letter_case.ignored};
   TranslateOptions translation;
   translation.models = options.models;
   translation.inputs = options.sources;
   translation.tag = options.tag;
   translation.search = options.search;
   translation.decoding = options.decoding;
-  translation.collect = &lines;
-  translation.ignores_case = options.choice.settings.bleu.lower_case;
+  translation.collect = &texts;
   run_translate(translation);
-  return lines;
+  references = std::move(texts.references);
+  return std::move(texts.lines);
 }
 
 // What is measured, and what it is called.
@@ -45,9 +47,10 @@ Hypotheses lead(const std::string& source, int64_t count) {
   return {fmt::format("lead:{} of {}", count, input_name(source)), std::move(lines)};
 }
 
-Hypotheses hypotheses_of(const EvaluateOptions& options) {
+Hypotheses hypotheses_of(const EvaluateOptions& options, References& references) {
   if (!options.models.empty())
-    return {"translations of " + input_name(options.sources.front()), translate(options)};
+    return {"translations of " + input_name(options.sources.front()),
+            translate(options, references)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
   return {input_name(options.input), read_text(options.input)};
 }
@@ -72,7 +75,7 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   refuse_same_files(text_files(options), {});
   Texts texts;
   texts.references = read_references(options.choice);
-  texts.hypotheses = hypotheses_of(options);
+  texts.hypotheses = hypotheses_of(options, texts.references);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
                    metrics);
   return texts;

@@ -133,10 +133,7 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   }
   const Tokenizer& target = encoder.codecs.back()->tokenizer();
   set.lower_case = target.lowers();
-  for (const std::string& line : sides.back()) {
-    const std::string text = target.joined(line);
-    set.references.push_back(set.lower_case ? lower_case(text) : text);
-  }
+  for (const std::string& line : sides.back()) set.references.push_back(target.written(line));
   leave_out_unwritable(set, files, encoder);
   sides.pop_back();
   set.sources = std::move(sides);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 
 namespace heed {
@@ -12,11 +13,16 @@ namespace heed {
 // minus it is the word error rate: the part "error".
 class ExactMatch final : public Metric {
  public:
+  explicit ExactMatch(LetterCase letter_case = {}) : letter_case_(letter_case) {}
+
   std::string name() const override { return "EXACT"; }
   std::string signature(size_t references) const override;
   Statistics statistics(std::string_view hypothesis,
                         const LineReferences& references) const override;
   Score from_sum(const Statistics& sum) const override;
+
+ private:
+  LetterCase letter_case_;
 };
 
 // Percentage of positions with the same word in hypothesis and reference. Words are split at white
@@ -24,11 +30,16 @@ class ExactMatch final : public Metric {
 // one with the highest percentage counts. Lines of one word, such as labels, have one position.
 class WordAccuracy final : public Metric {
  public:
+  explicit WordAccuracy(LetterCase letter_case = {}) : letter_case_(letter_case) {}
+
   std::string name() const override { return "ACCURACY"; }
   std::string signature(size_t references) const override;
   Statistics statistics(std::string_view hypothesis,
                         const LineReferences& references) const override;
   Score from_sum(const Statistics& sum) const override;
+
+ private:
+  LetterCase letter_case_;
 };
 
 }  // namespace heed

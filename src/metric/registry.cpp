@@ -23,9 +23,11 @@ struct Entry {
   Scores scores = Scores::kText;
 };
 
+std::unique_ptr<Metric> aer(const MetricOptions&) { return std::make_unique<AlignmentErrorRate>(); }
+
 template <class M>
-std::unique_ptr<Metric> plain(const MetricOptions&) {
-  return std::make_unique<M>();
+std::unique_ptr<Metric> of_words(const MetricOptions& options) {
+  return std::make_unique<M>(options.letter_case);
 }
 
 template <RougeKind kind>
@@ -62,14 +64,14 @@ const std::vector<Entry>& entries() {
       {"rougeL", "ROUGE-L: longest common subsequence of each line", rouge<RougeKind::kLongest>},
       {"rougeLsum", "ROUGE-Lsum: longest common subsequence by sentences",
        rouge<RougeKind::kSummary>},
-      {"exact", "exact match: lines equal to a reference", plain<ExactMatch>},
+      {"exact", "exact match: lines equal to a reference", of_words<ExactMatch>},
       {"accuracy", "accuracy of words, position by position; of labels: as exact",
-       plain<WordAccuracy>},
-      {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
+       of_words<WordAccuracy>},
+      {"f1", "macro-averaged F1 of labels, one a line", of_words<LabelF1>},
       {"wer", "word error rate; of phones: phone error rate; lower is better",
-       plain<WordErrorRate>},
-      {"aer", "alignment error rate of word links 0-0 1-2 …; lower is better",
-       plain<AlignmentErrorRate>, Scores::kAlignments},
+       of_words<WordErrorRate>},
+      {"aer", "alignment error rate of word links 0-0 1-2 …; lower is better", aer,
+       Scores::kAlignments},
   };
   return list;
 }
@@ -92,6 +94,10 @@ const std::vector<Group>& groups() {
 }
 
 }  // namespace
+
+void MetricOptions::ignore_case() {
+  bleu.lower_case = chrf.lower_case = letter_case.ignored = true;
+}
 
 MetricOptions of_sentences(MetricOptions options) {
   options.bleu.effective_order = true;
@@ -136,19 +142,20 @@ std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions
   refuse(name, single_metric_names());
 }
 
+std::vector<std::string> members_of(const std::string& name) {
+  for (const auto& group : groups()) {
+    if (group.name == name) return group.members;
+  }
+  const auto has_name = [&](const Entry& entry) { return entry.name == name; };
+  if (std::ranges::none_of(entries(), has_name)) refuse(name, metric_names());
+  return {name};
+}
+
 std::vector<std::unique_ptr<Metric>> make_metrics(const std::string& name,
                                                   const MetricOptions& options) {
-  std::vector<std::string> members = {name};
-  for (const auto& group : groups()) {
-    if (group.name == name) members = group.members;
-  }
   std::vector<std::unique_ptr<Metric>> metrics;
-  for (const auto& entry : entries()) {
-    for (const auto& member : members) {
-      if (entry.name == member) metrics.push_back(entry.make(options));
-    }
-  }
-  if (metrics.empty()) refuse(name, metric_names());
+  for (const std::string& member : members_of(name))
+    metrics.push_back(make_metric(member, options));
   return metrics;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 
 namespace heed {
@@ -14,6 +15,8 @@ namespace heed {
 // one, as in jiwer.
 class WordErrorRate final : public Metric {
  public:
+  explicit WordErrorRate(LetterCase letter_case = {}) : letter_case_(letter_case) {}
+
   std::string name() const override { return "WER"; }
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
@@ -22,6 +25,9 @@ class WordErrorRate final : public Metric {
                         const LineReferences& references) const override;
   // Parts: edits, words.
   Score from_sum(const Statistics& sum) const override;
+
+ private:
+  LetterCase letter_case_;
 };
 
 }  // namespace heed

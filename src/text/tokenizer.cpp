@@ -4,6 +4,11 @@
 
 namespace heed {
 
+std::string Tokenizer::written(std::string_view line) const {
+  std::string text = joined(line);
+  return lowers() ? lower_case(text) : text;
+}
+
 std::vector<int64_t> Tokenizer::words_of(const std::vector<std::string>& pieces) const {
   std::vector<int64_t> words;
   words.reserve(pieces.size());

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 // Lines of a set with more tokens than `limit` of each.
-struct TooLong {
+struct LongLines {
   int64_t count = 0;
   int64_t line = 0, tokens = 0, limit = 0;  // of the first one, lines from 1
   void add(const Example& example, int64_t own, int64_t allowed) {
@@ -36,32 +36,42 @@ int64_t source_tokens_of(const Example& example) {
 }  // namespace
 
 std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig& search,
-                                   const std::optional<int64_t>& trained) {
-  TooLong sources, targets;
+                                   const KnownLengths& known) {
+  LongLines sources, targets, beyond_source, beyond_target;
   double ratio = 0;  // that is enough for all
   int64_t longest = 0;
   for (const Example& example : set.examples) {
     const int64_t whole = source_tokens_of(example);
     if (whole == 0) continue;  // it has an empty translation
-    const int64_t read = std::min(whole, search.longest_source(trained));
+    const int64_t read = std::min(whole, search.longest_source(known.trained));
     const int64_t tokens = std::ssize(example.target);
     sources.add(example, whole, read);
+    beyond_source.add(example, whole, known.source_positions.value_or(whole));
+    beyond_target.add(example, tokens, known.target_positions.value_or(tokens));
     targets.add(example, tokens, search.max_length(read));
     longest = std::max(longest, whole);
-    ratio = std::max(ratio, static_cast<double>(tokens - search.max_length_extra) /
-                                static_cast<double>(read));
+    ratio = std::max(
+        ratio, static_cast<double>(tokens - search.max_length_extra) / static_cast<double>(read));
   }
   std::vector<std::string> warnings;
   if (targets.count > 0)
     warnings.push_back(fmt::format(
-        "{}: no translation can equal them, and scores are too low; search.max_length_ratio: {:.1f} "
+        "{}: no translation can equal them, and scores are too low; search.max_length_ratio: "
+        "{:.1f} "
         "is enough for all",
-        targets.text(set, "references are longer than search allows"),
-        std::ceil(10 * ratio) / 10));
+        targets.text(set, "references are longer than search allows"), std::ceil(10 * ratio) / 10));
   if (sources.count > 0)
     warnings.push_back(fmt::format(
         "{}: they are cut for translation; search.max_source_length: {} is enough for all",
         sources.text(set, "source lines are longer than search reads"), longest));
+  for (const auto& [lines, what] :
+       {std::pair(&beyond_source, "source lines"), std::pair(&beyond_target, "references")})
+    if (lines->count > 0)
+      warnings.push_back(lines->text(set, fmt::format("{} are longer than the model's table of "
+                                                      "positions",
+                                                      what)
+                                              .c_str()) +
+                         ": later tokens share the last position");
   return warnings;
 }
 

@@ -112,9 +112,8 @@ void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& 
                          int64_t update, int64_t checkpoint) {
   std::vector<std::string> lines;
   for (const TextScore& score : scores) {
-    OrderedJson line{{"kind", "test"},     {"update", update},
-                     {"checkpoint", checkpoint}, {"name", name},
-                     {score.metric, score.value}, {"signature", score.signature}};
+    OrderedJson line{{"kind", "test"}, {"update", update},          {"checkpoint", checkpoint},
+                     {"name", name},   {score.metric, score.value}, {"signature", score.signature}};
     add_cuts(score.cut, line);
     lines.push_back(line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
   }

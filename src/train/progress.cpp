@@ -53,8 +53,7 @@ Validation validation_of(const Json& json) {
   }
   if (json.contains("cut")) {
     const Json& cut = json.at("cut");
-    validation.cut = {
-        .translated = cut.at(0), .targets = cut.at(1), .sources = cut.at(2)};
+    validation.cut = {.translated = cut.at(0), .targets = cut.at(1), .sources = cut.at(2)};
   }
   return validation;
 }

@@ -333,8 +333,7 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
                                    const EvaluationSet& set) {
   const Parallelism parallelism = parallelism_of(job);
   if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
-  const TranslatedText text =
-      translate(model, source_lines(set), job.model.search, parallelism);
+  const TranslatedText text = translate(model, source_lines(set), job.model.search, parallelism);
   const ValidateConfig& config = job.train.validation;
   std::vector<std::string> metrics = {config.test_metric()};
   for (const std::string& metric : config.metrics)

@@ -76,8 +76,9 @@ void KeepConfig::fields(Fields& f) const {
 }
 
 MetricOptions ValidateConfig::metric_options(bool lower_case) const {
-  return {.bleu = {.tokenizer = tokenize, .lower_case = lower_case},
-          .chrf = {.lower_case = lower_case}};
+  MetricOptions options{.bleu = {.tokenizer = tokenize}};
+  if (lower_case) options.ignore_case();
+  return options;
 }
 
 std::vector<std::string> ValidateConfig::translation_metrics() const {

@@ -1,9 +1,6 @@
 #include "train/translated_text.h"
 
-#include <algorithm>
-
 #include "base/interrupt.h"
-#include "base/utf8.h"
 #include "distributed/gathered.h"
 #include "metric/registry.h"
 #include "network/engines.h"
@@ -60,9 +57,7 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
 TextScore score_text(const ValidateConfig& config, const std::string& metric,
                      const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
   const auto made = make_metric(metric, config.metric_options(set.lower_case));
-  std::vector<std::string> compared = hypotheses;
-  if (set.lower_case) std::ranges::transform(compared, compared.begin(), lower_case);  // copies too
-  const Score score = made->score(compared, {set.references});
+  const Score score = made->score(hypotheses, {set.references});
   return {.metric = metric,
           .value = score.value,
           .line = format_score(*made, score, 1, 2),

@@ -77,8 +77,8 @@ CutLines& CutLines::operator+=(const CutLines& other) {
 std::string describe(const CutLines& cut) {
   std::vector<std::string> parts;
   if (cut.targets > 0)
-    parts.push_back(fmt::format("{} of {} translations cut or shortened by the maximum length",
-                                cut.targets, cut.translated));
+    parts.push_back(fmt::format("{} of {} translations cut at the maximum length", cut.targets,
+                                cut.translated));
   if (cut.sources > 0)
     parts.push_back(fmt::format("{} of {} source lines cut", cut.sources, cut.translated));
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -86,8 +86,10 @@ std::string describe(const CutLines& cut) {
 
 std::string explain(const CutLines& cut) {
   std::string keys = cut.targets > 0 ? "search.max_length_ratio or search.max_length_extra" : "";
-  if (cut.sources > 0) keys += (keys.empty() ? "" : ", and ") + std::string("search.max_source_length");
-  return fmt::format("{}; metrics score what is left; a larger {} allows more", describe(cut), keys);
+  if (cut.sources > 0)
+    keys += (keys.empty() ? "" : ", and ") + std::string("search.max_source_length");
+  return fmt::format("{}; metrics score what is left; a larger {} allows more", describe(cut),
+                     keys);
 }
 
 std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,

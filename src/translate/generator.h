@@ -11,10 +11,11 @@
 namespace heed {
 
 struct GeneratorOptions {
-  SearchConfig search;               // the maximum length counts the tokens of the beginning
-  int64_t batch = 64;                // texts that go through the model together
-  int64_t workers = 1;               // threads
-  LineWarnings* warnings = nullptr;  // of malformed and unknown beginnings and of cut texts; nullptr: none
+  SearchConfig search;  // the maximum length counts the tokens of the beginning
+  int64_t batch = 64;   // texts that go through the model together
+  int64_t workers = 1;  // threads
+  LineWarnings* warnings =
+      nullptr;  // of malformed and unknown beginnings and of cut texts; nullptr: none
   // As those of TranslatorOptions.
   std::function<void()> before_batch{};
   std::function<void(int64_t)> after_batch{};

@@ -41,8 +41,8 @@ struct LineOptions {
 // A line with what search needs of it.
 struct LineInput {
   EncodedLine line;
-  int64_t number;         // from 1
-  bool is_whole = true;   // false: cut to SearchConfig::longest_source()
+  int64_t number;        // from 1
+  bool is_whole = true;  // false: cut to SearchConfig::longest_source()
   Ids prefix{};
   int64_t given = 0;  // Request::given
   std::vector<Ids> phrases{}, avoided{};
@@ -62,7 +62,7 @@ class LineTranslation {
   // Of a line that has pieces.
   Request request(const LineInput& input) const;
   Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
-  // Warns if the translation that is written ends at the maximum length, or is longer than the
+  // Warns if the maximum length limits the translation that is written, or if it is longer than the
   // model's table of positions.
   void warn_of_length(const LineInput& input, const Translated& best) const;
   // Of a line without pieces, which is not searched.
@@ -85,9 +85,6 @@ class LineTranslation {
   bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
   void warn(const std::string& kind, int64_t line, const std::string& detail) const;
-  // side: "source" or "translation", with so many tokens.
-  void warn_of_positions(const char* side, int64_t tokens, const std::optional<int64_t>& positions,
-                         int64_t line) const;
 
   const TextModel& model_;
   const LineOptions& options_;

@@ -25,8 +25,8 @@ struct TextModel {
   Tags tags{};                      // that a line may have; empty: none
   std::vector<SourceFactor> factors{};
   Codecs codecs;
-  SearchConfig search{};                           // of the first network
-  std::optional<int64_t> max_length;               // pieces of the longest source of the training
+  SearchConfig search{};              // of the first network
+  std::optional<int64_t> max_length;  // pieces of the longest source of the training
   // Rows of learned tables of positions, whose later tokens share the last one; none: no limit.
   std::optional<int64_t> source_positions{}, target_positions{};
   std::unordered_set<std::string> target_words{};  // find_target_words() of the training

@@ -90,6 +90,30 @@ TEST_F(Evaluate, LowercasesAsAsked) {
   EXPECT_THAT(lower, HasSubstr(" = 27.1 75.0/42.9/16.7/10.0"));
 }
 
+TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
+  const auto refused = [&](const Arguments& options, const std::string& message) {
+    EXPECT_FAILS(run_heed(joined({"evaluate", "-r", "ref", "-i", "hyp"}, options),
+                          {.folder = folder_.path()}),
+                 2, message);
+    EXPECT_FAILS(run_heed(joined({"compare", "-r", "ref", "hyp", "hyp"}, options),
+                          {.folder = folder_.path()}),
+                 2, message);
+  };
+  refused({"-m", "wer", "--tokenize", "zh"},
+          "--tokenize is an option of bleu, and the metric is wer: leave it out");
+  refused({"-m", "chrf++", "--chrf-word-order", "1"}, "--chrf-word-order is an option of chrf, ");
+  refused({"-m", "aer", "--lowercase"}, "--lowercase is an option of metrics of text, ");
+  refused({"-m", "rouge1", "--sentence-break", ","}, "--sentence-break is an option of rougeLsum");
+  refused({"-m", "bleu", "--stem", "--ter-no-punct"},
+          "--ter-no-punct is an option of ter, and the metric is bleu: leave it out; "
+          "--stem is an option of rouge1, rouge2, rougeL, rougeLsum, ");
+  const Outcome taken = run_heed({"evaluate", "-r", "ref", "-i", "hyp", "--sentence-break", ",",
+                                  "--stem", "--lowercase", "-m", "rouge", "exact"},
+                                 {.folder = folder_.path()});
+  EXPECT_EQ(taken.exit_code, 0) << taken.err;
+  EXPECT_THAT(taken.out, HasSubstr("EXACT|nrefs:1|case:lc|version"));
+}
+
 TEST_F(Evaluate, SmoothsAsAsked) {
   holds({"--smooth", "--smooth-value"});
   const auto smoothed = [&](const Arguments& how) {

@@ -115,11 +115,11 @@ TEST_F(LanguageModel, ContinuesTexts) {
   }
   const Outcome unknown = workshop_.run({"generate", "runs/alone", "-i", "-"}, "a\nzz b\n");
   EXPECT_THAT(unknown.err, HasSubstr("words outside the vocabulary, as <unk>: line 2 (zz b)\n"));
-  const Outcome cut = workshop_.run({"generate", "runs/alone", "-i", "-", "--min-length", "4",
-                                     "--max-length", "4"},
-                                    "a\n");
-  EXPECT_THAT(cut.err, HasSubstr("cut at the maximum length; a larger max_length_ratio or "
-                                 "max_length_extra allows more: line 1 (4 tokens)\n"));
+  const Outcome cut = workshop_.run(
+      {"generate", "runs/alone", "-i", "-", "--min-length", "4", "--max-length", "4"}, "a\n");
+  EXPECT_THAT(cut.err,
+              HasSubstr("cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more: line 1 (4 tokens)\n"));
   EXPECT_FAILS(workshop_.run({"generate", "runs/alone", "--max-source-length", "4"}), 2,
                "--max-source-length");
   generated({"--count", "30", "--sample", "--min-length", "3", "--max-length", "3", "-o", "three"});

@@ -289,8 +289,8 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
     EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{}: {} of {} references are longer than search "
                                                    "allows, the first is line ",
                                                    set, longer, references.size())));
-  const std::string cut = fmt::format("{0} of {0} translations cut at the maximum length; ",
-                                      references.size());
+  const std::string cut =
+      fmt::format("{0} of {0} translations cut at the maximum length; ", references.size());
   EXPECT_THAT(outcome.err, HasSubstr("EXACT 0.00; " + cut + "best exact\n"));
   EXPECT_THAT(outcome.err, HasSubstr("validation: " + cut + "metrics score what is left"));
   EXPECT_THAT(outcome.err, HasSubstr("test own: " + cut + "metrics score what is left"));

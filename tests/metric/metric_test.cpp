@@ -118,6 +118,29 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
 }
 
+// Ignoring case is comparing in lower case, and the signature says so.
+TEST(MetricsOfText, IgnoreCaseIfAsked) {
+  const Lines hypotheses{"Ein HUND läuft", "ÄRGER", "Straße und mehr"};
+  const References references{{"ein Hund läuft schnell", "Ärger", "straße UND mehr"}};
+  const Lines lower{"ein hund läuft", "ärger", "straße und mehr"};
+  const References lower_references{{"ein hund läuft schnell", "ärger", "straße und mehr"}};
+  MetricOptions ignoring;
+  ignoring.ignore_case();
+  for (const std::string& name : single_metric_names()) {
+    const auto metric = make_metric(name, ignoring), plain = make_metric(name);
+    EXPECT_EQ(metric->score(hypotheses, references).value,
+              plain->score(lower, lower_references).value)
+        << name;
+    if (name.starts_with("rouge")) continue;  // it knows no case
+    EXPECT_NE(metric->signature(1).find("|case:lc|"), std::string::npos) << name;
+    if (name == "ter") continue;
+    EXPECT_NE(plain->signature(1).find("|case:mixed|"), std::string::npos) << name;
+    EXPECT_NE(plain->score(hypotheses, references).value,
+              plain->score(lower, lower_references).value)
+        << name;
+  }
+}
+
 // Of labels, a word a line, both are the accuracy: 3 of 4.
 TEST(WordAccuracy, OfLabelsIsExactMatch) {
   const Lines labels{"acq", "earn", "earn", "money-fx"};
@@ -134,7 +157,8 @@ TEST(LabelF1, IsTheMeanOverTheClasses) {
   const auto score = metric.score({"a", "a ", "b", "c"}, {{"a", "b", "b", "d"}});
   EXPECT_DOUBLE_EQ(score.value, 100.0 / 3);
   EXPECT_EQ(score.details, "(P = 37.5 R = 37.5 classes = 4)");
-  EXPECT_EQ(metric.signature(1), std::string("nrefs:1|average:macro|version:heed-") + HEED_VERSION);
+  EXPECT_EQ(metric.signature(1),
+            std::string("nrefs:1|case:mixed|average:macro|version:heed-") + HEED_VERSION);
   EXPECT_DOUBLE_EQ(metric.score_line("a", {"a"}).value, 100);
   EXPECT_DOUBLE_EQ(metric.score_line("a", {"b"}).value, 0);
 }

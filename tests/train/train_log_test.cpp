@@ -105,14 +105,13 @@ TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) 
   Progress progress;
   for (const int64_t update : {10, 20}) {
     progress.update = update;
-    progress.validations.push_back({.update = update,
-                                    .loss = 1,
-                                    .cut = {.translated = 20, .targets = 6, .sources = 1}});
+    progress.validations.push_back(
+        {.update = update, .loss = 1, .cut = {.translated = 20, .targets = 6, .sources = 1}});
     log.validated(progress, {});
   }
   const std::string shown = testing::internal::GetCapturedStderr();
   const std::string cut =
-      "6 of 20 translations cut at the maximum length, 1 of 20 source lines cut";
+      "6 of 20 translations cut or shortened by the maximum length, 1 of 20 source lines cut";
   EXPECT_THAT(shown, HasSubstr("after update 10: loss 1.0000, perplexity 2.72, accuracy 0.00%; " +
                                cut + "; best loss\n"));
   EXPECT_THAT(shown, HasSubstr("after update 20: loss 1.0000, perplexity 2.72, accuracy 0.00%; " +

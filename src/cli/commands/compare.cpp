@@ -74,7 +74,12 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->check(whole_number({0, 1'000'000}))
       ->needs(html)
       ->group(kDetailsGroup);
-  command->callback([&chosen, options] { chosen = [options] { return run_compare(*options); }; });
+  command->callback([&chosen, options, command] {
+    chosen = [options, command] {
+      refuse_idle_options(*command, options->choice);
+      return run_compare(*options);
+    };
+  });
 }
 
 }  // namespace heed
