@@ -42,7 +42,7 @@ std::string tag_of(const std::string& kind, const std::string& figure) {
   return kind + "/" + (figure == "rate" ? "learning_rate" : figure);
 }
 
-// Where something was translated.
+// Adds the counts if something was translated.
 void add_cuts(const CutLines& cut, OrderedJson& line) {
   if (cut.translated == 0) return;
   line["cut"] = cut.targets;
@@ -101,6 +101,10 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
                    {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
   add_cuts(validation.cut, line);
+  if (validation.identity.is_known()) {
+    line["set"] = validation.identity.set;
+    line["settings"] = validation.identity.metrics;
+  }
   line["best"] = is_best;
   line["seconds"] = seconds;
   append(line.dump());

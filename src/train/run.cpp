@@ -51,9 +51,43 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
       {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
+// The validation set of earlier versions, where the data have changed since.
+constexpr const char* kBeforeChange = "before the data changed";
+
+// Scores of earlier versions have no identity: that of now, unless the data have changed.
+void identify_scores(const TrainJob& job, Validations& validations) {
+  if (!job.valid) return;
+  validations.now = identity_of(*job.valid, job.train.validation, job.model.search);
+  const ScoreIdentity assumed =
+      job.data_changed ? ScoreIdentity{.set = kBeforeChange} : validations.now;
+  for (Validation& validation : validations) {
+    if (!validation.identity.is_known()) validation.identity = assumed;
+  }
+}
+
+void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
+  const ValidationMetric& metric = job.train.validation.metric;
+  const int64_t count = incomparable(validations, metric);
+  if (count == 0 || !validations.now.is_known()) return;
+  const std::string& before = validations.back().identity.set;
+  const char* reason = before == kBeforeChange ? "on data that have changed since"
+                       : before != validations.now.set
+                           ? "on another validation set"
+                           : "with other settings of the metric or of search";
+  spdlog::warn(
+      "{} of {} validations so far were made {}: their {} cannot be compared with that of the next "
+      "ones, so that patience, plateau and the best checkpoint begin anew{}",
+      count, validations.size(), reason, metric.name,
+      best_of(validations, metric) == nullptr ? "; `best` stays as it is until the next validation"
+                                              : "");
+}
+
 // Limits that training and its scores silently run into: positions of the model, and lengths of search.
 void warn_of_limits(const TrainJob& job) {
-  const auto positions = learned_positions(job.model.model, "encoder");
+  const KnownLengths known{.trained = job.model.max_length,
+                           .source_positions = learned_positions(job.model.model, "encoder"),
+                           .target_positions = learned_positions(job.model.model, "decoder")};
+  const auto& positions = known.source_positions;
   if (positions && job.model.max_length.value_or(0) > *positions)
     spdlog::warn(
         "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
@@ -61,7 +95,7 @@ void warn_of_limits(const TrainJob& job) {
         format_count(*job.model.max_length), format_count(*positions));
   if (job.model.sources.empty()) return;
   const auto warn = [&](const EvaluationSet& set) {
-    for (const std::string& line : find_cuts(set, job.model.search, job.model.max_length))
+    for (const std::string& line : find_cuts(set, job.model.search, known))
       spdlog::warn("{}", line);
   };
   if (job.valid && job.train.validation.translates()) warn(*job.valid);
@@ -96,6 +130,7 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
   }
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
+  warn_of_incomparable(job, state.progress.validations);
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
                plan->checkpoint.string(),
                plan->remarks.empty() ? "" : ", the newest intact checkpoint");
@@ -415,6 +450,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
     state_->network = checkpoint.model.network;
     state_->progress = checkpoint.progress;
     if (job.data_changed) state_->progress.position.batch = 0;
+    identify_scores(job, state_->progress.validations);
   } else {
     state_->network = std::make_shared<Seq2Seq>(job.model.model,
                                                 vocabulary_sizes(job.model, job.codecs), job.seed);

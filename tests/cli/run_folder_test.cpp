@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/file.h"
 #include "cli/trained_model.h"
 #include "holds.h"
@@ -412,6 +414,39 @@ TEST_F(RunFolder, ValidationDataCountAsWellAndTestDataDoNot) {
   for (const char* name : {"valid.src", "valid.tgt"}) write_plainly(workshop_ / name, "a c\n");
   EXPECT_FAILS(train({"--set", "train.max_updates=3", "--set", test, "--resume"}), 3,
                "valid.src (");
+}
+
+// No word of the new set is known, so that its loss is higher than that of the old one.
+TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
+  holds({"--data-changed", "train.validate.patience"});
+  const Arguments validate{"--set", "train.validate={every: 2, metric: loss, patience: 2}"};
+  ASSERT_EQ(train(joined(validate, {"--set", "train.max_updates=4"})).exit_code, 0);
+  std::string unknown;
+  for (const std::string& line : lines_of(workshop_.read("valid.src")))
+    unknown += line.empty() ? "\n" : "z z z z\n";
+  write_plainly(workshop_ / "valid.tgt", unknown);
+  const Outcome outcome =
+      train(joined(validate, {"--set", "train.max_updates=8", "--resume", "--data-changed"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("2 of 2 validations so far were made on another validation set: their loss "
+                "cannot be compared with that of the next ones, so that patience, plateau "
+                "and the best checkpoint begin anew; `best` stays as it is until the next"));
+  EXPECT_THAT(outcome.err, HasSubstr("validation after update 4: "));  // of the new set
+  EXPECT_THAT(outcome.err, HasSubstr("; best loss\n"));
+  int64_t of_new_set = 0;
+  std::string last;
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] != "validation") continue;
+    of_new_set = json["set"] == last ? of_new_set + 1 : 1;
+    last = json["set"];
+  }
+  EXPECT_GE(of_new_set, 3);
+  const Outcome curves = workshop_.run({"plot", "curves", "runs/toy", "-o", "c.svg"});
+  EXPECT_THAT(curves.err,
+              HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
 }
 
 // A checkpoint of heed before it kept the record.

@@ -139,6 +139,51 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
   EXPECT_LE(run.saved_updates().size(), 3u);
 }
 
+// The new set is worse than the old one ever was: its own best validation is the best.
+TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
+  TrainJob tiny = job("run");
+  EXPECT_EQ(run(tiny), 0);
+  const RunDirectory& folder = tiny.folder;
+  EXPECT_EQ(folder.best()->filename(), "step-00000020");
+  tiny.train.max_updates = 40;
+  tiny.data_changed = true;
+  for (Example& example : tiny.valid->examples) example.target = Ids(9, kUnknown);
+  for (std::string& line : tiny.valid->references) line = "x";
+  EXPECT_EQ(resume(tiny), 0);
+  const auto validations = metrics(folder, "validation");
+  ASSERT_EQ(validations.size(), 9u) << "the last update is validated again";
+  EXPECT_EQ(validations[4]["update"], 20);
+  EXPECT_GT(validations[4]["loss"], validations[3]["loss"]);
+  EXPECT_NE(validations[4]["set"], validations[3]["set"]);
+  EXPECT_EQ(validations[4]["best"], true);
+  const Progress progress = load_checkpoint(*folder.latest(), torch::kCPU).progress;
+  EXPECT_EQ(folder.best()->filename(),
+            folder.checkpoint(best_of(progress.validations, tiny.train.validation.metric)->update)
+                .filename());
+  EXPECT_EQ(best_of(progress.validations, tiny.train.validation.metric)->identity.set,
+            validations[8]["set"]);
+  EXPECT_TRUE(fs::exists(*folder.best()));
+}
+
+// A checkpoint that was saved before scores had an identity.
+TEST_F(RunTest, ScoresWithoutAnIdentityAreThoseOfNow) {
+  TrainJob tiny = job("run");
+  EXPECT_EQ(run(tiny), 0);
+  Progress progress = load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress;
+  const Validations with = progress.validations;
+  for (Validation& validation : progress.validations) validation.identity = {};
+  const fs::path saved = *tiny.folder.latest();
+  write_file(progress_file(saved), to_json(progress));
+  fs::remove(saved / "MANIFEST.json");
+  write_manifest(saved);
+  tiny.train.max_updates = 25;
+  EXPECT_EQ(resume(tiny), 0);
+  const Validations after =
+      load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress.validations;
+  ASSERT_EQ(after.size(), 5u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(after[i].identity, with[i].identity);
+}
+
 // Validations, best checkpoint and test set go by it, each score under its own name.
 TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
   holds({"train.validate.metric"});
