@@ -162,10 +162,10 @@ void TrainConfig::fields(Fields& f) const {
 }
 
 void TrainConfig::validate(Problems& problems) const {
-  if (!max_updates && !max_epochs && !max_time) {
+  if (!has_limit() && !validation.patience) {
     problems.add("",
-                 "nothing ends the training; give at least one of max_updates, max_epochs and "
-                 "max_time");
+                 "nothing ends the training; give at least one of max_updates, max_epochs, "
+                 "max_time and validate.patience");
   }
   if (shard_optimizer && !optimizer->updates_elements())
     problems.add("shard_optimizer",

@@ -101,6 +101,63 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
               Not(HasSubstr("no spaces")));
 }
 
+// Of a config whose data has no `valid`.
+TEST_F(Config, CheckTellsWhatHasNoEffectWithoutAValidationSet) {
+  holds({"train.validate.patience", "train.keep.best", "train.schedule=plateau"});
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  const auto told = [&](const Arguments& settings) {
+    Arguments arguments{"check", "c.yaml"};
+    for (const std::string& setting : settings) {
+      arguments.emplace_back("--set");
+      arguments.push_back(setting);
+    }
+    const Outcome outcome = config(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  const std::string valid = "data.valid={source: valid.src, target: valid.tgt}";
+  write_plainly(folder_ / "valid.src", "a b\n");
+  write_plainly(folder_ / "valid.tgt", "a b\n");
+  for (const auto& [settings, keys] : std::vector<std::pair<Arguments, std::string>>{
+           {{"train.validate={patience: 3}"}, "train.validate.patience: no effect"},
+           {{"train.schedule=plateau"},
+            "train.schedule: plateau (the learning rate never falls): no effect"},
+           {{"train.phases=[{after: 5, train: {schedule: plateau}}]"},
+            "train.phases[0].train.schedule: plateau: no effect"},
+           {{"train.validate={metric: bleu, every: 7}", "train.keep.best=2"},
+            "train.validate.every, train.validate.metric, train.keep.best: no effect"}}) {
+    EXPECT_THAT(told(settings), HasSubstr(keys + " without a validation set; give data.valid, or "
+                                                 "leave "));
+    EXPECT_THAT(told(joined(settings, {valid})), Not(HasSubstr("no effect")));
+  }
+  // The scores of test sets are those of validation.
+  EXPECT_THAT(told({"train.validate={metric: chrf, metrics: [ter]}",
+                    "data.test={t: {source: valid.src, target: valid.tgt}}"}),
+              Not(HasSubstr("no effect")));
+  EXPECT_THAT(told({valid, "train.validate={metric: loss, samples: 0, beam: 2}"}),
+              HasSubstr("train.validate.beam: no effect where validation translates nothing; leave "
+                        "it out\n"));
+  EXPECT_THAT(told({valid, "train.validate={metric: loss, samples: 1, beam: 2}"}),
+              Not(HasSubstr("no effect")));
+}
+
+TEST_F(Config, PatienceEndsATrainingThatHasAValidationSet) {
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  write_plainly(folder_ / "valid.src", "a b\n");
+  const std::string valid = "data.valid={source: valid.src, target: valid.src}";
+  const Arguments endless{"check", "c.yaml", "--set", "train.max_updates=~"};
+  const std::string patience = "train.validate={patience: 2}";
+  EXPECT_FAILS(config(joined(endless, {"--set", valid})), 2,
+               "nothing ends the training; give at least one of max_updates, max_epochs, max_time "
+               "and validate.patience");
+  EXPECT_FAILS(config(joined(endless, {"--set", patience})), 2,
+               "has no effect without a validation set, so nothing ends the training; give "
+               "data.valid, or one of train.max_updates");
+  EXPECT_EQ(config(joined(endless, {"--set", valid, "--set", patience})).exit_code, 0);
+}
+
 TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
   holds({"heed config check", "model.embedding.tie"});
   write(

@@ -264,9 +264,10 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   ASSERT_EQ(found.size(), 3u) << as_trained.err;
   EXPECT_EQ(split_words(found[0]).size(), 7u);
   EXPECT_EQ(split_words(found[2]).size(), 7u);
-  EXPECT_THAT(as_trained.err, HasSubstr("cut at the maximum length; a larger max_length_ratio or "
-                                        "max_length_extra allows more: line 1 (7 tokens), "
-                                        "line 3 (7 tokens)\n"));
+  EXPECT_THAT(as_trained.err,
+              HasSubstr("cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more: line 1 (7 tokens), "
+                        "line 3 (7 tokens)\n"));
   const Outcome otherwise =
       workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
@@ -281,7 +282,7 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
              "search={max_length_ratio: 0, max_length_extra: 2, min_length: 2}", "--set",
              "data.test={own: {source: valid.src, target: valid.tgt}}"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  // As many characters as the references have.
+  // A character is a token.
   int64_t longer = 0;
   const auto references = lines_of(workshop_.read("valid.tgt"));
   for (const std::string& line : references) longer += line.size() > 2 ? 1 : 0;
@@ -289,8 +290,8 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
     EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{}: {} of {} references are longer than search "
                                                    "allows, the first is line ",
                                                    set, longer, references.size())));
-  const std::string cut =
-      fmt::format("{0} of {0} translations cut at the maximum length; ", references.size());
+  const std::string cut = fmt::format(
+      "{0} of {0} translations cut or shortened by the maximum length; ", references.size());
   EXPECT_THAT(outcome.err, HasSubstr("EXACT 0.00; " + cut + "best exact\n"));
   EXPECT_THAT(outcome.err, HasSubstr("validation: " + cut + "metrics score what is left"));
   EXPECT_THAT(outcome.err, HasSubstr("test own: " + cut + "metrics score what is left"));
@@ -303,6 +304,27 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
     }
   }
   EXPECT_EQ(with_count, 3);
+}
+
+// With such a learning rate nothing is learned, so the first validation stays the best.
+TEST_F(Train, EndsByPatienceAlone) {
+  holds({"train.validate.patience"});
+  const Outcome outcome =
+      train({"--set", "train.max_updates=~", "--set", "train.optimizer.rate=1e-30", "--set",
+             "train.validate={every: 2, metric: accuracy, patience: 3, "
+             "samples: 0}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("training ends: no better accuracy in the last 3 validations "
+                                     "(patience: 3)"));
+  EXPECT_THAT(outcome.err, HasSubstr("8 updates, "));
+}
+
+TEST_F(Train, SaysWhatHasNoEffectWithoutAValidationSet) {
+  const Outcome outcome = train({"--set", "train.max_updates=1", "--set", "data.valid=~", "--set",
+                                 "train.validate={patience: 3}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: train.validate.patience: no effect without a "
+                                     "validation set; give data.valid, or leave it out\n"));
 }
 
 TEST_F(Train, TestSetsAreScoredAtTheEnd) {

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/tensors/data_warnings.h"
+#include "cli/tensors/idle_validation.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/training_memory.h"
 #include "config/notes.h"
@@ -26,6 +27,7 @@ std::string answer(const ConfigOptions& options) {
     case What::kCheck: {
       const RunConfig config = read_run_config(options.argument, options.set);
       check_training_memory(config);
+      for (const std::string& warning : idle_validation(config)) spdlog::warn("{}", warning);
       DataCache cache;
       const CorpusReport report =
           warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);

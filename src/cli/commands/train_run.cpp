@@ -8,6 +8,7 @@
 #include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/commands/run.h"
+#include "cli/tensors/idle_validation.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/run_phases.h"
 #include "cli/tensors/shared_run.h"
@@ -205,6 +206,7 @@ RunConfig checked_config(const TrainOptions& options) {
   RunConfig config = read_config(options);
   check_training_memory(config);
   forget_unread(config);
+  for (const std::string& warning : idle_validation(config)) spdlog::warn("{}", warning);
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
   return config;
 }
