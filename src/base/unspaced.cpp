@@ -11,6 +11,11 @@ namespace heed {
 
 namespace {
 
+UScriptCode script_of(UChar32 c) {
+  UErrorCode status = U_ZERO_ERROR;
+  return uscript_getScript(c, &status);
+}
+
 bool is_unspaced(UScriptCode script) {
   switch (script) {
     case USCRIPT_HAN:
@@ -28,6 +33,10 @@ bool is_unspaced(UScriptCode script) {
 
 }  // namespace
 
+bool is_unspaced(char32_t character) {
+  return is_unspaced(script_of(static_cast<UChar32>(character)));
+}
+
 ScriptCount count_scripts(std::string_view line) {
   ScriptCount count;
   const auto* bytes = reinterpret_cast<const uint8_t*>(line.data());
@@ -37,8 +46,7 @@ ScriptCount count_scripts(std::string_view line) {
     count.spaces += c == ' ' || c == '\t';
     if (c < 0 || !u_isalpha(c)) continue;
     ++count.letters;
-    UErrorCode status = U_ZERO_ERROR;
-    const UScriptCode script = uscript_getScript(c, &status);
+    const UScriptCode script = script_of(c);
     count.unspaced += is_unspaced(script);
     count.han += script == USCRIPT_HAN;
     count.kana += script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA;

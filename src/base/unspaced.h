@@ -9,6 +9,9 @@
 
 namespace heed {
 
+// True for a character of such a script.
+bool is_unspaced(char32_t character);
+
 // How much of a line is written in such scripts.
 struct ScriptCount {
   size_t letters = 0, unspaced = 0, han = 0, kana = 0, spaces = 0;

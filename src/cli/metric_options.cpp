@@ -25,7 +25,7 @@ std::vector<std::string> tokenizer_names() {
 std::string list_metrics() {
   std::string text = "Names of metrics for -m:\n";
   for (const std::string& name : metric_names()) {
-    text += fmt::format("  {:<10} {}\n", name, metric_help(name));
+    text += fmt::format("  {:<17} {}\n", name, metric_help(name));
   }
   return text;
 }
@@ -98,7 +98,7 @@ const std::vector<TakenBy>& options_of_metrics() {
       {{"--ter-normalized", "--ter-no-punct", "--ter-asian-support", "--ter-case-sensitive"},
        {"ter"}},
       {{"--stem"}, members_of("rouge")},
-      {{"--sentence-break"}, {"rougeLsum"}},
+      {{"--sentence-break"}, {"rougeLsum", "rougeLsum-unicode"}},
       {{"--lowercase"}, single_metric_names()}};
   return list;
 }

@@ -287,6 +287,7 @@ int run_compare(const CompareOptions& options) {
   check_files(options);
   const auto metrics = make_metrics(options.choice);
   const ComparedTexts texts = read_systems(options, metrics);
+  warn_of_doubts(metrics, texts.systems.front(), texts.references);
   std::vector<Comparison> comparisons;
   for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));
   std::optional<Breakdown> by_frequency;

@@ -78,6 +78,7 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   texts.hypotheses = hypotheses_of(options, texts.references);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
                    metrics);
+  warn_of_doubts(metrics, texts.hypotheses.lines, texts.references);
   return texts;
 }
 

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -36,9 +38,15 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
                   *options.risk_metric);
     settings.bleu.tokenizer = *options.risk_tokenizer;
   }
-  return [metric = std::shared_ptr(make_metric(*options.risk_metric, settings))](auto& best) {
+  return [metric = std::shared_ptr(make_metric(*options.risk_metric, settings)),
+          told = std::make_shared<std::atomic_flag>()](auto& best) {
     Lines texts;
     for (const Translated& one : best) texts.push_back(one.text);
+    if (!told->test()) {
+      const std::string doubt = metric->doubt({}, {texts});
+      if (!doubt.empty() && !told->test_and_set())
+        spdlog::warn("--mbr: {}: {}", metric->name(), doubt);
+    }
     const size_t chosen = least_risk(*metric, texts);
     if (chosen > 0) std::swap(best.front(), best[chosen]);
     best.resize(1);

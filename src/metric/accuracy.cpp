@@ -42,9 +42,13 @@ Score ExactMatch::from_sum(const Statistics& sum) const {
           {{"equal", sum[0]}, {"lines", sum[1]}, {"error", error}}};
 }
 
+std::string WordAccuracy::doubt(const Lines&, const References& references) const {
+  return doubt_of_unspaced(references, "use chrf, or put spaces between words or characters");
+}
+
 std::string WordAccuracy::signature(size_t references) const {
-  return fmt::format("nrefs:{}|{}|tok:none|version:heed-{}", references, letter_case_.signature(),
-                     HEED_VERSION);
+  return fmt::format("nrefs:{}|{}|tok:none|per:longer|version:heed-{}", references,
+                     letter_case_.signature(), HEED_VERSION);
 }
 
 Statistics WordAccuracy::statistics(std::string_view hypothesis,

@@ -99,9 +99,17 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
                         "have no spaces between words"));
   EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate.tokenize=zh"}).err,
               Not(HasSubstr("no spaces")));
+  EXPECT_THAT(
+      config({"check", "c.yaml", "--set", "train.validate={metric: rougeL, metrics: [wer]}"}).err,
+      AllOf(HasSubstr("train.validate, rougeL of the targets of train.src + train.tgt: it "
+                      "counts words of a-z and 0-9"),
+            HasSubstr("train.validate, wer of the targets of train.src + train.tgt: its "
+                      "words are what stands between spaces")));
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate={metric: rougeL-unicode}"}).err,
+              Not(HasSubstr("counts words")));
 }
 
-// Of a config whose data has no `valid`.
+// kSmall has no `valid`.
 TEST_F(Config, CheckTellsWhatHasNoEffectWithoutAValidationSet) {
   holds({"train.validate.patience", "train.keep.best", "train.schedule=plateau"});
   write(kSmall);

@@ -114,6 +114,37 @@ TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
   EXPECT_THAT(taken.out, HasSubstr("EXACT|nrefs:1|case:lc|version"));
 }
 
+TEST_F(Evaluate, WarnsOfMetricsThatSayLittleOfAText) {
+  write_plainly(folder_ / "russian", "Москва слезам не верит\n");
+  write_plainly(folder_ / "chinese", "我们今天去学校\n");
+  write_plainly(folder_ / "none", "\n");
+  const auto told = [&](const char* text, const Arguments& options) {
+    for (const Arguments& command :
+         {Arguments{"evaluate", "-r", text, "-i", text}, {"compare", "-r", text, text, text}}) {
+      const Outcome outcome = run_heed(joined(command, options), {.folder = folder_.path()});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      if (command[0] == "evaluate") continue;
+      return outcome.err + "\n" +
+             run_heed(joined({"evaluate", "-r", text, "-i", text}, options),
+                      {.folder = folder_.path()})
+                 .err;
+    }
+    return std::string();
+  };
+  const auto twice = [](const std::string& text, const std::string& part) {
+    const size_t first = text.find(part);
+    return first != std::string::npos && text.find(part, first + 1) != std::string::npos;
+  };
+  EXPECT_TRUE(twice(told("russian", {"-m", "rouge"}),
+                    "warning: ROUGE-1, ROUGE-2, ROUGE-L, ROUGE-Lsum: it counts words of a-z and "
+                    "0-9, as rouge-score does, and 100 % of the letters of the references are "
+                    "others, which count for nothing: use rouge-unicode\n"));
+  EXPECT_THAT(told("russian", {"-m", "rouge-unicode"}), Not(HasSubstr("warning")));
+  EXPECT_TRUE(twice(told("chinese", {"-m", "wer"}), "warning: WER: its words are what stands "));
+  EXPECT_THAT(told("chinese", {"-m", "bleu", "--tokenize", "zh"}), Not(HasSubstr("warning")));
+  EXPECT_TRUE(twice(told("none", {"-m", "aer"}), "warning: AER: neither text has a link"));
+}
+
 TEST_F(Evaluate, SmoothsAsAsked) {
   holds({"--smooth", "--smooth-value"});
   const auto smoothed = [&](const Arguments& how) {

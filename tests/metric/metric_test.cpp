@@ -118,12 +118,36 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
 }
 
-// Ignoring case is comparing in lower case, and the signature says so.
+TEST(MetricsOfWords, AreDoubtedWhereThereAreNoSpaces) {
+  const References chinese{{"我们今天去学校", "看书"}}, spaced{{"我 们 今 天 去", "a b"}};
+  for (const char* name : {"bleu", "ter", "wer", "accuracy"}) {
+    EXPECT_NE(make_metric(name)->doubt({}, chinese).find("2 of 2 references have none between"),
+              std::string::npos)
+        << name;
+    EXPECT_EQ(make_metric(name)->doubt({}, spaced), "") << name;
+  }
+  for (const char* name : {"chrf", "exact", "f1", "rouge1-unicode"})
+    EXPECT_EQ(make_metric(name)->doubt({}, chinese), "") << name;
+  EXPECT_EQ(make_metric("bleu", {.bleu = {.tokenizer = "zh"}})->doubt({}, chinese), "");
+  EXPECT_EQ(
+      make_metric("ter", {.ter = {.normalized = true, .asian_support = true}})->doubt({}, chinese),
+      "");
+}
+
+// JoeyNMT divides by the words of the hypothesis: 3 of 4.
+TEST(WordAccuracy, IsOfTheLongerText) {
+  const WordAccuracy metric;
+  EXPECT_DOUBLE_EQ(metric.score({"a b c x"}, {{"a b c d e"}}).value, 60);
+  EXPECT_DOUBLE_EQ(metric.score({"a b c d e"}, {{"a b c x"}}).value, 60);
+  EXPECT_NE(metric.signature(1).find("|per:longer|"), std::string::npos);
+}
+
+// A metric that ignores case compares in lower case, and its signature says so.
 TEST(MetricsOfText, IgnoreCaseIfAsked) {
-  const Lines hypotheses{"Ein HUND läuft", "ÄRGER", "Straße und mehr"};
-  const References references{{"ein Hund läuft schnell", "Ärger", "straße UND mehr"}};
-  const Lines lower{"ein hund läuft", "ärger", "straße und mehr"};
-  const References lower_references{{"ein hund läuft schnell", "ärger", "straße und mehr"}};
+  const Lines hypotheses{"Ein HUND läuft sehr schnell nach", "ÄRGER", "Straße und mehr"};
+  const References references{{"ein Hund läuft sehr schnell", "Ärger", "straße UND mehr"}};
+  const Lines lower{"ein hund läuft sehr schnell nach", "ärger", "straße und mehr"};
+  const References lower_references{{"ein hund läuft sehr schnell", "ärger", "straße und mehr"}};
   MetricOptions ignoring;
   ignoring.ignore_case();
   for (const std::string& name : single_metric_names()) {

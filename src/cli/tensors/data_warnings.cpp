@@ -1,11 +1,14 @@
 #include "cli/tensors/data_warnings.h"
 
+#include <map>
+#include <set>
+
 #include "base/log.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
 #include "data/cached_checks.h"
 #include "data/evaluation_set.h"
-#include "metric/bleu_tokenizers.h"
+#include "metric/registry.h"
 
 namespace heed {
 
@@ -57,12 +60,33 @@ void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
         tokenize, text.parts().front().name);
 }
 
+// Metrics of translations, but for BLEU, that say little of such references.
+void warn_of_doubtful_metrics(const RunConfig& config, const TrainingText& text) {
+  const ValidateConfig& validation = config.train.validation;
+  std::vector<std::string> names = validation.translation_metrics();
+  if (!config.data.test.empty()) names.push_back(validation.test_metric());
+  Lines lines;
+  for_first_lines(text.parts().front().sides.back(), [&](const std::string& line) {
+    if (is_utf8(line)) lines.push_back(line);
+  });
+  std::map<std::string, std::set<std::string>> doubtful;  // by what is said
+  for (const std::string& name : names) {
+    if (name == "bleu") continue;  // warn_of_unspaced_text()
+    const std::string doubt = make_metric(name)->doubt({}, {lines});
+    if (!doubt.empty()) doubtful[doubt].insert(name);
+  }
+  for (const auto& [doubt, own] : doubtful)
+    spdlog::warn("train.validate, {} of the targets of {}: {}", fmt::join(own, ", "),
+                 text.parts().front().name, doubt);
+}
+
 }  // namespace
 
 CorpusReport warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
   const CorpusFindings findings = cached_checks(text, checks_of(config), cache);
   for (const std::string& warning : findings.warnings) spdlog::warn("{}", warning);
   warn_of_unspaced_text(config, text);
+  warn_of_doubtful_metrics(config, text);
   findings.certain.require(config.data.min_kept);
   return findings.certain;
 }
