@@ -4,7 +4,6 @@
 #include <unicode/utf8.h>
 
 #include "base/error.h"
-
 #include "base/unspaced.h"
 
 namespace heed {

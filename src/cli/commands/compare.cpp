@@ -45,7 +45,8 @@ void add_compare(CLI::App& app, Chosen& chosen) {
             options->by_frequency = has(names, "frequency");
           },
           "Scores of parts too: length (lines by the length of the reference) or frequency (F1 of "
-          "words by how often they occur in the reference); repeat for both")
+          "words by how often they occur in the reference), of words by --tokenize and "
+          "--lowercase; repeat for both")
       ->type_name("NAME")
       ->check(CLI::IsMember({"length", "frequency"}))
       ->expected(1)
@@ -76,7 +77,10 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->group(kDetailsGroup);
   command->callback([&chosen, options, command] {
     chosen = [options, command] {
-      refuse_idle_options(*command, options->choice);
+      std::vector<std::string> also;
+      if (options->by_length || options->by_frequency || options->html)
+        also = {"--tokenize", "--lowercase"};
+      refuse_idle_options(*command, options->choice, also);
       return run_compare(*options);
     };
   });
