@@ -16,6 +16,7 @@
 #include "distributed/gathered.h"
 #include "network/network_model.h"
 #include "nn/product.h"
+#include "search/not_a_number.h"
 #include "train/checkpoints.h"
 #include "train/metrics_file.h"
 #include "train/next_command.h"
@@ -302,6 +303,7 @@ TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set,
                         const Parallelism& parallelism) {
   const TokenSums sums = teacher_forced(model, set, parallelism);
   const double loss = sums.per_token(sums.negative_log_probability);
+  if (std::isnan(loss)) throw_not_a_number();
   return {.metric = "perplexity",
           .value = std::exp(loss),
           .line = fmt::format("perplexity {:.2f} ({} tokens of loss {:.4f})", std::exp(loss),
@@ -324,6 +326,19 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
   return scores;
 }
 
+// update: of the checkpoint. Throws Error(kDiverged) where it gives no numbers, although it was sound
+// when it was saved.
+std::vector<TextScore> scores_of_test(const TrainJob& job, const NetworkModel& model,
+                                      const EvaluationSet& set, int64_t update) try {
+  return test_scores(job, model, set);
+} catch (const NotANumber&) {
+  throw_error(ErrorKind::kDiverged,
+              "training diverged: on the test set {} the checkpoint of update {} gives "
+              "probabilities that are not numbers; start another run with a lower learning rate or "
+              "train.clip, or a longer warm-up",
+              set.name, format_count(update));
+}
+
 // Those that have no score of this end of the run yet, as the first process knows.
 std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
                                              const MetricsFile& metrics) {
@@ -343,7 +358,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const NetworkModel model = network_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
-    const std::vector<TextScore> scores = test_scores(job, model, *set);
+    const std::vector<TextScore> scores = scores_of_test(job, model, *set, update);
     metrics.tested(set->name, scores, progress.update, update);
     for (const TextScore& score : scores)
       spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),

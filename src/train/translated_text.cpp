@@ -7,6 +7,7 @@
 #include "distributed/gathered.h"
 #include "metric/registry.h"
 #include "network/engines.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 
@@ -36,10 +37,16 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
   std::vector<SourceLine> own;
   for (const size_t i : share_of(lines.size(), parallelism.processes)) own.push_back(lines[i]);
   std::vector<std::string> texts;
+  bool has_numbers = true;
   together(parallelism.processes, [&] {
-    for (const Translation& translation : Translator(with_engine(model), options).translate(own))
-      texts.push_back(translation.text());
+    try {
+      for (const Translation& translation : Translator(with_engine(model), options).translate(own))
+        texts.push_back(translation.text());
+    } catch (const NotANumber&) {
+      has_numbers = false;
+    }
   });
+  if (parallelism.processes.any(!has_numbers)) throw_not_a_number();
   return in_order(texts, lines.size(), parallelism.processes);
 }
 

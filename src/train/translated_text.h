@@ -22,7 +22,8 @@ struct TextScore {
 };
 
 // Raw line to raw line, by beam search; each process translates its share and gets all. Throws
-// Interrupted between two batches if a signal has arrived.
+// Interrupted between two batches if a signal has arrived, and in all processes NotANumber if one
+// of them finds probabilities that are not numbers.
 std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
                                    const SearchConfig& search, const Parallelism& parallelism);
 // Line i of every source.

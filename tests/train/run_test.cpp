@@ -388,6 +388,55 @@ TEST_F(RunTest, DivergedRunLeavesTheLastGoodCheckpoint) {
   EXPECT_GT(end["update"], 20);
 }
 
+// Ways in which a learning rate of 1e30 shows first. The step makes parameters of about 1e29, which
+// are finite.
+std::map<std::string, TrainJob> exploding_jobs(const TrainJob& tiny) {
+  TrainJob base = tiny;
+  auto sgd = make_kind<SgdConfig>("sgd");
+  sgd->rate = 1e30;
+  base.train.optimizer = sgd;
+  base.train.clip = 0;
+  base.train.max_updates = 100;
+  base.train.validation.every = 1000;
+  std::map<std::string, TrainJob> jobs{{"gradients", base}};
+  jobs["samples"] = base;
+  jobs["samples"].train.validation.every = 1;
+  jobs["samples"].train.validation.samples = 3;
+  jobs["translations"] = jobs["samples"];
+  jobs["translations"].train.validation.metric = validation_metric("bleu");
+  jobs["save"] = base;
+  jobs["save"].train.save_every = 1;
+  jobs["end"] = base;
+  jobs["end"].train.max_updates = 1;
+  jobs["end after skipped updates"] = base;
+  jobs["end after skipped updates"].train.max_updates = 5;
+  jobs["average"] = jobs["samples"];
+  jobs["average"].train.average.emplace().decay = 0.99;
+  jobs["bf16"] = jobs["save"];
+  jobs["bf16"].train.precision = TrainPrecision::kBf16;
+  jobs["accumulated"] = jobs["save"];
+  jobs["accumulated"].train.accumulate = 2;
+  jobs["drawn translations"] = base;
+  jobs["drawn translations"].train.sequence_loss.emplace();
+  jobs["workers"] = jobs["save"];
+  jobs["workers"].train.workers = 2;
+  return jobs;
+}
+
+TEST_F(RunTest, SavesNothingOfARunThatDivergesHoweverItShows) {
+  for (const ModelConfig& model : {tiny_rnn(0.2), tiny_transformer(0.1)}) {
+    for (auto& [name, tiny] : exploding_jobs(job("run", model))) {
+      SCOPED_TRACE(name);
+      tiny.batches = std::make_shared<TinyStream>();
+      EXPECT_ERROR(run(tiny), ErrorKind::kDiverged, "no checkpoint was saved");
+      EXPECT_TRUE(tiny.folder.saved_updates().empty());
+      const Json end = metrics(tiny.folder).back();
+      EXPECT_EQ(end["kind"], "end");
+      EXPECT_EQ(end["state"], "diverged");
+    }
+  }
+}
+
 void damage(const fs::path& checkpoint) {
   std::string bytes = read_plainly(optimizer_file(checkpoint));
   bytes[bytes.size() / 2] ^= 1;
