@@ -44,6 +44,18 @@ void refuse_damaged(const fs::path& folder, bool of_run) {
                      : "model is damaged; copy or train it again");
 }
 
+// Another checkpoint in its place would go unnoticed.
+void refuse_lost_best(const fs::path& run) {
+  std::error_code no_link;
+  const fs::path named = fs::read_symlink(run / "best", no_link);
+  if (no_link) return;
+  throw_error(ErrorKind::kModel,
+              "{}: names {}, which {}; name another checkpoint, such as {}, or let `heed train … "
+              "--resume` put the name right",
+              fs::absolute(run / "best").string(), named.string(),
+              has(run, "best") ? "holds no model" : "is missing", (run / "latest").string());
+}
+
 const char* why_no_model(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))
@@ -83,6 +95,7 @@ fs::path find_model(const fs::path& path) {
        {path, path / "model", path / "best" / "model", path / "latest" / "model"}) {
     if (is_model(folder)) return folder;
     refuse_damaged(folder, folder != path);
+    if (folder == path / "best" / "model") refuse_lost_best(path);
   }
   throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(), why_no_model(path));
 }

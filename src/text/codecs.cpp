@@ -24,21 +24,41 @@ LineSource joint_lines(const TextConfigs& text, const std::string& owner,
   };
 }
 
+// The pieces of `former`, then those of `counted` that it lacks.
+Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
+  std::vector<std::string> pieces;
+  for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
+  for (int32_t id = kSpecials; id < counted.size(); ++id) {
+    if (former.id(counted.piece(id)) == kUnknown) pieces.push_back(counted.piece(id));
+  }
+  return Vocabulary(pieces);
+}
+
+// With the pieces of `former` first, if given.
 Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
-                            const VocabularyConfig& config, const std::string& side) {
-  if (config.file) return Vocabulary::load(*config.file);
+                            const VocabularyConfig& config, const std::string& side,
+                            const Vocabulary* former) {
+  const auto with_former = [&](Vocabulary vocabulary) {
+    if (former == nullptr) return vocabulary;
+    Vocabulary all = extended(*former, vocabulary);
+    spdlog::info("text.{}: {} tokens of the vocabulary of init.model, {} new", side,
+                 format_count(former->size() - kSpecials),
+                 format_count(all.size() - former->size()));
+    return all;
+  };
+  if (config.file) return with_former(Vocabulary::load(*config.file));
   std::map<std::string, int64_t> counts;
   int64_t total = 0, covered = 0;
   lines([&](std::string_view line) {
     for (const std::string& piece : tokenizer.encode(line)) ++counts[piece];
   });
   Vocabulary vocabulary =
-      Vocabulary::from_counts(counts, config.max_size.value_or(0), config.min_count);
+      with_former(Vocabulary::from_counts(counts, config.max_size.value_or(0), config.min_count));
   for (const auto& [piece, count] : counts) {
     total += count;
     if (vocabulary.id(piece) >= kSpecials) covered += count;
   }
-  if (covered == 0) {
+  if (vocabulary.size() == kSpecials) {
     throw_error(ErrorKind::kData,
                 "text.{}: the vocabulary is empty: {} tokens in the training text, {} distinct; "
                 "lower vocabulary.min_count or give more text",
@@ -49,16 +69,6 @@ Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
                  100.0 * static_cast<double>(covered) / static_cast<double>(total));
   }
   return vocabulary;
-}
-
-// The pieces of `former`, then those of `counted` that it lacks.
-Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
-  std::vector<std::string> pieces;
-  for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
-  for (int32_t id = kSpecials; id < counted.size(); ++id) {
-    if (former.id(counted.piece(id)) == kUnknown) pieces.push_back(counted.piece(id));
-  }
-  return Vocabulary(pieces);
 }
 
 void warn_if_small(const std::string& side, const TokenizerConfig& config,
@@ -87,9 +97,12 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
   const std::shared_ptr<const Tokenizer> tokenizer =
       with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
-  Vocabulary made = counting ? count_vocabulary(*tokenizer, source, *counting, side)
-                             : Vocabulary(tokenizer->own_pieces());
-  if (counting && former.contains(side)) made = extended(former.at(side)->vocabulary(), made);
+  const auto earlier = former.find(side);
+  Vocabulary made =
+      counting
+          ? count_vocabulary(*tokenizer, source, *counting, side,
+                             earlier == former.end() ? nullptr : &earlier->second->vocabulary())
+          : Vocabulary(tokenizer->own_pieces());
   const auto vocabulary = std::make_shared<const Vocabulary>(std::move(made));
   if (tokenizer->marks() && vocabulary->id(kMarkerPiece) == kUnknown) {
     throw_error(ErrorKind::kData,

@@ -37,8 +37,8 @@ class Stepper {
   virtual double gradient_norm() = 0;
   // The gradient is multiplied by `scale` first.
   virtual void step(double rate, double scale) = 0;
-  // What of this process is not finite, as a phrase: the parameters, their average or the state of
-  // the optimizer; nullopt: nothing.
+  // A phrase for parameters, their average or optimizer state (those of this process) that are not
+  // finite; nullopt: all are.
   virtual std::optional<std::string> not_finite() = 0;
 };
 

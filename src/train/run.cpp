@@ -10,6 +10,8 @@
 #include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/model_folder.h"
 #include "base/printable.h"
 #include "config/sizes.h"
 #include "config/writer.h"
@@ -353,7 +355,7 @@ std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress
 void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const std::vector<const EvaluationSet*> open = open_tests(job, progress, metrics);
   if (open.empty()) return;
-  const fs::path folder = job.folder.best() ? *job.folder.best() : *job.folder.latest();
+  const fs::path folder = find_model(job.folder.folder()).parent_path();
   const Checkpoint checkpoint = load_checkpoint(folder, job.device);
   const NetworkModel model = network_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
@@ -435,6 +437,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
         job.initial->folder.string());
     state_->optimizer->release();
   }
+  check_longest_lines();
 }
 
 void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
@@ -459,6 +462,32 @@ void PreparedRun::check_frozen() {
                                               : fmt::format("train.freeze of phase {}", phase + 1),
                                    frozen, state_->parameters->names().size()));
   }
+}
+
+// Computes the loss of the longest line of each validation and test set, if it is longer than all
+// training sentences. A lack of memory then shows before any update.
+void PreparedRun::check_longest_lines() {
+  if (!job_.processes->is_first()) return;
+  const auto check = [&](const EvaluationSet& set) {
+    if (set.longest.tokens <= job_.model.max_length.value_or(kLengths.high)) return;
+    EvaluationSet one;
+    one.name = set.name;
+    one.examples = {set.longest.example};
+    OneProcess alone;
+    try {
+      teacher_forced(network_model_of(job_, state_->network), one,
+                     {.workers = 1, .processes = alone});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailure) throw;
+      throw_error(ErrorKind::kData,
+                  "{}: {} has {} tokens, which need more memory than there is ({}); the longest "
+                  "source of the training has {}; split the line, or leave it out",
+                  set.name, set.longest.place, format_count(set.longest.tokens),
+                  format_bytes(machine_memory()), format_count(*job_.model.max_length));
+    }
+  };
+  if (job_.valid) check(*job_.valid);
+  for (const EvaluationSet& set : job_.tests) check(set);
 }
 
 PreparedRun::~PreparedRun() = default;

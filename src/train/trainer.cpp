@@ -15,7 +15,7 @@ namespace {
 // Nats a target token. A model that takes each of a billion tokens for equally likely has 21.
 constexpr double kMostLoss = 1e4;
 
-// What is wrong with a mean loss, as a phrase; "" if nothing is.
+// A phrase for a mean loss that is absurd; "" for any other.
 std::string fault_of_loss(double loss) {
   if (!std::isfinite(loss)) return "is not finite";
   return loss > kMostLoss ? fmt::format("is {:.3g} nats a token", loss) : "";

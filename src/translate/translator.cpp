@@ -52,12 +52,12 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
                                  const std::vector<size_t>& group,
                                  std::vector<Translation>& translations) const {
   const auto what = [&] {
-    int64_t longest = 0;
-    for (const size_t i : group) longest = std::max(longest, inputs[i].line.length());
+    const LineInput& longest = inputs[*std::ranges::max_element(
+        group, {}, [&](size_t i) { return inputs[i].line.length(); })];
     return fmt::format(
-        "the search of {} lines of at most {} pieces with beam {}; a smaller --batch, --beam or "
-        "--max-length needs less",
-        group.size(), longest, options_.line.search.beam);
+        "the search of {} lines, of which line {} is the longest with {} tokens, with beam {}; a "
+        "smaller --batch, --beam or --max-length needs less, and so does a shorter line",
+        group.size(), longest.number, longest.line.length(), options_.line.search.beam);
   };
   const LineTranslation line_translation = this->line_translation();
   std::vector<Request> requests;

@@ -182,6 +182,14 @@ TEST_P(JoeynmtRefused, ByItsSetting) {
   expect_refused(folder_ / "changed", "alpha: found 0.8, expected 1.0");
 }
 
+// JoeyNMT's best.ckpt is a link.
+TEST_P(JoeynmtRefused, WhereTheBestCheckpointIsGone) {
+  std::filesystem::copy(file("model"), folder_ / "gone");
+  std::filesystem::rename(folder_ / "gone/best.ckpt", folder_ / "gone/latest.ckpt");
+  std::filesystem::create_symlink("100.ckpt", folder_ / "gone/best.ckpt");
+  expect_refused(folder_ / "gone", "best.ckpt: names 100.ckpt, which is missing");
+}
+
 TEST_P(OpennmtRefused, ByItsSettings) {
   expect_refused(changed("c[\"opt\"].context_gate = \"both\"; c[\"opt\"].position_encoding = True"),
                  "position_encoding: found True, expected False; context_gate: found 'both', "

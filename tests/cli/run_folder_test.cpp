@@ -369,8 +369,75 @@ TEST_F(RunFolder, ResumeNoticesAnotherVocabulary) {
   const Arguments file{"--set", "text.source.vocabulary={file: letters}"};
   ASSERT_EQ(train(joined(file, {"--set", "train.max_updates=1"})).exit_code, 0);
   write_plainly(workshop_ / "letters", "j\nb\nc\nd\ne\nf\ng\nh\ni\na\n");
-  EXPECT_FAILS(train(joined(file, {"--set", "train.max_updates=2", "--resume"})), 3,
-               "letters (other content)");
+  const Arguments resume = joined(file, {"--set", "train.max_updates=2", "--resume"});
+  EXPECT_FAILS(train(resume), 3, "letters (other content)");
+  const std::string before = workshop_.read("runs/toy/latest/model/source.vocabulary");
+  const Outcome allowed = train(joined(resume, {"--data-changed"}));
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
+  EXPECT_THAT(allowed.err,
+              AllOf(HasSubstr("letters (other content); they are not read: the run keeps those of "
+                              "its checkpoint"),
+                    Not(HasSubstr("the epoch starts again"))));
+  EXPECT_EQ(workshop_.read("runs/toy/latest/model/source.vocabulary"), before);
+}
+
+// No command takes another checkpoint for the best one.
+TEST_F(RunFolder, ABestCheckpointThatIsGoneIsRefusedByAllCommands) {
+  ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "train.validate.every=2"}).exit_code,
+            0);
+  const fs::path best = fs::read_symlink(workshop_ / "runs/toy/best");
+  fs::remove_all(workshop_ / "runs/toy" / best);
+  fs::remove(workshop_ / "runs/toy/latest");
+  fs::create_symlink("checkpoints/step-00000004", workshop_ / "runs/toy/latest");
+  if (best.filename() == "step-00000004")
+    fs::copy(workshop_ / "runs/toy/checkpoints/step-00000002",
+             workshop_ / "runs/toy/checkpoints/step-00000007", fs::copy_options::recursive);
+  for (const Arguments& command : std::vector<Arguments>{
+           {"translate", "runs/toy", "-i", "valid.src"},
+           {"summarize", "runs/toy", "-i", "valid.src"},
+           {"generate", "runs/toy"},
+           {"evaluate", "--model", "runs/toy", "-s", "valid.src", "-r", "valid.tgt"},
+           {"score", "runs/toy", "-s", "valid.src", "-t", "valid.tgt"},
+           {"inspect", "runs/toy"},
+           {"average", "runs/toy", "runs/toy", "-o", "mean"},
+           {"tokenize", "runs/toy", "-i", "valid.src"},
+           {"plot", "attention", "runs/toy", "-i", "valid.src", "--line", "1"},
+           {"export", "hf", "runs/toy", "exported"},
+           {"serve", "runs/toy", "--port", "0"},
+           {"train", "toy.yaml", "--run", "runs/tuned", "--set", "init.model=runs/toy"}}) {
+    const Outcome outcome = workshop_.run(command);
+    EXPECT_EQ(outcome.exit_code, 4) << command[0] << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("runs/toy/best: names " + best.string())) << command[0];
+  }
+  const Outcome resumed = train({"--resume", "--set", "train.max_updates=5"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(workshop_.run({"inspect", "runs/toy"}).exit_code, 0);
+}
+
+// All that a resumed run has from before is said.
+TEST_F(RunFolder, ResumeSaysWhatIsKept) {
+  holds({"--resume"});
+  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  write_plainly(
+      workshop_ / "vectors", "a" + [] {
+        std::string numbers;
+        for (int i = 0; i < 32; ++i) numbers += " 0.1";
+        return numbers;
+      }() + "\n");
+  const Arguments named{"--set", "text.source.vocabulary={file: letters}",
+                        "--set", "model.embedding.width=32",
+                        "--set", "init.embeddings={source: vectors}"};
+  ASSERT_EQ(train(joined(named, {"--set", "train.max_updates=1"})).exit_code, 0);
+  const Outcome resumed = train(joined(named, {"--set", "train.max_updates=2", "--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err,
+              AllOf(HasSubstr("kept from the checkpoint: parameters, optimizer state, "
+                              "vocabularies, tokenizers; not read again: init.embeddings.source: "),
+                    HasSubstr("letters\n"), Not(HasSubstr("init has changed"))));
+  const Outcome other = train(joined(named, {"--set", "train.max_updates=3", "--resume", "--set",
+                                             "init.embeddings={target: vectors}"}));
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("init has changed since the start of the run"));
 }
 
 TEST_F(RunFolder, ResumeNoticesAnotherLine) {

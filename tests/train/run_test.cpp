@@ -399,27 +399,22 @@ std::map<std::string, TrainJob> exploding_jobs(const TrainJob& tiny) {
   base.train.max_updates = 100;
   base.train.validation.every = 1000;
   std::map<std::string, TrainJob> jobs{{"gradients", base}};
-  jobs["samples"] = base;
-  jobs["samples"].train.validation.every = 1;
-  jobs["samples"].train.validation.samples = 3;
-  jobs["translations"] = jobs["samples"];
-  jobs["translations"].train.validation.metric = validation_metric("bleu");
-  jobs["save"] = base;
-  jobs["save"].train.save_every = 1;
-  jobs["end"] = base;
-  jobs["end"].train.max_updates = 1;
-  jobs["end after skipped updates"] = base;
-  jobs["end after skipped updates"].train.max_updates = 5;
-  jobs["average"] = jobs["samples"];
-  jobs["average"].train.average.emplace().decay = 0.99;
-  jobs["bf16"] = jobs["save"];
-  jobs["bf16"].train.precision = TrainPrecision::kBf16;
-  jobs["accumulated"] = jobs["save"];
-  jobs["accumulated"].train.accumulate = 2;
-  jobs["drawn translations"] = base;
-  jobs["drawn translations"].train.sequence_loss.emplace();
-  jobs["workers"] = jobs["save"];
-  jobs["workers"].train.workers = 2;
+  const auto add = [&](const char* name, const TrainJob& like) -> TrainJob& {
+    return jobs.emplace(name, like).first->second;
+  };
+  TrainJob& samples = add("samples", base);
+  samples.train.validation.every = 1;
+  samples.train.validation.samples = 3;
+  add("translations", samples).train.validation.metric = validation_metric("bleu");
+  TrainJob& saving = add("save", base);
+  saving.train.save_every = 1;
+  add("end", base).train.max_updates = 1;
+  add("end after skipped updates", base).train.max_updates = 5;
+  add("average", samples).train.average.emplace().decay = 0.99;
+  add("bf16", saving).train.precision = TrainPrecision::kBf16;
+  add("accumulated", saving).train.accumulate = 2;
+  add("drawn translations", base).train.sequence_loss.emplace();
+  add("workers", saving).train.workers = 2;
   return jobs;
 }
 

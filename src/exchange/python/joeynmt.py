@@ -13,6 +13,9 @@ def find_files(path):
     """The folder of the model and its checkpoint."""
     if path.is_file():
         return path.parent, path
+    best = path / "best.ckpt"
+    if best.is_symlink() and not best.is_file():
+        refuse(f"{best}: names {best.readlink()}, which is missing; name another checkpoint")
     found = [path / name for name in ("best.ckpt", "latest.ckpt") if (path / name).is_file()]
     if not found:
         refuse(f"{path}: has neither best.ckpt nor latest.ckpt; name a checkpoint")
