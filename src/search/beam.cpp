@@ -71,8 +71,8 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
       next.push_back({candidate.log_probability, read, candidate.id, candidate.parent, node});
       continue;
     }
-    const double score = config().score(candidate.log_probability, length_ + 1, read.value());
-    add_end({node, candidate.log_probability, score, true});
+    const double own = score(node, candidate.log_probability, length_ + 1, read.value());
+    add_end({node, candidate.log_probability, own, true});
   }
   if (next.empty() && ends_.empty()) end_the_living();
   live_ = std::move(next);
@@ -86,15 +86,14 @@ bool Beam::is_done() const {
   double alive = kImpossible, most_probable = kImpossible;
   for (const Live& one : live_) {
     alive = std::max(alive, score(one));
-    most_probable = std::max(most_probable, one.log_probability);
+    most_probable =
+        std::max(most_probable, one.log_probability - prefix_of(one.node).log_probability);
   }
   const auto ahead =
       std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });
   if (static_cast<double>(ahead) >= config().patience * static_cast<double>(config().beam))
     return true;
-  // The most probable one, if it becomes as long as can be and reads all that there is.
-  const double bound = config().score(most_probable, max_length() + 1);
-  return bound <= ends_[config().nbest - 1].score;
+  return bound(most_probable) <= ends_[config().nbest - 1].score;
 }
 
 void Beam::stop() {

@@ -7,8 +7,8 @@
 //     best unfinished one; patience is the factor of Kasai et al. 2022. Counting all finished
 //     hypotheses would stop at improbable short ones while the only probable translation is
 //     unfinished,
-//   - or when `nbest` are finished and no unfinished one can exceed the worst of these: its
-//     log-probability only decreases, its length is at most the maximum and its coverage at most 0,
+//   - or when `nbest` are finished and no unfinished one can exceed the worst of these
+//     (HypothesisTree::bound),
 //   - or at the maximum length.
 // The penalties of length and coverage are part of the score of a finished hypothesis (Wu et al.
 // 2016, section 7); unfinished ones are ranked by log-probability, and their current score uses the
@@ -25,9 +25,9 @@ namespace heed {
 
 class Beam : public HypothesisTree {
  public:
-  Beam(const SearchConfig& config, int64_t max_length, Constraints constraints,
+  Beam(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
        bool keep_attention = false)
-      : HypothesisTree(config, max_length, std::move(constraints), keep_attention) {}
+      : HypothesisTree(config, lengths, std::move(constraints), keep_attention) {}
   void advance(const TopK& best, int64_t first_row, const Attention& attention) override {
     advance(best, first_row, attention, {});
   }

@@ -31,9 +31,37 @@ void ConstrainedBeam::add(int64_t parent, int32_t id, double log_probability, co
   Ids longer = so_far;
   if (id != kEnd) longer.push_back(id);
   const int64_t met = phrases_.met(longer);
-  if (phrases_.tokens() - met > max_length() - std::ssize(longer)) return;  // too late for the rest
+  if (phrases_.tokens() - met > lengths().longest - std::ssize(longer))
+    return;  // too late for the rest
   const double own = live_[parent].log_probability + log_probability;
   banks[met].push_back({own, own, parent, id});
+}
+
+HypothesisTree::Forced ConstrainedBeam::phrases_of(int64_t node) const {
+  const std::vector<int64_t> path = path_to(node);
+  const int64_t begin = lengths().given + lengths().prefix;
+  Forced forced;
+  for (const auto& [first, last] : phrases_.of(ids_up_to(node)).occurrences) {
+    for (int64_t at = std::max(first, begin); at < last; ++at) {
+      ++forced.tokens;
+      forced.log_probability += log_probability_of(path[at]);
+    }
+  }
+  return forced;
+}
+
+double ConstrainedBeam::score(int64_t node, double log_probability, int64_t tokens,
+                              double coverage) const {
+  const Forced forced = phrases_of(node);
+  return Beam::score(node, log_probability - forced.log_probability, tokens - forced.tokens,
+                     coverage) +
+         forced.log_probability / config().length_divisor(lengths().source);
+}
+
+// Both parts of the log-probability are at most 0, and no divisor is larger than these.
+double ConstrainedBeam::bound(double log_probability) const {
+  return std::max(Beam::bound(log_probability),
+                  log_probability / config().length_divisor(lengths().source));
 }
 
 std::vector<Beam::Candidate> ConstrainedBeam::candidates(const TopK& best, int64_t first_row,

@@ -7,6 +7,10 @@
 // ends only with all phrases. When there is room for no more than the unmet tokens, only these
 // follow, so a target without all phrases, cut at its maximum length, comes about only where
 // another constraint or probability 0 forbids them.
+//
+// The log-probability of tokens of phrases is divided by the length penalty of a target as long as
+// the source, that of the tokens that search chose by the penalty of their own number. Divided by
+// the length of the hypothesis, an improbable phrase would favor long ones.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +24,9 @@ namespace heed {
 
 class ConstrainedBeam final : public Beam {
  public:
-  ConstrainedBeam(const SearchConfig& config, int64_t max_length, Constraints constraints,
+  ConstrainedBeam(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
                   Phrases phrases, bool keep_attention = false)
-      : Beam(config, max_length, std::move(constraints), keep_attention),
+      : Beam(config, lengths, std::move(constraints), keep_attention),
         phrases_(std::move(phrases)) {}
   void limit(int64_t first_row, Limits& limits) const override;
   void request_distributions(int64_t first_row, Distributions& distributions) override;
@@ -34,6 +38,11 @@ class ConstrainedBeam final : public Beam {
   using Banks = std::map<int64_t, std::vector<Candidate>, std::greater<>>;
   std::vector<Candidate> candidates(const TopK& best, int64_t first_row,
                                     const Penalty& penalty) const override;
+  double score(int64_t node, double log_probability, int64_t tokens,
+               double coverage) const override;
+  double bound(double log_probability) const override;
+  // Tokens of phrases in the hypothesis that ends with a node, behind the prefix.
+  Forced phrases_of(int64_t node) const;
   void add(int64_t parent, int32_t id, double log_probability, const Ids& so_far,
            Banks& banks) const;
 

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-DiverseBeam::DiverseBeam(const SearchConfig& config, int64_t max_length,
+DiverseBeam::DiverseBeam(const SearchConfig& config, const SearchLengths& lengths,
                          const Constraints& constraints, bool keep_attention)
     : beam_(config.beam), nbest_(config.nbest), strength_(config.diversity_strength) {
   const int64_t groups = std::min(config.diversity_groups, beam_);
@@ -12,7 +12,7 @@ DiverseBeam::DiverseBeam(const SearchConfig& config, int64_t max_length,
     SearchConfig own = config;
     own.beam = beam_ / groups + (g < beam_ % groups ? 1 : 0);
     own.nbest = std::min(nbest_, own.beam);
-    groups_.push_back(std::make_unique<Beam>(own, max_length, constraints, keep_attention));
+    groups_.push_back(std::make_unique<Beam>(own, lengths, constraints, keep_attention));
   }
   offsets_.assign(groups_.size(), 0);
 }

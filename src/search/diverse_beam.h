@@ -17,8 +17,8 @@ namespace heed {
 class DiverseBeam final : public Hypotheses {
  public:
   // As for a Beam; config: its beam is that of all groups.
-  DiverseBeam(const SearchConfig& config, int64_t max_length, const Constraints& constraints,
-              bool keep_attention = false);
+  DiverseBeam(const SearchConfig& config, const SearchLengths& lengths,
+              const Constraints& constraints, bool keep_attention = false);
   void limit(int64_t first_row, Limits& limits) const override;
   void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
   void stop() override;

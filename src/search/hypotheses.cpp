@@ -4,15 +4,26 @@
 
 namespace heed {
 
-HypothesisTree::HypothesisTree(const SearchConfig& config, int64_t max_length,
+HypothesisTree::HypothesisTree(const SearchConfig& config, const SearchLengths& lengths,
                                Constraints constraints, bool keep_attention)
     : config_(config),
-      max_length_(max_length),
+      lengths_(lengths),
       constraints_(std::move(constraints)),
       keep_attention_(keep_attention) {}
 
+double HypothesisTree::score(int64_t node, double log_probability, int64_t tokens,
+                             double coverage) const {
+  const Forced prefix = prefix_of(node);
+  return config_.score(log_probability - prefix.log_probability, tokens - prefix.tokens, coverage);
+}
+
 double HypothesisTree::score(const Live& live) const {
-  return config_.score(live.log_probability, length_, live.coverage.value());
+  return score(live.node, live.log_probability, length_, live.coverage.value());
+}
+
+// The log-probability only decreases, the length is at most the maximum, the coverage at most 0.
+double HypothesisTree::bound(double log_probability) const {
+  return config_.score(log_probability, lengths_.longest + 1 - lengths_.prefix);
 }
 
 void HypothesisTree::limit(int64_t first_row, Limits& limits) const {
@@ -26,7 +37,13 @@ void HypothesisTree::limit(int64_t first_row, Limits& limits) const {
 
 int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probability,
                                  int64_t first_row, const Attention& attention) {
-  nodes_.push_back({live_[parent].node, id, log_probability, {}});
+  const int64_t before = live_[parent].node;
+  nodes_.push_back({before, id, log_probability, prefix_of(before), {}});
+  if (length_ >= lengths_.given && length_ < lengths_.given + lengths_.prefix) {
+    Forced& prefix = nodes_.back().prefix;
+    ++prefix.tokens;
+    prefix.log_probability += log_probability_of(std::ssize(nodes_) - 1);
+  }
   if (keep_attention_) {
     if (const auto weights = attention(first_row + parent))
       nodes_.back().attention.emplace(weights->begin(), weights->end());
@@ -34,28 +51,34 @@ int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probabil
   return std::ssize(nodes_) - 1;
 }
 
+std::vector<int64_t> HypothesisTree::path_to(int64_t node) const {
+  std::vector<int64_t> path;
+  for (; node >= 0; node = nodes_[node].parent) path.push_back(node);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 Ids HypothesisTree::ids_up_to(int64_t node) const {
   Ids ids;
-  for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
-  std::reverse(ids.begin(), ids.end());
+  for (const int64_t one : path_to(node)) ids.push_back(nodes_[one].id);
   return ids;
+}
+
+double HypothesisTree::log_probability_of(int64_t node) const {
+  const int64_t parent = nodes_[node].parent;
+  return nodes_[node].log_probability - (parent < 0 ? 0 : nodes_[parent].log_probability);
 }
 
 Hypothesis HypothesisTree::trace(const End& end) const {
   Hypothesis result;
-  for (int64_t node = end.node; node >= 0; node = nodes_[node].parent) {
-    const int64_t parent = nodes_[node].parent;
+  for (const int64_t node : path_to(end.node)) {
     if (nodes_[node].id != kEnd) result.ids.push_back(nodes_[node].id);
-    result.log_probabilities.push_back(nodes_[node].log_probability -
-                                       (parent < 0 ? 0 : nodes_[parent].log_probability));
+    result.log_probabilities.push_back(log_probability_of(node));
     if (nodes_[node].attention) result.attention.push_back(*nodes_[node].attention);
   }
-  std::reverse(result.ids.begin(), result.ids.end());
-  std::reverse(result.log_probabilities.begin(), result.log_probabilities.end());
-  std::reverse(result.attention.begin(), result.attention.end());
   result.log_probability = end.log_probability;
   result.score = end.score;
-  result.finished = end.whole && std::ssize(result.ids) < max_length_;
+  result.finished = end.whole && std::ssize(result.ids) < lengths_.longest;
   return result;
 }
 

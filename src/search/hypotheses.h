@@ -59,11 +59,24 @@ class Hypotheses {
   bool done_ = false;
 };
 
+// The lengths of a sentence, in tokens.
+struct SearchLengths {
+  int64_t longest = 0;  // of a hypothesis without kEnd, as the constraints have it
+  int64_t source = 0;   // of several sources the longest
+  // Tokens that a target begins with and that search did not choose: `given` ones with probability
+  // 1, then those of a prefix.
+  int64_t given = 0, prefix = 0;
+};
+
 // Hypotheses as the leaves of a tree of tokens.
+//
+// The score of a hypothesis is that of the tokens that search chose: tokens of a prefix count
+// neither in its log-probability nor in its length, because a division of their log-probability by
+// the length would favor long hypotheses. Given tokens count in the length, as in transformers.
 class HypothesisTree : public Hypotheses {
  public:
-  // max_length: of a hypothesis, as the constraints have it. keep_attention: in the results.
-  HypothesisTree(const SearchConfig& config, int64_t max_length, Constraints constraints,
+  // keep_attention: in the results.
+  HypothesisTree(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
                  bool keep_attention);
   void limit(int64_t first_row, Limits& limits) const override;
 
@@ -75,7 +88,18 @@ class HypothesisTree : public Hypotheses {
     double log_probability, score;
     bool whole;  // ends in kEnd
   };
+  // Tokens of a hypothesis that search did not choose, and their log-probability.
+  struct Forced {
+    int64_t tokens = 0;
+    double log_probability = 0;
+  };
+  // Tokens of the prefix in the hypothesis that ends with a node.
+  Forced prefix_of(int64_t node) const { return node < 0 ? Forced() : nodes_[node].prefix; }
+  // The score of the hypothesis that ends with a node. tokens: with kEnd.
+  virtual double score(int64_t node, double log_probability, int64_t tokens, double coverage) const;
   double score(const Live& live) const;
+  // A score that no end of an unfinished hypothesis exceeds. log_probability: without the prefix.
+  virtual double bound(double log_probability) const;
   // A node of the tree of hypotheses: a token behind unfinished hypothesis `parent`.
   // log_probability: of this hypothesis with the token.
   int64_t add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
@@ -83,8 +107,12 @@ class HypothesisTree : public Hypotheses {
   Hypothesis trace(const End& end) const;
   // The tokens of the hypothesis that ends with a node.
   Ids ids_up_to(int64_t node) const;
+  // The nodes from the first token to a node.
+  std::vector<int64_t> path_to(int64_t node) const;
+  // The log-probability of the token of a node.
+  double log_probability_of(int64_t node) const;
   const SearchConfig& config() const { return config_; }
-  int64_t max_length() const { return max_length_; }
+  const SearchLengths& lengths() const { return lengths_; }
 
   int64_t length_ = 0;  // of the unfinished ones
 
@@ -93,10 +121,11 @@ class HypothesisTree : public Hypotheses {
     int64_t parent;
     int32_t id;
     double log_probability;  // of the hypothesis so far
+    Forced prefix;
     std::optional<std::vector<float>> attention;
   };
   SearchConfig config_;
-  int64_t max_length_;
+  SearchLengths lengths_;
   Constraints constraints_;
   bool keep_attention_;
   std::vector<Node> nodes_;

@@ -19,6 +19,7 @@ struct Unmet {
   const std::vector<bool>& continuations;
   std::vector<const Ids*> phrases{};  // the longest first
   size_t free = 0;                    // behind the last occurrence that counts
+  std::vector<Phrases::Occurrence> occurrences{};
 
   // The most tokens, fewer than all, of the beginning of a phrase that end here.
   size_t begun(const Ids& target, size_t end, const Ids& phrase) const {
@@ -48,8 +49,13 @@ struct Unmet {
   void meet(const Ids& target, size_t end) {
     const auto found = ended(target, end);
     if (found == phrases.end()) return;
+    note(end, (*found)->size());
     phrases.erase(found);
     free = end;
+  }
+  // An occurrence of so many tokens ends here.
+  void note(size_t end, size_t tokens) {
+    occurrences.push_back({static_cast<int64_t>(end - tokens), static_cast<int64_t>(end)});
   }
 };
 
@@ -77,14 +83,16 @@ Phrases::Progress Phrases::of(const Ids& target) const {
     unmet.meet_up_to(target, end - std::max(begun, size));
     if (size > begun) unmet.meet(target, end);
   }
-  Progress progress{.met = tokens_, .next = {}};
+  const size_t begun = unmet.most_begun(target, target.size());
+  if (begun > 0) unmet.note(target.size(), begun);
+  Progress progress{.met = tokens_ + static_cast<int64_t>(begun),
+                    .occurrences = std::move(unmet.occurrences)};
   for (const Ids* phrase : unmet.phrases) {
     progress.met -= std::ssize(*phrase);
     progress.next.push_back(phrase->front());
     const size_t count = unmet.begun(target, target.size(), *phrase);
     if (count > 0) progress.next.push_back((*phrase)[count]);
   }
-  progress.met += static_cast<int64_t>(unmet.most_begun(target, target.size()));
   return progress;
 }
 

@@ -20,9 +20,13 @@ class Phrases {
 
   int64_t tokens() const { return tokens_; }  // of all phrases
 
+  struct Occurrence {
+    int64_t begin, end;  // positions in the target
+  };
   struct Progress {
-    int64_t met = 0;            // tokens of phrases that occur, and of the one at the end
-    std::vector<int32_t> next;  // that begin an unmet phrase or continue the one at the end
+    int64_t met = 0;  // tokens of phrases that occur, and of the one at the end
+    std::vector<Occurrence> occurrences{};  // of these, without overlaps
+    std::vector<int32_t> next{};  // that begin an unmet phrase or continue the one at the end
   };
   // Occurrences do not overlap. From left to right each phrase counts where it ends, the longest
   // first, but not while as many tokens of another that is unmet stand there: with "a b a" and "b",

@@ -7,9 +7,9 @@
 
 namespace heed {
 
-Samples::Samples(const SearchConfig& config, int64_t number, int64_t max_length,
+Samples::Samples(const SearchConfig& config, int64_t number, const SearchLengths& lengths,
                  Constraints constraints, bool keep_attention)
-    : HypothesisTree(config, max_length, std::move(constraints), keep_attention), unfinished_(1) {
+    : HypothesisTree(config, lengths, std::move(constraints), keep_attention), unfinished_(1) {
   HEED_CHECK(config.sampling.has_value());
   for (int64_t sample = 0; sample < config.nbest; ++sample) {
     streams_.emplace_back(stream_key(config.sampling->seed, "sample", number, sample));
@@ -33,9 +33,9 @@ void Samples::draw(int64_t index, std::span<const float> log_probabilities) {
 
 HypothesisTree::End Samples::end_of(int64_t index, int64_t node, double log_probability,
                                     bool whole) const {
+  const int64_t tokens = length_ + (whole ? 1 : 0);
   return {node, log_probability,
-          config().score(log_probability, length_ + (whole ? 1 : 0), live_[index].coverage.value()),
-          whole};
+          score(node, log_probability, tokens, live_[index].coverage.value()), whole};
 }
 
 // A row without a draw has one token only, which is forced, or none.

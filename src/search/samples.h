@@ -14,8 +14,8 @@ namespace heed {
 class Samples final : public HypothesisTree {
  public:
   // config.sampling is set. number: of the sentence.
-  Samples(const SearchConfig& config, int64_t number, int64_t max_length, Constraints constraints,
-          bool keep_attention = false);
+  Samples(const SearchConfig& config, int64_t number, const SearchLengths& lengths,
+          Constraints constraints, bool keep_attention = false);
   void request_distributions(int64_t first_row, Distributions& distributions) override;
   void draw(int64_t index, std::span<const float> log_probabilities) override;
   void advance(const TopK& best, int64_t first_row, const Attention& attention) override;

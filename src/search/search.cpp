@@ -16,12 +16,15 @@ namespace {
 // all others, while an idle slot costs the steps of its hypotheses.
 constexpr size_t kInverseFraction = 8;
 
-int64_t max_length_of(const Request& request) {
-  size_t longest = 0;
-  for (const Ids& source : request.source.sources) longest = std::max(longest, source.size());
+SearchLengths lengths_of(const Request& request) {
+  SearchLengths lengths{.given = request.given,
+                        .prefix = std::ssize(request.prefix) - request.given};
+  for (const Ids& source : request.source.sources)
+    lengths.source = std::max(lengths.source, std::ssize(source));
   int64_t least = std::ssize(request.prefix);
   for (const Ids& phrase : request.phrases) least += std::ssize(phrase);
-  return std::max(request.config.max_length(static_cast<int64_t>(longest)), least);
+  lengths.longest = std::max(request.config.max_length(lengths.source), least);
+  return lengths;
 }
 
 Constraints constraints_of(const Request& request, int64_t longest) {
@@ -37,18 +40,18 @@ Constraints constraints_of(const Request& request, int64_t longest) {
 }
 
 std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
-  const int64_t longest = max_length_of(request);
-  Constraints constraints = constraints_of(request, longest);
+  const SearchLengths lengths = lengths_of(request);
+  Constraints constraints = constraints_of(request, lengths.longest);
   if (!request.phrases.empty())
-    return std::make_unique<ConstrainedBeam>(request.config, longest, std::move(constraints),
+    return std::make_unique<ConstrainedBeam>(request.config, lengths, std::move(constraints),
                                              Phrases(request.phrases, request.continuations),
                                              request.attention);
   if (request.config.sampling)
-    return std::make_unique<Samples>(request.config, request.number, longest,
+    return std::make_unique<Samples>(request.config, request.number, lengths,
                                      std::move(constraints), request.attention);
   if (request.config.diversity_groups > 1)
-    return std::make_unique<DiverseBeam>(request.config, longest, constraints, request.attention);
-  return std::make_unique<Beam>(request.config, longest, std::move(constraints), request.attention);
+    return std::make_unique<DiverseBeam>(request.config, lengths, constraints, request.attention);
+  return std::make_unique<Beam>(request.config, lengths, std::move(constraints), request.attention);
 }
 
 // The tokens of these rows, which are forced, get probability 1.

@@ -49,11 +49,15 @@ int64_t SearchConfig::max_length(int64_t source_tokens) const {
   return std::max(std::min(static_cast<int64_t>(longest), kLengths.high), min_length);
 }
 
-double SearchConfig::score(double log_probability, int64_t tokens, double coverage) const {
+double SearchConfig::length_divisor(int64_t tokens) const {
   const auto length = static_cast<double>(tokens);
   const bool is_plain = length_normalization == LengthNormalization::kPlain;
   const double base = is_plain ? std::max(length, 1.0) : (5.0 + length) / 6.0;
-  return log_probability / std::pow(base, length_penalty) + coverage_penalty * coverage;
+  return std::pow(base, length_penalty);
+}
+
+double SearchConfig::score(double log_probability, int64_t tokens, double coverage) const {
+  return log_probability / length_divisor(tokens) + coverage_penalty * coverage;
 }
 
 }  // namespace heed

@@ -41,6 +41,8 @@ struct SearchConfig final : Settings {
   int64_t hypotheses() const { return sampling ? nbest : beam; }
   // Of a target, by the number of tokens of its source (of several sources the longest).
   int64_t max_length(int64_t source_tokens) const;
+  // The length penalty of a hypothesis of `tokens` tokens with kEnd.
+  double length_divisor(int64_t tokens) const;
   // The score of a hypothesis of `tokens` tokens with kEnd. coverage: at most 0, the value of full
   // coverage (search/coverage.h).
   double score(double log_probability, int64_t tokens, double coverage = 0) const;

@@ -54,7 +54,7 @@ SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
 
 TEST(Beam, OfOneStopsAtTheFirstEnd) {
   const SearchConfig config = config_of(1);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -0.1}, {kEnd, -0.2}}}), 0, nothing);
   ASSERT_EQ(beam.live().size(), 1);
   EXPECT_EQ(beam.live()[0].id, 7);
@@ -69,7 +69,7 @@ TEST(Beam, OfOneStopsAtTheFirstEnd) {
 
 TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -0.1}, {8, -0.2}, {kEnd, -0.3}, {9, -0.4}}}), 0, nothing);
   EXPECT_EQ(beam.live().size(), 2);
   EXPECT_TRUE(beam.results().empty());
@@ -77,7 +77,7 @@ TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
 
 TEST(Beam, MergesItsRowsAndRemembersTheParent) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, nothing);
   // Rows 4 and 5 of a batch: 7·9 -3, 7·10 -5, 8·9 -2.5, 8·10 -3; the tie goes to the better parent.
   beam.advance(rows({{}, {}, {}, {}, {{9, -2.0}, {10, -4.0}}, {{9, -0.5}, {10, -1.0}}}), 4,
@@ -91,23 +91,23 @@ TEST(Beam, MergesItsRowsAndRemembersTheParent) {
 
 TEST(Beam, StopsOnceNothingAliveCanGetBetter) {
   const SearchConfig config = config_of(3);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(beam.done());
   // With a length penalty the living may still win: -1 / ((5 + 11) / 6) > -0.5 / ((5 + 1) / 6).
   SearchConfig longer = config;
   longer.length_penalty = 1;
-  Beam goes_on(longer, 10, {});
+  Beam goes_on(longer, {.longest = 10}, {});
   goes_on.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_FALSE(goes_on.done());
-  Beam shorter(longer, 4, {});  // -1 / (10 / 6) < -0.5
+  Beam shorter(longer, {.longest = 4}, {});  // -1 / (10 / 6) < -0.5
   shorter.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(shorter.done());
 }
 
 TEST(Beam, WaitsForAllOfTheNBest) {
   const SearchConfig config = config_of(3, 2);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{kEnd, -0.5}, {7, -5.0}, {8, -6}, {9, -7}}}), 0, nothing);
   EXPECT_FALSE(beam.done());
   beam.advance(rows({{{kEnd, -1.0}, {9, -2.0}}, {{9, -7.0}}, {{9, -7.0}}}), 0, nothing);
@@ -124,13 +124,13 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
   config.length_penalty = 2;
   const TopK best = rows({{{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}},
                           {{kEnd, -1.0}, {7, -1.1}, {8, -1.2}, {9, -1.3}}});
-  Beam beam(config, 50, {});
+  Beam beam(config, {.longest = 50}, {});
   beam.advance(best, 0, nothing);
   EXPECT_FALSE(beam.done());
   beam.advance(best, 0, nothing);
   EXPECT_TRUE(beam.done());
   config.patience = 2;
-  Beam patient(config, 50, {});
+  Beam patient(config, {.longest = 50}, {});
   patient.advance(best, 0, nothing);
   patient.advance(best, 0, nothing);
   EXPECT_FALSE(patient.done());
@@ -140,7 +140,7 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
 TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
   SearchConfig config = config_of(2);
   config.length_penalty = 1;
-  Beam beam(config, 50, {});
+  Beam beam(config, {.longest = 50}, {});
   beam.advance(rows({{{7, -0.01}, {kEnd, -8.0}, {8, -9.0}}}), 0, nothing);
   EXPECT_FALSE(beam.done());
   beam.advance(rows({{{7, -0.01}, {kEnd, -7.0}, {8, -9.0}}, {{9, -9.0}}}), 0, nothing);
@@ -156,7 +156,7 @@ TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
 TEST(Beam, RanksWhatIsFinishedWithItsCoverage) {
   SearchConfig config = config_of(2, 2);
   config.coverage_penalty = 0.5;
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, OnePiece({-9.0}));
   EXPECT_EQ(beam.live()[0].id, 7);
   const TopK best = rows({{}, {}, {}, {}, {{kEnd, -1.0}}, {{kEnd, -1.0}}});
@@ -175,10 +175,10 @@ TEST(Beam, GoesOnWhileALivingOneMayReadTheRest) {
   SearchConfig config = config_of(2);
   config.coverage_penalty = 1;
   const TopK first = rows({{{kEnd, -0.1}, {7, -1.0}, {8, -1.5}}});
-  Beam covered(config, 10, {});
+  Beam covered(config, {.longest = 10}, {});
   covered.advance(first, 0, OnePiece({-0.8}));  // -0.9, and no living one above -1
   EXPECT_TRUE(covered.done());
-  Beam open(config, 10, {});
+  Beam open(config, {.longest = 10}, {});
   open.advance(first, 0, OnePiece({-5.0}));  // -5.1, and 7 may still get to -1
   ASSERT_FALSE(open.done());
   open.advance(rows({{{kEnd, -0.1}, {9, -9.0}}, {{9, -9.0}}}), 0,
@@ -194,7 +194,7 @@ TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
   config.coverage_penalty = 1;
   config.patience = 0.5;
   const auto is_done = [&](double coverage_of_second) {
-    Beam beam(config, 10, {});
+    Beam beam(config, {.longest = 10}, {});
     beam.advance(rows({{{7, -0.1}, {8, -0.2}}}), 0, OnePiece({-4.0}));
     beam.advance(rows({{{kEnd, -1.0}, {9, -1.0}}, {{10, -1.0}, {11, -3.0}}}), 0,
                  OnePiece({-3.0, coverage_of_second}, {-4.0, -4.0}));
@@ -206,7 +206,7 @@ TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
 
 TEST(Beam, EndsEverythingAtTheMaximumLength) {
   const SearchConfig config = config_of(2, 2);
-  Beam beam(config, 1, {});
+  Beam beam(config, {.longest = 1}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}, {9, -3.0}}}), 0, nothing);
   beam.advance(rows({{{kEnd, -4.0}}, {{kEnd, -0.5}}}), 0, nothing);
   ASSERT_TRUE(beam.done());
@@ -220,7 +220,7 @@ TEST(Beam, EndsEverythingAtTheMaximumLength) {
 
 TEST(Beam, GivesWhatThereIsWhereEvenTheEndIsImpossible) {
   const SearchConfig config = config_of(2);
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, nothing);
   beam.advance(rows({{}, {}}), 0, nothing);
   ASSERT_TRUE(beam.done());
@@ -234,7 +234,7 @@ TEST(Beam, GivesWhatThereIsWhereEvenTheEndIsImpossible) {
 TEST(Beam, WhatCouldNotEndHasTheCoverageOfItsTokens) {
   SearchConfig config = config_of(2);
   config.coverage_penalty = 1;
-  Beam beam(config, 10, {});
+  Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, OnePiece({-2.0}));
   beam.advance(rows({{}, {}}), 0, OnePiece({-0.5, -0.5}, {-2.0, -2.0}));
   EXPECT_DOUBLE_EQ(beam.results()[0].score, -1.0 - 2.0);

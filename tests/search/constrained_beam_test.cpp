@@ -176,6 +176,57 @@ TEST(ConstrainedBeam, FindsTheBestTargetWithThePhrases) {
   }
 }
 
+// score = log p(chosen) / penalty(chosen) + log p(phrases) / penalty(source): an improbable phrase
+// does not make translations long.
+TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
+  constexpr int64_t kSourceTokens = 2;
+  for (const int32_t source : {4, 5, 6, 7, 8}) {
+    for (const std::vector<Ids>& phrases :
+         std::vector<std::vector<Ids>>{{{kA}}, {{kB, kC}}, {{kB, kC}, {kA}}}) {
+      SearchConfig config = wide(400, 4);
+      config.length_penalty = 1;
+      config.length_normalization = LengthNormalization::kPlain;
+      double expected = -INFINITY;
+      Ids best;
+      std::vector<Ids> open = {{}};
+      for (size_t i = 0; i < open.size(); ++i) {
+        const Ids ids = open[i];
+        for (const int32_t id : {kUnknown, kA, kB, kC}) {
+          if (ids.size() == 4) continue;
+          open.push_back(ids);
+          open.back().push_back(id);
+        }
+        std::vector<bool> is_of_phrase(ids.size() + 1);
+        bool has_all = true;
+        for (const Ids& phrase : phrases) {  // they share no token: the first occurrence counts
+          const auto found = std::ranges::search(ids, phrase);
+          has_all &= !found.empty();
+          for (auto it = found.begin(); it != found.end(); ++it)
+            is_of_phrase[static_cast<size_t>(it - ids.begin())] = true;
+        }
+        if (!has_all) continue;
+        double chosen = 0, of_phrases = 0, count = 0;
+        for (size_t t = 0; t <= ids.size(); ++t) {
+          const double own =
+              Table()(source, t + 1, t == 0 ? kBegin : ids[t - 1], t < ids.size() ? ids[t] : kEnd);
+          (is_of_phrase[t] ? of_phrases : chosen) += own;
+          count += is_of_phrase[t] ? 0 : 1;
+        }
+        const double score = chosen / count + of_phrases / kSourceTokens;
+        if (score > expected) {
+          expected = score;
+          best = ids;
+        }
+      }
+      const auto found =
+          search(FakeEngine(), {{.source = sentence(source), .config = config, .phrases = phrases}})
+              .front();
+      EXPECT_EQ(found[0].ids, best);
+      EXPECT_NEAR(found[0].score, expected, 1e-6);
+    }
+  }
+}
+
 // With any beam, also where the phrases are longer than a target may be otherwise.
 TEST(ConstrainedBeam, AlwaysContainsThePhrases) {
   RandomStream random(9);

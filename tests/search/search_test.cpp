@@ -107,6 +107,77 @@ TEST(Search, APrefixIsHowTheBestOfAllThatBeginSoBegins) {
   }
 }
 
+// log p of tokens [begin, end) of a target with kEnd.
+double log_probability_of(int32_t source, const Ids& ids, size_t begin, size_t end) {
+  double sum = 0;
+  for (size_t t = begin; t < end; ++t)
+    sum += Table()(source, t + 1, t == 0 ? kBegin : ids[t - 1], t < ids.size() ? ids[t] : kEnd);
+  return sum;
+}
+
+// score = log p(chosen tokens) / penalty(number of chosen tokens): otherwise an improbable prefix
+// makes every translation long.
+TEST(Search, APrefixHasNoPartInTheScore) {
+  for (const LengthNormalization normalization :
+       {LengthNormalization::kPlain, LengthNormalization::kGnmt}) {
+    for (const Ids& prefix : {Ids{kSpecials + 2}, Ids{kUnknown, kSpecials}, Ids{4, 4, 4}}) {
+      SearchConfig config = exhaustive();
+      config.length_penalty = 1;
+      config.length_normalization = normalization;
+      std::vector<std::pair<double, Ids>> expected;
+      for (const Scored& target : enumerate(4, 4)) {
+        if (target.ids.size() < prefix.size() ||
+            !std::equal(prefix.begin(), prefix.end(), target.ids.begin()))
+          continue;
+        const auto chosen = static_cast<double>(target.ids.size() + 1 - prefix.size());
+        const double penalty =
+            normalization == LengthNormalization::kPlain ? chosen : (5 + chosen) / 6;
+        const double own = log_probability_of(4, target.ids, prefix.size(), target.ids.size() + 1);
+        expected.emplace_back(own / penalty, target.ids);
+      }
+      std::ranges::sort(expected, std::greater());
+      const auto found = alone({.source = sentence(4), .config = config, .prefix = prefix});
+      ASSERT_EQ(found.size(), 5);
+      for (size_t k = 0; k < found.size(); ++k) {
+        EXPECT_EQ(found[k].ids, expected[k].second);
+        EXPECT_NEAR(found[k].score, expected[k].first, 1e-9);
+        EXPECT_NEAR(found[k].log_probability,
+                    log_probability_of(4, found[k].ids, 0, found[k].ids.size() + 1), 1e-12);
+      }
+    }
+  }
+}
+
+// Samples and groups of a diverse beam have the score of the same definition, also where the search
+// is stopped inside the prefix.
+TEST(Search, APrefixHasNoPartInAnyScore) {
+  const Ids prefix = {kUnknown, kSpecials};
+  Request request{.source = sentence(4), .config = narrow(4), .prefix = prefix};
+  request.config.length_penalty = 1;
+  request.config.length_normalization = LengthNormalization::kPlain;
+  const auto expect_scores = [&](const char* what) {
+    for (const Hypothesis& one : alone(request)) {
+      const size_t tokens = one.ids.size() + (one.finished ? 1 : 0);
+      const auto chosen = static_cast<double>(tokens - prefix.size());
+      const double own = log_probability_of(4, one.ids, prefix.size(), tokens);
+      EXPECT_NEAR(one.score, own / chosen, 1e-6) << what;
+    }
+  };
+  request.config.max_length_extra = 100;
+  expect_scores("beam");
+  request.config.diversity_groups = 2;
+  expect_scores("groups");
+  request.config.diversity_groups = 1;
+  request.config.sampling = SamplingConfig{};
+  expect_scores("samples");
+  request.config.sampling.reset();
+  request.follow = [&](const Hypothesis& best) {
+    EXPECT_EQ(best.score, 0);
+    return false;
+  };
+  EXPECT_EQ(alone(request).front().score, 0);
+}
+
 // The tokens of a prefix that are given have probability 1, those behind them their own.
 TEST(Search, GivenTokensCostNothing) {
   const Ids prefix = {kSpecials + 2, kSpecials + 1};

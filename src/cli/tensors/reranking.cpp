@@ -23,10 +23,15 @@ std::vector<double> model_scores(const NetworkModel& model, const ScoredPairs& p
                                  const ScoreOptions& options, double length_penalty) {
   SearchConfig search = model.search;
   search.length_penalty = length_penalty;
+  const bool has_language = model.target_codec().opening().has_value();
   std::vector<double> scores;
   score_pairs(model, pairs, options.decoding, [&](const std::vector<LineScore>& lines) {
-    for (const auto& [score, pieces] : lines)
-      scores.push_back(search.score(score.log_probability, std::ssize(score.log_probabilities)));
+    for (const auto& [score, pieces] : lines) {
+      const bool is_given = has_language && score.log_probabilities.size() > 1;
+      const double given = is_given ? score.log_probabilities.front() : 0;  // 1 in search
+      scores.push_back(
+          search.score(score.log_probability - given, std::ssize(score.log_probabilities)));
+    }
   });
   return scores;
 }
