@@ -143,24 +143,31 @@ class EventReply final : public Reply {
 class OpennmtReply final : public Reply {
  public:
   OpennmtReply(const TranslateRequest& request, ReplyTo to)
-      : Reply(request, std::move(to)), lines_(request.lines.size()) {
+      : Reply(request, std::move(to)),
+        ranks_(request.how.search.nbest, std::vector<Json>(request.lines.size())) {
     for (const SourceLine& line : request.lines) sources_.push_back(line.front());
   }
 
+  // A list that is shorter than n_best, as of an empty line, ends with empty texts without a score.
   void add(size_t line, const Translation& translation) override {
-    const Translated& best = translation.best.front();
-    lines_[line] = {
-        {"src", sources_[line]}, {"tgt", best.text}, {"n_best", 1}, {"pred_score", best.score}};
+    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+      Json& entry = ranks_[rank][line];
+      entry = {{"src", sources_[line]}, {"tgt", ""}, {"n_best", ranks_.size()}};
+      entry["pred_score"] = nullptr;
+      if (rank >= translation.best.size()) continue;
+      entry["tgt"] = translation.best[rank].text;
+      entry["pred_score"] = translation.best[rank].score;
+    }
   }
   void finish() override {
     to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType,
-                   json_text(Json::array({std::move(lines_)})) + "\n");
+                   json_text(Json(std::move(ranks_))) + "\n");
   }
   void send_failure(const HttpError& error) override { send_error(*to_.http, error); }
 
  private:
   std::vector<std::string> sources_;
-  std::vector<Json> lines_;
+  std::vector<std::vector<Json>> ranks_;  // by rank and line
 };
 
 // One line of a reply.

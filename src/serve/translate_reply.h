@@ -29,7 +29,7 @@ struct ReplyTo {
 std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
                                                           ReplyTo reply);
 
-// As OpenNMT-py's server answers: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank, of which there is one.
+// The answer of OpenNMT-py's server: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank up to n_best.
 std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
                                                              ReplyTo reply);
 

@@ -322,6 +322,26 @@ const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
   return *model;
 }
 
+// A text of a request in the form of OpenNMT-py's server.
+struct OpennmtEntry {
+  Json src, id;
+  std::optional<int64_t> nbest;
+};
+
+OpennmtEntry read_opennmt_entry(const Json& entry, size_t number, const ServeLimits& limits,
+                                JsonFields& problems) {
+  JsonFields own(entry);
+  OpennmtEntry read;
+  read.src = *own.any("src");
+  if (const Json* id = own.any("id")) read.id = *id;
+  read.nbest = own.whole("n_best", {1, limits.beam});
+  for (const std::string& other : own.others())
+    own.wrong(other, "expected src, id and n_best alone; POST /translate has more fields");
+  for (const std::string& problem : own.problems())
+    problems.wrong(fmt::format("[{}]", number), problem);
+  return read;
+}
+
 }  // namespace
 
 TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
@@ -332,7 +352,7 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
                      "expected a list of 1 to {} objects such as {{\"src\": \"A man sleeps.\"}}",
                      limits.texts);
   const auto is_entry = [](const Json& entry) {
-    return entry.is_object() && entry.contains("src");
+    return entry.is_object() && entry.contains("src") && !entry["src"].is_null();
   };
   if (!std::ranges::all_of(json, is_entry))
     throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
@@ -341,17 +361,23 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   const Json none = Json::object();
   JsonFields fields(none);
   SourceTexts reader(model.text(), limits, fields);
-  for (const Json& entry : json) {
-    const std::string place = fmt::format("[{}].src", request.lines.size());
-    request.lines.push_back(reader.read(place, entry["src"]));
+  std::vector<OpennmtEntry> entries;
+  for (const Json& object : json) {
+    const size_t number = entries.size();
+    entries.push_back(read_opennmt_entry(object, number, limits, fields));
+    request.lines.push_back(reader.read(fmt::format("[{}].src", number), entries.back().src));
   }
-  const auto is_of_another = [&](const Json& entry) {
-    return entry.contains("id") && &model_of_id(entry["id"], models) != &model;
+  const auto is_of_another = [&](const OpennmtEntry& entry) {
+    return !entry.id.is_null() && &model_of_id(entry.id, models) != &model;
   };
-  if (std::ranges::any_of(json, is_of_another))
+  if (std::ranges::any_of(entries, is_of_another))
     fields.wrong("id", "expected one model for all objects of the list");
+  const std::optional<int64_t> nbest = entries.front().nbest;
+  if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.nbest != nbest; }))
+    fields.wrong("n_best", "expected one value for all objects of the list");
   request.constraints.resize(request.lines.size());
   request.how.search = model.search;
+  set_nbest(request.how.search, nbest.value_or(1), false);
   request.how.longest_target = limits.tokens;
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;

@@ -23,8 +23,8 @@ struct TranslateRequest {
 TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
                                         const ServeLimits& limits);
 
-// [{"src": "A man sleeps.", "id": "en-de"}, …] of POST /translator/translate: id: a name, or the number
-// of a model from 0. The same errors.
+// [{"src": "A man sleeps.", "id": "en-de", "n_best": 2}, …] of POST /translator/translate: id: a name,
+// or the number of a model from 0. The same errors.
 TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
                                       const ServeLimits& limits);
 

@@ -273,6 +273,28 @@ TEST_F(Serve, AnswersClientsOfOpennmt) {
     EXPECT_EQ(answer[0][i]["n_best"], 1);
     EXPECT_LT(answer[0][i]["pred_score"].get<double>(), 0);
   }
+  const json ranks = server()
+                         .post({{{"src", lines[0]}, {"n_best", 3}}, {{"src", ""}, {"n_best", 3}}},
+                               "/translator/translate")
+                         .json();
+  const json same = server().post({{"text", lines[0]}, {"nbest", 3}}).json()["lines"][0];
+  ASSERT_EQ(ranks.size(), 3u);
+  for (size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(ranks[rank][0]["tgt"], same["translations"][rank]["text"]);
+    EXPECT_EQ(ranks[rank][0]["pred_score"], same["translations"][rank]["score"]);
+    EXPECT_EQ(ranks[rank][0]["n_best"], 3);
+    EXPECT_EQ(ranks[rank][1]["tgt"], "");
+    EXPECT_EQ(ranks[rank][1]["n_best"], 3);
+  }
+  server().expect_error(
+      {{{"src", "a"}, {"beam_size", 5}, {"n_best", 0}}, {{"src", "a"}, {"ref", "b"}}}, 400,
+      "[0]: n_best: found 0, expected a whole number from 1 to", "/translator/translate");
+  server().expect_error({{{"src", "a"}, {"beam_size", 5}}, {{"src", "a"}, {"ref", "b"}}}, 400,
+                        "[0]: beam_size: expected src, id and n_best alone; POST /translate has "
+                        "more fields; [1]: ref: expected src",
+                        "/translator/translate");
+  server().expect_error({{{"src", "a"}, {"n_best", 2}}, {{"src", "a"}}}, 400,
+                        "n_best: expected one value for all", "/translator/translate");
   const json models = server().ask("GET", "/translator/models").json();
   EXPECT_EQ(models[0]["model_id"], 0);
   EXPECT_EQ(models[0]["loaded"], true);
