@@ -10,6 +10,7 @@
 #include "cli/translation.h"
 #include "config/numbers.h"
 #include "metric/words.h"
+#include "text/word_unit.h"
 
 namespace heed {
 
@@ -35,13 +36,23 @@ struct Hypotheses {
   Lines lines;
 };
 
+// The first `count` words of a line. Characters count as words in text without spaces.
+std::string beginning(const std::string& line, size_t count) {
+  if (unit_of(WordUnit::kByLine, line) == WordUnit::kCharacters) {
+    size_t end = 0;
+    const std::vector<std::string> words = split_words(line, WordUnit::kCharacters);
+    for (size_t i = 0; i < std::min(words.size(), count); ++i)
+      end = line.find(words[i], end) + words[i].size();
+    return line.substr(0, end);
+  }
+  auto words = words_of(line);
+  words.resize(std::min(words.size(), count));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 Hypotheses lead(const std::string& source, int64_t count) {
   Lines lines = read_text(source);
-  for (std::string& line : lines) {
-    auto words = words_of(line);
-    words.resize(std::min(words.size(), static_cast<size_t>(count)));
-    line = fmt::format("{}", fmt::join(words, " "));
-  }
+  for (std::string& line : lines) line = beginning(line, static_cast<size_t>(count));
   return {fmt::format("lead:{} of {}", count, input_name(source)), std::move(lines)};
 }
 

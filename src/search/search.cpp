@@ -22,7 +22,10 @@ SearchLengths lengths_of(const Request& request) {
   for (const Ids& source : request.source.sources)
     lengths.source = std::max(lengths.source, std::ssize(source));
   int64_t least = std::ssize(request.prefix);
-  for (const Ids& phrase : request.phrases) least += std::ssize(phrase);
+  if (!request.phrases.empty()) {
+    const Phrases phrases(request.phrases, request.joins);
+    least += std::max(phrases.of({}).missing, phrases.of(request.prefix).missing);
+  }
   lengths.longest = std::max(request.config.max_length(lengths.source), least);
   return lengths;
 }
@@ -33,7 +36,8 @@ Constraints constraints_of(const Request& request, int64_t longest) {
   if (!config.allow_unknown) constraints.push_back(never({kUnknown}));
   if (config.min_length > 0) constraints.push_back(min_length(config.min_length));
   if (config.no_repeat_ngram > 0) constraints.push_back(no_repeats(config.no_repeat_ngram));
-  for (const Ids& phrase : request.avoided) constraints.push_back(never_phrase(phrase));
+  for (const Ids& phrase : request.avoided)
+    constraints.push_back(never_phrase(phrase, request.joins));
   if (!request.prefix.empty()) constraints.push_back(begins_with(request.prefix));
   constraints.push_back(max_length(longest));
   return constraints;
@@ -44,7 +48,7 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   Constraints constraints = constraints_of(request, lengths.longest);
   if (!request.phrases.empty())
     return std::make_unique<ConstrainedBeam>(request.config, lengths, std::move(constraints),
-                                             Phrases(request.phrases, request.continuations),
+                                             Phrases(request.phrases, request.joins),
                                              request.attention);
   if (request.config.sampling)
     return std::make_unique<Samples>(request.config, request.number, lengths,

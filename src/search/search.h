@@ -14,6 +14,7 @@
 #include "search/engine.h"
 #include "search/hypothesis.h"
 #include "search/search_config.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
@@ -25,8 +26,9 @@ struct Request {
   Ids prefix{};                // that the target begins with, of the vocabulary's tokens
   int64_t given = 0;           // so many of its tokens have probability 1: those of the language
   std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
-  std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
-  std::vector<Ids> avoided{};                                // phrases that it does not contain
+  std::vector<Ids> avoided{};  // phrases that it does not contain
+  // Tokens that make one word, for both kinds of phrases; nullptr: none do.
+  std::shared_ptr<const WordJoins> joins{};
   bool attention = false;  // whether Hypothesis::attention is requested
   // Whether its score and log-probabilities are; they are undefined otherwise, and greedy search is
   // faster.

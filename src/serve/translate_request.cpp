@@ -293,7 +293,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.alignment = fields.boolean("alignments").value_or(false);
   request.how.attention = fields.boolean("attention").value_or(false);
   request.how.replace_unknown = fields.boolean("replace_unknown").value_or(false);
-  request.how.continuations = model.continuations;
+  request.how.joins = model.joins;
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
   check_constraints(fields, request);

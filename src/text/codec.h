@@ -11,6 +11,7 @@
 
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
@@ -42,10 +43,10 @@ class Codec {
   // what the ids behind the vocabulary stand for, where a sentence has some of its own.
   std::vector<std::string> pieces(const Ids& ids,
                                   const std::vector<std::string>& behind = {}) const;
-  // By id: whether a token makes a word that ends before it longer, as a letter or digit of a script
-  // with spaces between words does. Empty where the first token of a text does not show that it
-  // begins a word, as with characters.
-  std::vector<bool> word_continuations() const;
+  WordJoins word_joins() const;
+  // The tokens of a phrase that begins inside a text: where the phrase is written without spaces between
+  // words, its first token loses its space, if the vocabulary has it without.
+  Ids within_text(std::string_view phrase, Ids ids) const;
 
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;

@@ -1,6 +1,8 @@
 #include "text/codecs.h"
 
 #include "base/descriptor.h"
+#include "base/file.h"
+#include "base/folder.h"
 #include "base/log.h"
 #include "text/marker.h"
 #include "text/words.h"
@@ -79,13 +81,45 @@ void check_opening(const std::string& side, const Tokenizer& tokenizer,
               side, tokenizer.opening());
 }
 
+// How the words of the text are written, by its first lines.
+WordUnit find_word_unit(const std::string& side, const LineSource& lines) {
+  constexpr int64_t kLines = 100'000;
+  WordUnitSurvey survey;
+  int64_t count = 0;
+  lines([&](std::string_view line) {
+    if (++count <= kLines) survey.add(line);
+  });
+  if (survey.unit() == WordUnit::kCharacters)
+    spdlog::info(
+        "text.{}: has no spaces between words; in alignments, labels and edges each character of "
+        "Chinese, Japanese, Thai and the like is a word",
+        side);
+  return survey.unit();
+}
+
+std::filesystem::path words_file(const std::filesystem::path& folder, const std::string& name) {
+  return folder / (name + ".words");
+}
+
+constexpr const char *kBySpaces = "spaces\n", *kByCharacters = "characters\n";
+
+WordUnit load_word_unit(const std::filesystem::path& file) {
+  if (!is_there(file)) return WordUnit::kByLine;
+  const std::string text = read_file(file);
+  if (text == kBySpaces) return WordUnit::kSpaces;
+  if (text == kByCharacters) return WordUnit::kCharacters;
+  throw_error(ErrorKind::kModel, "{}: expected the line spaces or characters; copy it again",
+              file.string());
+}
+
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
                                          uint64_t seed, const Codecs& former) {
   TokenizerConfig& config = *text.at(side).tokenizer;
   const LineSource source = joint_lines(text, side, lines);
-  const std::shared_ptr<const Tokenizer> tokenizer =
-      with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
+  const std::shared_ptr<Tokenizer> learned = config.make(parts_of(source, config.marker), seed);
+  if (!config.splits_at_spaces()) learned->set_word_unit(find_word_unit(side, source));
+  const std::shared_ptr<const Tokenizer> tokenizer = with_marker(learned, config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
   Vocabulary made = counting ? count_vocabulary(*tokenizer, source, *counting, side)
                              : Vocabulary(tokenizer->own_pieces());
@@ -120,8 +154,9 @@ auto load_of_model(Load load) try {
 std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
                                         const std::string& side, TokenizerConfig& config) {
   return load_of_model([&] {
-    const std::shared_ptr<const Tokenizer> tokenizer =
-        with_marker(config.load(folder, side), config.marker);
+    const std::shared_ptr<Tokenizer> loaded = config.load(folder, side);
+    if (!config.splits_at_spaces()) loaded->set_word_unit(load_word_unit(words_file(folder, side)));
+    const std::shared_ptr<const Tokenizer> tokenizer = with_marker(loaded, config.marker);
     const auto vocabulary = std::make_shared<const Vocabulary>(
         config.vocabulary_config() ? Vocabulary::load(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));
@@ -162,6 +197,9 @@ void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
     const Codec& codec = *codecs.at(side);
     codec.tokenizer().save(folder, side);
     codec.vocabulary().save(vocabulary_file(folder, side));
+    const WordUnit unit = codec.tokenizer().word_unit();
+    if (config.tokenizer->splits_at_spaces() || unit == WordUnit::kByLine) continue;
+    write_file(words_file(folder, side), unit == WordUnit::kSpaces ? kBySpaces : kByCharacters);
   }
 }
 

@@ -114,6 +114,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
       language_code_(language.in_lines || !language.otherwise.empty()),
       opening_(language_piece(language.otherwise)) {
   check_sentencepiece_model(model_, name);
+  space_is_suffix_ = has_space_as_suffix(model_);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
   std::string fault;
   try {
@@ -126,6 +127,9 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
                 name, fault);
   }
   processor_ = std::move(processor);
+  Pieces letter;
+  const bool is_encoded = processor_->Encode("a", &letter).ok() && !letter.empty();
+  adds_last_space_ = space_is_suffix_ && is_encoded && letter.back().ends_with(kSpaceSign);
   std::vector<Pieces> nbest;
   is_unigram_ = processor_->NBestEncode("a", 1, &nbest).ok();  // no other kind can
 }
@@ -190,7 +194,7 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
   Pieces result;
   for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
     Pieces word = characters_of(pieces[begin]);
-    for (end = begin + 1; end < pieces.size() && !begins_word(pieces[end]); ++end)
+    for (end = begin + 1; end < pieces.size() && !is_word_end(pieces[end - 1], pieces[end]); ++end)
       append(word, characters_of(pieces[end]));
     append(result, word.size() > kLongestSampledWord
                        ? Pieces(pieces.begin() + begin, pieces.begin() + end)
@@ -249,6 +253,7 @@ std::string SentencePieceTokenizer::decode_text(Pieces pieces) const {
   check(processor_->Decode(known, &text));
   // SentencePiece leaves alone what its model lacks, the space signs in it too.
   text = replace_all(replace_all(text, kPlaceholder, kUnknownPiece), kSpaceSign, " ");
+  if (adds_last_space_ && text.ends_with(' ')) text.pop_back();
   const bool foreign_start =
       !pieces.empty() && pieces[0].starts_with(kSpaceSign) && is_unknown(pieces[0]);
   return foreign_start && text.starts_with(' ') ? text.substr(1) : text;
@@ -258,17 +263,24 @@ bool SentencePieceTokenizer::is_unknown(const std::string& piece) const {
   return processor_->IsUnknown(processor_->PieceToId(piece));
 }
 
-// The token of the language belongs to the first word of the text.
-std::vector<int64_t> SentencePieceTokenizer::words_of(const Pieces& pieces) const {
-  if (pieces.size() < 2 || opening_.empty() || !is_language_piece(pieces.front()))
-    return Tokenizer::words_of(pieces);
-  std::vector<int64_t> words = Tokenizer::words_of({pieces.begin() + 1, pieces.end()});
-  words.insert(words.begin(), 0);
-  return words;
+bool SentencePieceTokenizer::is_word_end(const std::string& piece, const std::string& next) const {
+  return space_is_suffix_ ? piece.ends_with(kSpaceSign) : next.starts_with(kSpaceSign);
 }
 
-bool SentencePieceTokenizer::begins_word(std::string_view piece) const {
-  return piece.starts_with(kSpaceSign);
+std::string SentencePieceTokenizer::text_of(std::string_view piece) const {
+  const int id = processor_->PieceToId(piece);
+  if (!processor_->IsByte(id)) return replace_all(std::string(piece), kSpaceSign, " ");
+  constexpr size_t kDigits = 3;  // <0x41>
+  return {static_cast<char>(std::stoi(std::string(piece.substr(kDigits, 2)), nullptr, 16))};
+}
+
+Pieces SentencePieceTokenizer::texts_of(const Pieces& pieces, std::string_view text) const {
+  Pieces texts = Tokenizer::texts_of(pieces, text);
+  for (size_t i = 0; i < pieces.size() && !opening_.empty(); ++i) {
+    if (is_language_piece(pieces[i]) && text.find(pieces[i]) == std::string_view::npos)
+      texts[i].clear();
+  }
+  return texts;
 }
 
 std::vector<std::string> SentencePieceTokenizer::own_pieces() const {

@@ -45,12 +45,16 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
   std::string_view opening() const override { return opening_; }
-  bool begins_word(std::string_view piece) const override;
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  std::string text_of(std::string_view piece) const override;
   std::vector<std::string> own_pieces() const override;
   const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
+
+ protected:
+  // The piece of a language gets no text where the text does not hold it.
+  std::vector<std::string> texts_of(const std::vector<std::string>& pieces,
+                                    std::string_view text) const override;
 
  private:
   std::vector<std::string> encode_part(std::string_view part) const;
@@ -67,10 +71,15 @@ class SentencePieceTokenizer final : public Tokenizer {
   MergePriority priorities() const;
   std::optional<float> score(const std::string& piece) const;
   bool is_unknown(const std::string& piece) const;
+  // True if a word ends between these pieces.
+  bool is_word_end(const std::string& piece, const std::string& next) const;
 
   std::string model_;
   bool lower_, language_code_;
   std::string opening_;
+  // The space of a word stands at its end (treat_whitespace_as_suffix). The second says that the model
+  // adds one at the end of a text.
+  bool space_is_suffix_, adds_last_space_ = false;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
   // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.

@@ -13,4 +13,8 @@ namespace heed {
 // stand behind the pieces; the offsets of the normaliser's table lie within it. Bytes changed in between are not noticed: that takes a hash.
 void check_sentencepiece_model(std::string_view bytes, const std::string& name);
 
+// True if the pieces have the space of a word at their end (treat_whitespace_as_suffix). The bytes have
+// to be those of a model that passed the check.
+bool has_space_as_suffix(std::string_view bytes);
+
 }  // namespace heed

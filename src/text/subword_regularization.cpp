@@ -25,11 +25,17 @@ class SampledTokenizer final : public Tokenizer {
   }
   std::string joined(std::string_view line) const override { return best().joined(line); }
   std::string_view opening() const override { return best().opening(); }
-  bool begins_word(std::string_view piece) const override { return best().begins_word(piece); }
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override {
-    return best().words_of(pieces);
+  std::vector<std::string> words(std::string_view line) const override {
+    return best().words(line);
   }
-  int64_t count_words(std::string_view line) const override { return best().count_words(line); }
+  PieceWords piece_words(std::string_view line,
+                         const std::vector<std::string>& pieces) const override {
+    return best().piece_words(line, pieces);
+  }
+  PieceWords written_words(const std::vector<std::string>& pieces) const override {
+    return best().written_words(pieces);
+  }
+  std::string text_of(std::string_view piece) const override { return best().text_of(piece); }
   bool marks() const override { return best().marks(); }
 
  private:

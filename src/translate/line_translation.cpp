@@ -58,6 +58,10 @@ Ids LineTranslation::encode_phrase(const std::string& text, const LineInput& inp
   return ids;
 }
 
+Ids LineTranslation::within_text(const std::string& phrase, Ids ids) const {
+  return model_.target_codec().within_text(replace_malformed(phrase), std::move(ids));
+}
+
 void LineTranslation::warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
                                       const LineInput& input) const {
   if (std::ranges::count(ids, kUnknown) > 0)
@@ -76,15 +80,16 @@ void LineTranslation::take_prefix(const std::string& text, LineInput& input) con
 void LineTranslation::take(const LexicalConstraints& constraints, LineInput& input) const {
   take_prefix(constraints.prefix, input);
   for (const std::string& text : constraints.phrases) {
-    Ids ids = encode_phrase(text, input);
+    Ids ids = within_text(text, encode_phrase(text, input));
     warn_of_unknown(ids, "constraint", text, input);
     if (!ids.empty()) input.phrases.push_back(std::move(ids));
   }
   for (const std::string& text : constraints.avoided) {
-    Ids ids = encode_phrase(text, input);
+    const Ids first = encode_phrase(text, input), inside = within_text(text, first);
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
-    if (!ids.empty() && std::ranges::count(ids, kUnknown) == 0)
-      input.avoided.push_back(std::move(ids));
+    if (first.empty() || std::ranges::count(first, kUnknown) > 0) continue;
+    input.avoided.push_back(first);
+    if (inside != first) input.avoided.push_back(inside);
   }
 }
 
@@ -95,8 +100,8 @@ Request LineTranslation::request(const LineInput& input) const {
                   .prefix = input.prefix,
                   .given = input.given,
                   .phrases = input.phrases,
-                  .continuations = options_.continuations,
                   .avoided = input.avoided,
+                  .joins = options_.joins,
                   .attention = options_.attention || options_.alignment || options_.replace_unknown,
                   .scores = options_.scores};
   limit_max_length(request.config, input.line.length(), options_.longest_target);
@@ -136,7 +141,7 @@ std::string LineTranslation::beginning(const LineInput& input, const Hypothesis&
 
 bool LineTranslation::has_all_phrases(const LineInput& input, const Hypothesis& best) const {
   if (input.phrases.empty()) return true;
-  const Phrases phrases(input.phrases, options_.continuations);
+  const Phrases phrases(input.phrases, options_.joins);
   return phrases.met(best.ids) >= phrases.tokens();
 }
 
@@ -145,15 +150,17 @@ Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothes
   const std::vector<std::string>& pieces = line.pieces[model_.aligned];
   Translated result = with_scores_of(hypothesis);
   result.pieces = target.pieces(hypothesis.ids, line.behind());
-  if (options_.alignment) {
-    result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),
-                                   target.tokenizer().words_of(result.pieces));
-  }
+  const std::string& text = line.texts[model_.aligned];
   if (options_.replace_unknown) {
-    result.pieces = replace_unknown({source, target, pieces, line.behind()}, hypothesis.ids,
+    result.pieces = replace_unknown({source, target, text, pieces, line.behind()}, hypothesis.ids,
                                     hypothesis.attention);
   }
   result.text = target.decode(result.pieces);
+  if (options_.alignment) {
+    result.alignment =
+        align_words(hypothesis.attention, source.tokenizer().piece_words(text, pieces),
+                    target.tokenizer().written_words(result.pieces));
+  }
   if (options_.attention) result.attention = std::move(hypothesis.attention);
   return result;
 }

@@ -37,8 +37,8 @@ struct LineOptions {
   int64_t longest_target = std::numeric_limits<int64_t>::max();
   // The target tokens that each translation may have; null: all.
   std::shared_ptr<const Shortlist> shortlist{};
-  // Codec::word_continuations() of the target, where phrases may be given.
-  std::shared_ptr<const std::vector<bool>> continuations{};
+  // Codec::word_joins() of the target, where phrases may be given.
+  std::shared_ptr<const WordJoins> joins{};
 };
 
 // A line with what search needs of it.
@@ -78,6 +78,8 @@ class LineTranslation {
   Ids encode_target_text(const std::string& text, const LineInput& input) const;
   // The same without that token.
   Ids encode_phrase(const std::string& text, const LineInput& input) const;
+  // Codec::within_text() of the target.
+  Ids within_text(const std::string& phrase, Ids ids) const;
   void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
                        const LineInput& input) const;
   // Other constraints, and the probability 0, can forbid a phrase.

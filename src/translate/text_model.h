@@ -52,6 +52,7 @@ std::unordered_set<std::string> target_words_in(const std::string& line);
 // A source line as ids.
 struct EncodedLine {
   Example example;                               // without a target
+  std::vector<std::string> texts;                // of each source
   std::vector<std::vector<std::string>> pieces;  // of each source
   bool is_empty() const;                         // no piece in any source
   int64_t length() const;                        // of the longest source, in pieces

@@ -13,8 +13,7 @@ Translator::Translator(TextModel model, TranslatorOptions options)
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.line.longest_source > 0);
   HEED_CHECK(model_.engine != nullptr);
   if (options_.next_constraints)
-    options_.line.continuations =
-        std::make_shared<const std::vector<bool>>(model_.target_codec().word_continuations());
+    options_.line.joins = std::make_shared<const WordJoins>(model_.target_codec().word_joins());
 }
 
 std::vector<Translation> Translator::translate(

@@ -97,6 +97,17 @@ TEST_F(VocabularyOfTheProgram, SplitsTextAndJoinsIt) {
   EXPECT_EQ(run({"tokenize", "shared", "--side", "target"}, "a b\n").out, "\u2581a \u2581b\n");
 }
 
+// Aligners and taggers read these words: subwords are joined.
+TEST_F(VocabularyOfTheProgram, WritesTheWordsThatAlignmentsCount) {
+  holds({"heed tokenize", "--words"});
+  const Arguments words = {"tokenize", "shared", "--words", "--side"};
+  EXPECT_EQ(run(joined(words, {"target"}), "  a\u00A0b\tzebra  \n\n").out, "a\u00A0b zebra\n\n");
+  EXPECT_EQ(run(joined(words, {"target"}), "猫が 好き \n火看火\n").out, "猫が 好き\n火 看 火\n");
+  EXPECT_EQ(run(joined(words, {"source"}), "火看火 b\n").out, "火看火 b\n") << "text: words";
+  expect_refused(joined(words, {"target", "--ids"}), 2, "--ids", "a\n");
+  expect_refused(joined(words, {"target", "--decode"}), 2, "--decode", "a\n");
+}
+
 TEST_F(VocabularyOfTheProgram, ReadsAModelFileOfSentencePiece) {
   std::filesystem::path model;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(workshop() / "shared")) {

@@ -45,5 +45,16 @@ TEST(Constraint, APrefixIsForcedWhateverElseIsBanned) {
   EXPECT_EQ(next_token(constraints, {8, 8}).forced, kEnd);
 }
 
+TEST(NeverPhrase, IsBannedAsAWord) {
+  const int32_t i = kSpecials, n = i + 1, space = i + 2;
+  std::vector<bool> letters(static_cast<size_t>(space) + 1);
+  letters[static_cast<size_t>(i)] = letters[static_cast<size_t>(n)] = true;
+  const auto in =
+      never_phrase({i, n}, std::make_shared<const WordJoins>(WordJoins{letters, letters, space}));
+  EXPECT_EQ(next_token({in}, {i}).banned, Banned{n});
+  EXPECT_EQ(next_token({in}, {n, space, i}).banned, Banned{n});
+  EXPECT_TRUE(next_token({in}, {n, i}).banned.empty()) << "the end of a longer word";
+}
+
 }  // namespace
 }  // namespace heed

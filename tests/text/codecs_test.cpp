@@ -1,6 +1,7 @@
 #include "text/codecs.h"
 
 #include "holds.h"
+#include "text/characters.h"
 #include "text/words.h"
 #include "text_test_tools.h"
 
@@ -71,12 +72,43 @@ TEST(Codecs, ComeBackFromAFolder) {
   }
 }
 
+// What training has found out about spaces between words is part of the model.
+TEST(Codecs, HowWordsAreWrittenComesBack) {
+  struct Case {
+    std::vector<std::string> lines;
+    std::string file;  // "": none
+    std::vector<std::string> words;
+  };
+  const std::string line = "我们 喜欢猫";
+  const std::vector<std::string> by_characters = {"我", "们", "喜", "欢", "猫"},
+                                 by_spaces = {"我们", "喜欢猫"};
+  for (const auto& [lines, file, words] :
+       {Case{{"猫が好き", "犬"}, "characters\n", by_characters},
+        Case{{"我们 喜欢 猫", "狗 也 好"}, "spaces\n", by_spaces}, Case{{"a b"}, "", by_spaces}}) {
+    const TemporaryFolder folder;
+    const TextConfigs text = {{"source", {make_kind<CharactersConfig>("characters")}}};
+    save_codecs(folder.path(), text, build_codecs(text, {{"source", source_of(lines)}}, 1));
+    EXPECT_EQ(file.empty() ? "" : read_plainly(folder / "source.words"), file);
+    EXPECT_EQ(folder.names().size(), file.empty() ? 1U : 2U);
+    EXPECT_EQ(load_codecs(folder.path(), text).at("source")->tokenizer().words(line), words);
+  }
+  const TemporaryFolder folder;
+  const TextConfigs words = {{"source", word_side()}};
+  save_codecs(folder.path(), words, build_codecs(words, {{"source", source_of({"猫が好き"})}}, 1));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"source.vocabulary"}) << "always spaces";
+}
+
 TEST(Codecs, DamagedFoldersAreNoModel) {
   const TemporaryFolder folder;
   const TextConfigs text = {{"source", word_side()}};
   EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "source.vocabulary");
   write_plainly(folder / "source.vocabulary", "a\na\n");
   EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "line 2");
+  const TextConfigs characters = {{"source", {make_kind<CharactersConfig>("characters")}}};
+  write_plainly(folder / "source.vocabulary", "a\n");
+  write_plainly(folder / "source.words", "letters\n");
+  EXPECT_ERROR(load_codecs(folder.path(), characters), ErrorKind::kModel,
+               "source.words: expected the line spaces or characters");
 }
 
 TEST(Codecs, NamedVocabularyIsTakenAsItStands) {

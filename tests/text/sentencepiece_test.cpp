@@ -108,9 +108,14 @@ TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   EXPECT_EQ(tokenizer->encode(">>fra_Latn<< " + line), behind(">>fra_Latn<<"));
   EXPECT_TRUE(tokenizer->encode("").empty());
   EXPECT_EQ(tokenizer->decode(behind(">>deu_Latn<<")), line);
-  const std::vector<int64_t> words = tokenizer->words_of(behind(">>deu_Latn<<"));
-  EXPECT_EQ(words.at(0), words.at(1));
-  EXPECT_EQ(words.back(), std::ranges::count(line, ' '));
+  const PieceWords words = tokenizer->piece_words(line, behind(">>deu_Latn<<"));
+  EXPECT_EQ(words.at(0), (WordRange{0, 1})) << "goes with the first word";
+  EXPECT_EQ(words.at(1), (WordRange{0, 1}));
+  EXPECT_EQ(words.back().end, std::ranges::count(line, ' ') + 1);
+  EXPECT_EQ(tokenizer->written_words(behind(">>deu_Latn<<")), words);
+  const PieceWords named = tokenizer->piece_words(">>fra_Latn<< " + line, behind(">>fra_Latn<<"));
+  EXPECT_EQ(named.at(0), (WordRange{0, 1})) << "stands in the line";
+  EXPECT_EQ(named.at(1), (WordRange{1, 2}));
 }
 
 TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {
@@ -293,11 +298,9 @@ TEST(SentencePiece, LowerCases) {
 }
 
 TEST(SentencePiece, BeginsWordsWithItsSpaceSign) {
-  const auto tokenizer = train(small());
-  EXPECT_TRUE(tokenizer->begins_word("▁der"));
-  EXPECT_FALSE(tokenizer->begins_word("er"));
-  EXPECT_EQ(tokenizer->words_of({"▁d", "er", "▁", "B", "är"}),
-            (std::vector<int64_t>{0, 0, 1, 1, 1}));
+  const PieceWords words = {{0, 1}, {0, 1}, {1, 2}, {1, 2}, {1, 2}};
+  EXPECT_EQ(train(small())->written_words({"▁d", "er", "▁", "B", "är"}), words);
+  EXPECT_EQ(train(small())->piece_words("der Ba\xCC\x88r", {"▁d", "er", "▁", "B", "är"}), words);
 }
 
 TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
@@ -306,7 +309,7 @@ TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
   std::vector<std::string> lines = some_sentences(500);
   lines.insert(lines.end(), 50, "日本");
   const Codec codec = codec_of(train(config, lines));
-  const std::vector<bool> continues = codec.word_continuations();
+  const std::vector<bool> continues = codec.word_joins().open_start;
   ASSERT_EQ(std::ssize(continues), codec.vocabulary().size());
   for (int32_t id = 0; id < codec.vocabulary().size(); ++id) {
     const std::string& piece = codec.vocabulary().piece(id);
@@ -314,6 +317,21 @@ TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
                           piece.find_first_of(".,!") == 0 || piece.find_first_of("日本") == 0;
     EXPECT_EQ(continues[static_cast<size_t>(id)], !is_other) << piece;
   }
+}
+
+TEST(SentencePiece, PhrasesOfTextWithoutSpacesStandInsideIt) {
+  SentencePieceConfig config;
+  config.size = 60;
+  const Codec codec = codec_of(train(config, {"我喜欢火", "火看木", "喜欢木火", "a b", "ab a"}));
+  const auto inside = [&](const std::string& phrase) {
+    return codec.pieces(codec.within_text(phrase, codec.encode(phrase)));
+  };
+  for (const std::string phrase : {"喜欢", "火", "木火"}) {
+    std::string text;
+    for (const std::string& piece : inside(phrase)) text += piece;
+    EXPECT_EQ(text, phrase) << "no space sign";
+  }
+  EXPECT_EQ(inside("a b").front().substr(0, 3), "▁");
 }
 
 TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {

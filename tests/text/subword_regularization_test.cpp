@@ -126,7 +126,8 @@ TEST_P(SampledSubwords, KeepWordsAndMarks) {
   EXPECT_EQ(std::ranges::count(pieces, kMarkerPiece), 1);
   EXPECT_EQ(drawn->tokenizer().decode(pieces), "der Bär\tzwei Bäume");
   EXPECT_TRUE(drawn->tokenizer().marks());
-  EXPECT_EQ(drawn->tokenizer().words_of(pieces).back(), 3);  // the mark is none
+  EXPECT_EQ(drawn->tokenizer().piece_words("der Bär\tzwei Bäume", pieces).back(),
+            (WordRange{3, 4}));  // the mark is none
 }
 
 // Segmentations with their log-probabilities, by SentencePiece itself.

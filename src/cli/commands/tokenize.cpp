@@ -24,7 +24,7 @@ struct TokenizeOptions {
   std::string path;
   std::string input = "-", output = "-";
   std::optional<std::string> side;
-  bool ids = false, decode = false;
+  bool ids = false, decode = false, words = false;
 };
 
 Codecs load_codecs_of(const std::string& path) {
@@ -85,6 +85,7 @@ std::string convert(const std::string& line, const Codec& codec, const TokenizeO
     return options.ids ? codec.decode(parse_ids(line, codec, place))
                        : codec.decode(words_between_spaces(line));
   }
+  if (options.words) return fmt::format("{}", fmt::join(codec.tokenizer().words(line), " "));
   if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
   std::vector<std::string> pieces;
   codec.encode(line, &pieces);
@@ -138,8 +139,15 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
       ->add_option("--side", options->side,
                    "source, target or the name of a source, where their tokenizers differ")
       ->type_name("NAME");
-  command->add_flag("--ids", options->ids, "Write numbers in place of tokens; read them to join");
-  command->add_flag("--decode", options->decode, "Join tokens to text");
+  auto* ids = command->add_flag("--ids", options->ids,
+                                "Write numbers in place of tokens; read them to join");
+  auto* decode = command->add_flag("--decode", options->decode, "Join tokens to text");
+  command
+      ->add_flag("--words", options->words,
+                 "Write the words that alignments, labels of words and edges count, with a space "
+                 "between two")
+      ->excludes(ids)
+      ->excludes(decode);
   command->callback([&chosen, options] { chosen = [options] { return run_tokenize(*options); }; });
 }
 

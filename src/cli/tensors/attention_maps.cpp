@@ -19,10 +19,20 @@ struct Axes {
   MapAxis outputs;                         // the target, then kEnd
 };
 
-MapAxis axis_of(const std::vector<std::string>& tokens, const Codec& codec, const std::string& side,
-                MapUnit unit) {
-  return unit == MapUnit::kWords ? word_axis(tokens, codec.tokenizer(), side + " words")
-                                 : token_axis(tokens, side + " tokens");
+MapAxis axis_of_source(const EncodedLine& source, size_t i, const NetworkModel& model,
+                       MapUnit unit) {
+  const std::vector<std::string>& tokens = source.pieces[i];
+  const std::string& name = model.sources[i];
+  if (unit == MapUnit::kTokens) return token_axis(tokens, name + " tokens");
+  const Tokenizer& tokenizer = model.source_codec(i).tokenizer();
+  return word_axis(tokens, tokenizer.piece_words(source.texts[i], tokens), tokenizer,
+                   name + " words");
+}
+
+MapAxis axis_of_target(const std::vector<std::string>& tokens, const Tokenizer& tokenizer,
+                       MapUnit unit) {
+  if (unit == MapUnit::kTokens) return token_axis(tokens, "target tokens");
+  return word_axis(tokens, tokenizer.written_words(tokens), tokenizer, "target words");
 }
 
 Axes make_axes(const NetworkModel& model, const EncodedLine& source, const Ids& target,
@@ -30,13 +40,13 @@ Axes make_axes(const NetworkModel& model, const EncodedLine& source, const Ids& 
   Axes axes;
   for (size_t i = 0; i < model.sources.size(); ++i) {
     const std::string& name = model.sources[i];
-    MapAxis& own = axes.sources[name] =
-        axis_of(source.pieces[i], model.source_codec(i), name, unit);
+    MapAxis& own = axes.sources[name] = axis_of_source(source, i, model, unit);
     const bool lacks = own.labels.empty() && model.sources.size() > 1;
     push_back(own, lacks ? "" : model.source_codec(i).vocabulary().piece(kEnd));
   }
   const Codec& codec = model.target_codec();
-  const MapAxis written = axis_of(codec.pieces(target, source.behind()), codec, "target", unit);
+  const MapAxis written =
+      axis_of_target(codec.pieces(target, source.behind()), codec.tokenizer(), unit);
   axes.inputs = axes.outputs = written;
   push_front(axes.inputs, codec.vocabulary().piece(kBegin));
   push_back(axes.outputs, codec.vocabulary().piece(kEnd));

@@ -10,15 +10,15 @@ MapAxis token_axis(const std::vector<std::string>& tokens, const std::string& na
   return axis;
 }
 
-MapAxis word_axis(const std::vector<std::string>& tokens, const Tokenizer& tokenizer,
-                  const std::string& name) {
+MapAxis word_axis(const std::vector<std::string>& tokens, const PieceWords& words,
+                  const Tokenizer& tokenizer, const std::string& name) {
   MapAxis axis{.labels = {}, .groups = {}, .name = name};
-  const std::vector<int64_t> words = tokenizer.words_of(tokens);
   std::vector<std::string> word;
   for (size_t i = 0; i < tokens.size(); ++i) {
     word.push_back(tokens[i]);
     axis.groups.push_back(axis.labels.size());
-    if (i + 1 < tokens.size() && words[i + 1] == words[i]) continue;
+    if (i + 1 < tokens.size() && !words[i + 1].empty() && words[i + 1].begin < words[i].end)
+      continue;
     const std::string text = tokenizer.decode(word);
     const size_t first = text.find_first_not_of(' ');  // a token of a space alone is none
     axis.labels.push_back(first == std::string::npos

@@ -16,8 +16,9 @@ struct MapAxis {
 };
 
 MapAxis token_axis(const std::vector<std::string>& tokens, const std::string& name);
-MapAxis word_axis(const std::vector<std::string>& tokens, const Tokenizer& tokenizer,
-                  const std::string& name);
+// words: which each token is part of; tokens that share a word are one group.
+MapAxis word_axis(const std::vector<std::string>& tokens, const PieceWords& words,
+                  const Tokenizer& tokenizer, const std::string& name);
 // Names of rows or columns that are no tokens: 1, 2, 3 …
 MapAxis numbered_axis(size_t size, const std::string& name);
 // One more, alone in its group.
