@@ -194,8 +194,12 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
   Pieces result;
   for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
     Pieces word = characters_of(pieces[begin]);
-    for (end = begin + 1; end < pieces.size() && !is_word_end(pieces[end - 1], pieces[end]); ++end)
-      append(word, characters_of(pieces[end]));
+    for (end = begin + 1; end < pieces.size() && !is_word_end(pieces[end - 1], pieces[end]);
+         ++end) {
+      Pieces more = characters_of(pieces[end]);
+      if (word.size() + more.size() > kLongestSampledWord) break;
+      append(word, std::move(more));
+    }
     append(result, word.size() > kLongestSampledWord
                        ? Pieces(pieces.begin() + begin, pieces.begin() + end)
                        : merge_with_dropout(std::move(word), priority, p, draws));

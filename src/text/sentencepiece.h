@@ -39,7 +39,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   // time for a run of characters that its model lacks. Where there is no space it is cut between
   // two characters, and comes back with a space there.
   std::vector<std::string> encode(std::string_view line) const override;
-  // Words of more than 100 characters keep their best segmentation under BPE-dropout.
+  // BPE-dropout takes what stands between spaces in parts of at most 100 characters, such as a line
+  // without spaces.
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
