@@ -1,8 +1,10 @@
 #include "data/parallel_corpus.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/random.h"
 #include "data/temperature.h"
 
@@ -23,6 +25,23 @@ ParallelCorpus::ParallelCorpus(const std::shared_ptr<const TrainingText>& text,
                                const PairEncoder& encoder, const Cleaning& cleaning)
     : ParallelCorpus(text, encoder, cleaning,
                      index_text({.text = *text, .encoder = encoder, .cleaning = cleaning})) {}
+
+void ParallelCorpus::require_pairs() const {
+  std::map<std::string, int64_t> kept_of_tag;
+  for (size_t i = 0; i < report_.corpora.size(); ++i) {
+    const CorpusCount& count = report_.corpora[i];
+    if (const auto& tag = text_->parts()[i].tag) kept_of_tag[*tag] += count.kept;
+    if (count.kept == 0) spdlog::warn("no pair is left of a corpus: {}", count.text());
+  }
+  for (const auto& [tag, kept] : kept_of_tag) {
+    if (kept == 0)
+      throw_error(
+          ErrorKind::kData,
+          "no training pair is left of tag {}; check its files and data.max_length, or leave "
+          "it out of data.train",
+          tag);
+  }
+}
 
 void ParallelCorpus::temper(double temperature) {
   if (temperature == 1) return;

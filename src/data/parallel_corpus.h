@@ -22,6 +22,9 @@ class ParallelCorpus {
   ParallelCorpus(const std::shared_ptr<const TrainingText>& text, const PairEncoder& encoder,
                  const Cleaning& cleaning);
 
+  // Warns of each corpus of which no pair is left. Throws Error(kData) that names a tag of which none
+  // is: the model would not learn to write what it stands for.
+  void require_pairs() const;
   // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
   // before anyone reads the index.
   void temper(double temperature);

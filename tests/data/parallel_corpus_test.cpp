@@ -1,5 +1,7 @@
 #include "data/parallel_corpus.h"
 
+#include <gmock/gmock.h>
+
 #include "data/evaluation_set.h"
 #include "data_test_tools.h"
 #include "holds.h"
@@ -55,6 +57,29 @@ TEST(ParallelCorpus, CountsWhatItLeavesOutByReason) {
             std::vector<std::string>{
                 "s + t: 8 pairs, 1 kept; left out: 2 malformed, 3 empty, 2 too long"});
   EXPECT_EQ(corpus->example(0).sources[0], Ids{5});
+}
+
+TEST(ParallelCorpus, NamesWhatHasNoPairsLeft) {
+  const TwoFiles full("w1\n", "w1\n"), empty("w1 w2 w3\n", "w1\n");
+  const auto require = [](const std::vector<CorpusFiles>& files) {
+    index_corpus(files, at_most(2))->require_pairs();
+  };
+  const auto warnings = [&](const std::vector<CorpusFiles>& files) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    require(files);
+    return testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+  };
+  CorpusFiles first = full.files(), second = empty.files(), third = full.files();
+  second.name = "b.en + b.de";
+  EXPECT_EQ(warnings({first, third}), "");
+  EXPECT_THAT(warnings({first, second}),
+              testing::HasSubstr("no pair is left of a corpus: b.en + b.de: 1 pairs, 0 kept; left "
+                                 "out: 1 too long"));
+  first.tag = "de", second.tag = third.tag = "fr";
+  EXPECT_NE(warnings({first, second, third}), "") << "the tag has another corpus";
+  EXPECT_ERROR(require({first, second}), ErrorKind::kData,
+               "no training pair is left of tag fr; check its files");
 }
 
 TEST(ParallelCorpus, HasALimitForEachSide) {

@@ -58,6 +58,7 @@ class BatchMaker {
     const auto corpus =
         std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, cached_index(all, cache_));
     corpus->report().require(config_.data.min_kept);
+    corpus->require_pairs();
     corpus->temper(data.temperature);
     if (const auto& how = learning.subword_regularization)
       corpus->regularize(*how, sampled_sides(data, *how));
