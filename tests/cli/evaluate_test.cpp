@@ -298,6 +298,11 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   auto expected = nlohmann::json::parse(with({"-r", "ref", "-i", "lead"}).out);
   for (auto& metric : expected) metric["hypotheses"] = "lead:3 of source";
   EXPECT_EQ(nlohmann::json::parse(of_references.out), expected);
+  // Characters are the words of a text without spaces between them.
+  write_plainly(folder_ / "source", "猫が好きです。\n今日、犬\n");
+  write_plainly(folder_ / "lead", "猫が好\n今日、\n");
+  json = nlohmann::json::parse(with({"-r", "lead", "-s", "source", "--baseline", "lead:3"}).out);
+  EXPECT_EQ(json[0]["score"], 100);
 }
 
 TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {
