@@ -1,5 +1,7 @@
 #include "cli/tensors/data_warnings.h"
 
+#include <set>
+
 #include "base/log.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
@@ -84,6 +86,29 @@ void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
           "text.{}: the vocabulary lacks {:.0f}% of the tokens at the beginning of {}; is it that "
           "of another side, language or tokenization?",
           sides[side], 100.0 * static_cast<double>(unknown) / static_cast<double>(tokens),
+          part.name);
+  }
+}
+
+void warn_of_lost_labels(const PairEncoder& encoder, const TrainingText& text) {
+  const TextPart& part = text.parts().front();
+  for (const SourceFactor& factor : encoder.factors) {
+    const Tokenizer& tokenizer = encoder.codecs[factor.source]->tokenizer();
+    int64_t words = 0, labelled = 0;
+    for_first_lines(part.sides[factor.source], [&](const std::string& line) {
+      std::set<int64_t> own;
+      for (const WordRange& piece : tokenizer.piece_words(line, tokenizer.encode(line)))
+        if (!piece.empty()) own.insert(piece.begin);
+      words += tokenizer.count_words(line);
+      labelled += std::ssize(own);
+    });
+    if (labelled < words)
+      spdlog::warn(
+          "data.train.factors.{}: {:.0f}% of the labels at the beginning of {} are not used: a "
+          "token "
+          "that is part of several words has the label of the first; text: characters has one a "
+          "character",
+          factor.name, 100.0 * static_cast<double>(words - labelled) / static_cast<double>(words),
           part.name);
   }
 }

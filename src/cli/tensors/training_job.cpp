@@ -170,9 +170,11 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
 TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {
   const SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
+  const PairEncoder encoder = pair_encoder(model, codecs);
+  warn_of_lost_labels(encoder, *sources.text);
   IndexCache cache{.files = *sources.cache};
   if (cache.files.has_folder()) cache.codecs = hash_of_codecs(config, codecs);
-  auto batches = make_batches(config, sources.text, pair_encoder(model, codecs), cache);
+  auto batches = make_batches(config, sources.text, encoder, cache);
   return {std::move(sources), std::move(codecs), std::move(batches)};
 }
 
