@@ -123,7 +123,7 @@ std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
     const std::shared_ptr<const Tokenizer> tokenizer =
         with_marker(config.load(folder, side), config.marker);
     const auto vocabulary = std::make_shared<const Vocabulary>(
-        config.vocabulary_config() ? Vocabulary::load(vocabulary_file(folder, side))
+        config.vocabulary_config() ? Vocabulary::load_saved(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));
     check_opening(side, *tokenizer, *vocabulary);
     return std::make_shared<const Codec>(tokenizer, vocabulary);
@@ -192,7 +192,7 @@ Codecs load_label_codecs(const std::filesystem::path& folder,
   return load_of_model([&] {
     Codecs codecs;
     for (const std::string& name : names)
-      codecs[name] = label_codec(Vocabulary::load(vocabulary_file(folder, name)));
+      codecs[name] = label_codec(Vocabulary::load_saved(vocabulary_file(folder, name)));
     return codecs;
   });
 }

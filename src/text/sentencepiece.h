@@ -35,11 +35,10 @@ class SentencePieceTokenizer final : public Tokenizer {
   SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
                          const LanguageToken& language = {});
   ~SentencePieceTokenizer() override;
-  // A line of more than 16 KiB is encoded in parts, cut at spaces: SentencePiece takes quadratic
-  // time for a run of characters that its model lacks. Where there is no space it is cut between
-  // two characters, and comes back with a space there.
+  // The pieces that SentencePiece gives, whatever the length of the line (unknown_runs.h).
   std::vector<std::string> encode(std::string_view line) const override;
-  // Words of more than 100 characters keep their best segmentation under BPE-dropout.
+  // Words of more than 100 characters keep their best segmentation under BPE-dropout; so does a line
+  // of more than 16 KiB with a unigram model, for which the search of others takes quadratic time.
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
@@ -47,18 +46,20 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::string_view opening() const override { return opening_; }
   bool begins_word(std::string_view piece) const override;
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  // Pieces that hold a line feed are left out: a line of text has none.
   std::vector<std::string> own_pieces() const override;
+  int64_t pieces_with_line_feeds() const;
   const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
  private:
-  std::vector<std::string> encode_part(std::string_view part) const;
+  std::vector<std::string> encode_text(std::string_view text) const;
   std::string_view code_of(std::string_view text) const;
   template <class Encode>
   std::vector<std::string> encode_behind_language(std::string_view text, Encode encode) const;
   std::string decode_text(std::vector<std::string> pieces) const;
-  std::vector<std::string> sample_unigram(std::string_view part, const SubwordRegularization& how,
+  std::vector<std::string> sample_unigram(std::string_view text, const SubwordRegularization& how,
                                           RandomStream& draws) const;
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
                                        RandomStream& draws) const;

@@ -47,13 +47,17 @@ bool SubwordRegularization::takes(const std::string& side) const {
 }
 
 void SubwordRegularization::fields(Fields& f) const {
-  f.field("bpe_dropout", bpe_dropout, kDropout,
-          "BPE models: probability that a merge is left out (Provilkov 2020)");
+  f.field(
+      "bpe_dropout", bpe_dropout, kDropout,
+      "BPE models: probability that a merge is left out (Provilkov 2020); words of more than 100 "
+      "characters keep their best segmentation");
   f.field("alpha", alpha, Range{0, 1000},
           "unigram models: smoothing α; a segmentation of probability P is drawn in proportion to "
           "P^α (Kudo 2018)");
-  f.field("nbest", nbest, IntRange{2, 1024},
-          "unigram models: number of segmentations, the best ones, to draw from");
+  f.field(
+      "nbest", nbest, IntRange{2, 1024},
+      "unigram models: number of segmentations, the best ones, to draw from; lines of more than "
+      "16 KiB keep the best");
   f.list("sides", sides, "sides that are sampled, such as [source]; empty: all");
 }
 

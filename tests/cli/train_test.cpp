@@ -194,6 +194,28 @@ TEST_F(Train, WarnsOfAVocabularyOfOtherWords) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("text.target: the vocabulary lacks")));
 }
 
+TEST_F(Train, RefusesAVocabularyWithCounts) {
+  write_plainly(workshop_ / "counts", "a 12\nb 9\nc 7\n");
+  const Outcome outcome =
+      train({"--dry-run", "--set", "text.source={type: words, vocabulary: {file: counts}}"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("counts:1: found 'a 12', a token with a number, expected a token alone"));
+}
+
+TEST_F(Train, WarnsOfAnUnknownVocabularyInEachCorpus) {
+  std::string other = workshop_.read("train.src");
+  for (char& c : other) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  write_plainly(workshop_ / "other.src", other);
+  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  const Outcome outcome = train({"--dry-run", "--set",
+                                 "text.source={type: words, vocabulary: {file: letters}}", "--set",
+                                 "data.train=[{source: train.src, target: train.tgt}, {source: "
+                                 "other.src, target: train.tgt}]"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("lacks 100% of the tokens at the beginning of other.src"));
+}
+
 TEST_F(Train, WarnsOfAValidationSetThatIsNotUsed) {
   const Arguments few{"--set", "train.max_updates=2", "--set", "train.validate.every=3"};
   EXPECT_THAT(train(few).err, HasSubstr("the validation set will not be used"));

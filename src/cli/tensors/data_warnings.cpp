@@ -57,6 +57,21 @@ void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
         tokenize, text.parts().front().name);
 }
 
+void warn_of_unknown_tokens(const std::string& name, const TextPart& part, size_t side,
+                            const Codec& codec) {
+  int64_t tokens = 0, unknown = 0;
+  for_first_lines(part.sides[side], [&](const std::string& line) {
+    const Ids ids = codec.encode(line);
+    tokens += std::ssize(ids);
+    unknown += std::ranges::count(ids, kUnknown);
+  });
+  if (2 * unknown > tokens)
+    spdlog::warn(
+        "text.{}: the vocabulary lacks {:.0f}% of the tokens at the beginning of {}; is it that "
+        "of another side, language or tokenization?",
+        name, 100.0 * static_cast<double>(unknown) / static_cast<double>(tokens), part.name);
+}
+
 }  // namespace
 
 CorpusReport warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
@@ -69,22 +84,10 @@ CorpusReport warn_of_data(const RunConfig& config, const TrainingText& text, Dat
 
 void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
                             const Codecs& codecs) {
-  const TextPart& part = text.parts().front();
   const std::vector<std::string> sides = config.data.sides();
-  for (size_t side = 0; side < sides.size(); ++side) {
-    const Codec& codec = *codecs.at(sides[side]);
-    int64_t tokens = 0, unknown = 0;
-    for_first_lines(part.sides[side], [&](const std::string& line) {
-      const Ids ids = codec.encode(line);
-      tokens += std::ssize(ids);
-      unknown += std::ranges::count(ids, kUnknown);
-    });
-    if (2 * unknown > tokens)
-      spdlog::warn(
-          "text.{}: the vocabulary lacks {:.0f}% of the tokens at the beginning of {}; is it that "
-          "of another side, language or tokenization?",
-          sides[side], 100.0 * static_cast<double>(unknown) / static_cast<double>(tokens),
-          part.name);
+  for (const TextPart& part : text.parts()) {
+    for (size_t side = 0; side < sides.size(); ++side)
+      warn_of_unknown_tokens(sides[side], part, side, *codecs.at(sides[side]));
   }
 }
 
