@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "cli/translation_lines.h"
 
@@ -28,7 +29,7 @@ std::string attention_lines(int64_t number, const Translation& translation,
       auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
       for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
     }
-    lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    lines += json_text(json) + "\n";
   }
   return lines;
 }

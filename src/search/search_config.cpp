@@ -41,6 +41,10 @@ void SearchConfig::fields(Fields& f) const {
   f.field("no_repeat_ngram", no_repeat_ngram, kLengthsOrNone,
           "n-gram blocking: no n-gram of this length is generated twice (Paulus 2018: 3); 0 turns "
           "it off");
+  f.field(
+      "distinct", distinct,
+      "n-best lists have each text once: of translations that are the same text in other tokens, "
+      "the best");
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

@@ -30,9 +30,10 @@ struct SearchConfig final : Settings {
   int64_t diversity_groups = 1;     // G of diverse beam search (search/diverse_beam.h)
   double diversity_strength = 0.5;  // λ
   int64_t no_repeat_ngram = 0;      // block repeated target n-grams of this n; 0: off
+  bool distinct = false;            // n-best lists have each text once (translate/translated.h)
   // Keys that sampling has no use for.
-  static constexpr const char* kOfBeamSearch[] = {"beam", "patience", "coverage_penalty",
-                                                  "diversity_groups", "diversity_strength"};
+  static constexpr const char* kOfBeamSearch[] = {
+      "beam", "patience", "coverage_penalty", "diversity_groups", "diversity_strength", "distinct"};
   std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
   void fields(Fields& f) const override;

@@ -244,6 +244,7 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   set_nbest(search, nbest, fields.object().contains("beam"));
+  search.beam = std::min(search.beam, limits.beam);
   if (fields.object().contains("diversity_groups") && search.diversity_groups > search.beam)
     fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
                                                  search.diversity_groups, search.beam));

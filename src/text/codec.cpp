@@ -1,5 +1,6 @@
 #include "text/codec.h"
 
+#include "base/line_separators.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
 #include "text/marker.h"
@@ -29,7 +30,19 @@ std::optional<int32_t> Codec::opening() const {
   return piece.empty() ? std::nullopt : std::optional(vocabulary_->id(piece));
 }
 
-std::string Codec::decode(const Ids& ids) const { return tokenizer_->decode(pieces(ids)); }
+std::string Codec::decode(const Ids& ids) const { return decode(pieces(ids)); }
+
+std::string Codec::decode(const std::vector<std::string>& pieces) const {
+  bool separated = false;
+  return decode(pieces, separated);
+}
+
+std::string Codec::decode(const std::vector<std::string>& pieces, bool& separated) const {
+  const std::string text = tokenizer_->decode(pieces);
+  if (!has_line_separator(text)) return text;
+  separated = true;
+  return on_one_line(text);
+}
 
 std::vector<std::string> Codec::pieces(const Ids& ids,
                                        const std::vector<std::string>& behind) const {

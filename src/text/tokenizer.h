@@ -33,7 +33,8 @@ class Tokenizer {
                                           RandomStream& draws) const {
     return encode(line);
   }
-  // <unk> is written as it stands.
+  // <unk> is written as it stands. Text for users comes from Codec::decode(), which keeps it on one
+  // line.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
   // A line without the joiner of subwords, as in translations: a reference beside them.
   virtual std::string joined(std::string_view line) const { return std::string(line); }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 
 namespace heed {
 
@@ -82,7 +83,7 @@ void MetricsFile::updates(const Progress& progress, const UpdateReport& report, 
                    {"tokens_per_second", pace.tokens_per_second},
                    {"seconds", progress.seconds}};
   if (pace.waiting > 0) line["waiting"] = pace.waiting;
-  append(line.dump());
+  append(json_text(line));
   if (events_) events_->write(progress.update, scalars_of(line));
 }
 
@@ -95,7 +96,7 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
   line["best"] = is_best;
   line["seconds"] = seconds;
-  append(line.dump());
+  append(json_text(line));
   if (events_) events_->write(validation.update, scalars_of(line));
 }
 
@@ -104,20 +105,17 @@ void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& 
                          int64_t update, int64_t checkpoint) {
   std::vector<std::string> lines;
   for (const TextScore& score : scores)
-    lines.push_back(OrderedJson{{"kind", "test"},
-                                {"update", update},
-                                {"checkpoint", checkpoint},
-                                {"name", name},
-                                {score.metric, score.value},
-                                {"signature", score.signature}}
-                        .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+    lines.push_back(json_text({{"kind", "test"},
+                               {"update", update},
+                               {"checkpoint", checkpoint},
+                               {"name", name},
+                               {score.metric, score.value},
+                               {"signature", score.signature}}));
   append(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 void MetricsFile::ended(int64_t update, const char* state, const std::string& reason) {
-  append(
-      OrderedJson{{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}.dump(
-          -1, ' ', false, OrderedJson::error_handler_t::replace));
+  append(json_text({{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}));
 }
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {

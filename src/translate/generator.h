@@ -31,7 +31,9 @@ class Generator {
 
  private:
   Request request_of(const std::string& beginning, int64_t number) const;
-  Translated to_text(const Hypothesis& hypothesis) const;
+  // separated: becomes true if line separators became spaces.
+  Translated to_text(const Hypothesis& hypothesis, bool& separated) const;
+  void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   TextModel model_;
   GeneratorOptions options_;

@@ -10,15 +10,6 @@
 
 namespace heed {
 
-Translated with_scores_of(const Hypothesis& hypothesis) {
-  Translated result;
-  result.score = hypothesis.score;
-  result.log_probability = hypothesis.log_probability;
-  result.finished = hypothesis.finished;
-  result.log_probabilities = hypothesis.log_probabilities;
-  return result;
-}
-
 void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
   if (warnings_ != nullptr) warnings_->add(kind, line, detail);
 }
@@ -99,6 +90,7 @@ Request LineTranslation::request(const LineInput& input) const {
                   .avoided = input.avoided,
                   .attention = options_.attention || options_.alignment || options_.replace_unknown,
                   .scores = options_.scores};
+  request.config.nbest = wanted_hypotheses(options_.search);
   limit_max_length(request.config, input.line.length(), options_.longest_target);
   if (options_.shortlist) {
     std::vector<Ids> wanted = input.phrases;
@@ -117,8 +109,12 @@ Translation LineTranslation::translation(const LineInput& input,
   if (!result.constraints_met)
     warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
          input.number, beginning(input, hypotheses.front()));
+  bool separated = false;
   for (Hypothesis& hypothesis : hypotheses)
-    result.best.push_back(to_text(input.line, std::move(hypothesis)));
+    result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
+  if (separated) warn(kSeparated, input.number, "");
+  if (!leave_distinct(options_.search, result.best))
+    warn(kFewDistinct, input.number, fmt::format("{}", result.best.size()));
   return result;
 }
 
@@ -140,7 +136,8 @@ bool LineTranslation::has_all_phrases(const LineInput& input, const Hypothesis& 
   return phrases.met(best.ids) >= phrases.tokens();
 }
 
-Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
+Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis,
+                                    bool& separated) const {
   const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
   const std::vector<std::string>& pieces = line.pieces[model_.aligned];
   Translated result = with_scores_of(hypothesis);
@@ -153,7 +150,7 @@ Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothes
     result.pieces = replace_unknown({source, target, pieces, line.behind()}, hypothesis.ids,
                                     hypothesis.attention);
   }
-  result.text = target.decode(result.pieces);
+  result.text = target.decode(result.pieces, separated);
   if (options_.attention) result.attention = std::move(hypothesis.attention);
   return result;
 }

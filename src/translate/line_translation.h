@@ -82,7 +82,8 @@ class LineTranslation {
                        const LineInput& input) const;
   // Other constraints, and the probability 0, can forbid a phrase.
   bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
-  Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
+  // separated: becomes true if line separators became spaces.
+  Translated to_text(const EncodedLine& line, Hypothesis hypothesis, bool& separated) const;
   void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   const TextModel& model_;

@@ -5,9 +5,15 @@
 #include <vector>
 
 #include "search/hypothesis.h"
+#include "search/search_config.h"
 #include "translate/alignment.h"
 
 namespace heed {
+
+// Warnings of a line.
+inline constexpr const char* kSeparated = "line separators in translations, written as spaces";
+inline constexpr const char* kFewDistinct =
+    "fewer distinct texts than --nbest are in the beam; a larger --beam may find more";
 
 // One of the translations of a line.
 struct Translated {
@@ -22,6 +28,12 @@ struct Translated {
 
 // With the scores of a hypothesis, without its text.
 Translated with_scores_of(const Hypothesis& hypothesis);
+
+// The number of hypotheses to ask for: with SearchConfig::distinct the whole beam.
+int64_t wanted_hypotheses(const SearchConfig& search);
+// With SearchConfig::distinct leaves the first of those with the same text, and of these at most
+// `nbest`. false: there are fewer.
+bool leave_distinct(const SearchConfig& search, std::vector<Translated>& best);
 
 struct Translation {
   std::vector<std::string> source;  // pieces of the source that attention is over

@@ -1,6 +1,8 @@
 #include "text/codecs.h"
 
 #include "holds.h"
+#include "text/characters.h"
+#include "text/sentencepiece.h"
 #include "text/words.h"
 #include "text_test_tools.h"
 
@@ -105,6 +107,35 @@ TEST(Codecs, SayWhenNoPieceIsLeft) {
                "min_count");
   EXPECT_ERROR(build_codecs(text, {{"source", source_of({})}}, 1), ErrorKind::kData,
                "the vocabulary is empty");
+}
+
+// Python's str.splitlines() splits at all of these.
+TEST(Codecs, DecodeToOneLine) {
+  const Codec words(std::make_shared<WordTokenizer>("", false), std::make_shared<Vocabulary>());
+  const Codec letters(std::make_shared<CharacterTokenizer>(false), std::make_shared<Vocabulary>());
+  for (const std::string separator :
+       {"\n", "\v", "\f", "\r", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"}) {
+    EXPECT_EQ(words.decode(std::vector<std::string>{"a" + separator, "b"}), "a  b");
+    EXPECT_EQ(letters.decode(std::vector<std::string>{"a", separator, "b"}), "a b");
+  }
+  const Codec vocabulary_has_it(std::make_shared<WordTokenizer>("", false),
+                                std::make_shared<Vocabulary>(std::vector<std::string>{"a\u2028b"}));
+  EXPECT_EQ(vocabulary_has_it.decode(vocabulary_has_it.encode("a\u2028b")), "a b");
+}
+
+// Bytes of SentencePiece spell every character.
+TEST(Codecs, DecodeBytesToOneLine) {
+  SentencePieceConfig config;
+  config.size = 340;
+  config.byte_fallback = true;
+  const auto tokenizer = config.make(source_of(some_sentences(200)), 1);
+  const Codec codec(tokenizer, std::make_shared<Vocabulary>(tokenizer->own_pieces()));
+  const auto decoded = [&](std::vector<std::string> pieces) { return codec.decode(pieces); };
+  for (const char* byte : {"<0x0A>", "<0x0B>", "<0x0C>", "<0x0D>", "<0x1C>", "<0x1D>", "<0x1E>"})
+    EXPECT_EQ(decoded({"a", byte, "b"}), "a b") << byte;
+  EXPECT_EQ(decoded({"a", "<0xC2>", "<0x85>", "b"}), "a b");
+  EXPECT_EQ(decoded({"a", "<0xE2>", "<0x80>", "<0xA8>", "b"}), "a b");
+  EXPECT_EQ(decoded({"a", "<0x1F>", "<0xC3>", "<0xA4>"}), "a\x1F\u00E4");
 }
 
 }  // namespace

@@ -80,14 +80,15 @@ Ids parse_ids(const std::string& line, const Codec& codec, const std::string& pl
 }
 
 std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options,
-                    const std::string& place) {
-  if (options.decode) {
-    return options.ids ? codec.decode(parse_ids(line, codec, place))
-                       : codec.decode(words_between_spaces(line));
-  }
+                    const std::string& place, bool& separated) {
+  if (options.decode)
+    return codec.decode(
+        options.ids ? codec.pieces(parse_ids(line, codec, place)) : words_between_spaces(line),
+        separated);
   if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
   std::vector<std::string> pieces;
   codec.encode(line, &pieces);
+// separated: becomes true if line separators became spaces.
   return fmt::format("{}", fmt::join(pieces, " "));
 }
 
@@ -108,7 +109,10 @@ int run_tokenize(const TokenizeOptions& options) {
                                   ? fmt::format("standard input, line {}", reader.line_number())
                                   : fmt::format("{}:{}", options.input, reader.line_number());
     const std::string text = well_formed(line, reader.line_number(), &warnings);
-    out.write(convert(text, codec, options, place) + "\n");
+    bool separated = false;
+    out.write(convert(text, codec, options, place, separated) + "\n");
+    if (separated)
+      warnings.add("line separators in the text, written as spaces", reader.line_number(), "");
     if (from_terminal) out.flush();
     if (progress) progress->add(1);
   }

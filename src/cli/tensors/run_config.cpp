@@ -379,6 +379,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   const Needs needs = needs_of(model);
   check_sides(text, data, problems);
   validate_sharing(text, text_problems);
+  validate_target_marker(text, text_problems);
   if (!data.train.empty()) check_encoders(model, sources, problems);
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
