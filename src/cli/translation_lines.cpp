@@ -12,7 +12,7 @@ namespace heed {
 std::string nbest_lines(int64_t number, const Translation& translation) {
   std::string lines;
   for (const Translated& one : translation.best) {
-    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, one.score);
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text_column(one.text), one.score);
   }
   return lines;
 }
