@@ -122,6 +122,15 @@ std::string find_fault(std::string_view bytes) {
 
 }  // namespace
 
+// A field of pieces, whose first field is the text of a piece.
+bool begins_as_sentencepiece_model(std::string_view beginning) {
+  constexpr char kPiecesTag = 1 << 3 | 2, kTextTag = 1 << 3 | 2;
+  if (!beginning.starts_with(kPiecesTag)) return false;
+  size_t at = 1;
+  while (at < beginning.size() && static_cast<unsigned char>(beginning[at]) >= 0x80) ++at;
+  return at + 1 < beginning.size() && beginning[at + 1] == kTextTag;
+}
+
 void check_sentencepiece_model(std::string_view bytes, const std::string& name) {
   const std::string fault = find_fault(bytes);
   if (!fault.empty()) {

@@ -104,6 +104,15 @@ TEST_F(VocabularyOfTheProgram, ReadsAModelFileOfSentencePiece) {
   }
   ASSERT_FALSE(model.empty());
   EXPECT_EQ(run({"tokenize", model.string()}, "a b\n").out, "\u2581a \u2581b\n");
+  const std::string bytes = read_plainly(model);
+  for (const char* name : {"source.spm", "plain"}) {
+    write_plainly(workshop() / name, bytes);
+    EXPECT_EQ(run({"tokenize", name}, "a b\n").out, "\u2581a \u2581b\n") << name;
+  }
+  write_plainly(workshop() / "cut.spm", bytes.substr(0, bytes.size() / 2));
+  expect_refused({"tokenize", "cut.spm"}, 4, "cut.spm: not a complete SentencePiece model", "a\n");
+  write_plainly(workshop() / "text.model", "a text\n");
+  expect_refused({"tokenize", "text.model"}, 4, "text.model is a file, not a model", "a\n");
 }
 
 TEST_F(VocabularyOfTheProgram, TokenizeRefusesWhatDoesNotFit) {

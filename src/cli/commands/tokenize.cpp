@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -14,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
+#include "text/sentencepiece_file.h"
 #include "text/text_folder.h"
 
 namespace heed {
@@ -27,9 +29,16 @@ struct TokenizeOptions {
   bool ids = false, decode = false;
 };
 
+bool is_sentencepiece(const std::string& path) {
+  constexpr size_t kBeginning = 64;
+  std::string beginning(kBeginning, '\0');
+  beginning.resize(Descriptor::open_regular(path).read_at(0, beginning.data(), kBeginning));
+  return begins_as_sentencepiece_model(beginning);
+}
+
 Codecs load_codecs_of(const std::string& path) {
   if (is_there(fs::path(path) / kTextConfig)) return load_text(path, kTextConfig);
-  if (is_plain_file(path) && path.ends_with(".model")) return load_sentencepiece(path);
+  if (is_plain_file(path) && is_sentencepiece(path)) return load_sentencepiece(path);
   refuse_other_than_model(path);
   Codecs codecs;
   read_model(path, [&](const fs::path& folder) { codecs = load_text(folder, kModelConfig); });
@@ -79,6 +88,7 @@ Ids parse_ids(const std::string& line, const Codec& codec, const std::string& pl
   return ids;
 }
 
+// separated: becomes true if line separators became spaces.
 std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options,
                     const std::string& place, bool& separated) {
   if (options.decode)
@@ -88,7 +98,6 @@ std::string convert(const std::string& line, const Codec& codec, const TokenizeO
   if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
   std::vector<std::string> pieces;
   codec.encode(line, &pieces);
-// separated: becomes true if line separators became spaces.
   return fmt::format("{}", fmt::join(pieces, " "));
 }
 
@@ -130,8 +139,8 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "TOKENIZER", options->path,
-          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece "
-          "file NAME.model")
+          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece model "
+          "file, whatever its name")
       ->required()
       ->type_name("");
   command->add_option("-i,--input", options->input, "Text, plain or .gz (standard input)")
