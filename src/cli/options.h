@@ -32,6 +32,7 @@ struct SearchOptions {
   std::vector<std::string> set;  // --set search.KEY=VALUE
   // Of the options made from the keys of `search`, by key.
   std::map<std::string, std::string> values;
+  std::map<std::string, std::vector<std::string>> lists;
   std::optional<int64_t> max_length;  // target tokens; for max_length_ratio and max_length_extra
 };
 

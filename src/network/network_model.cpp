@@ -109,6 +109,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .on_gpu = !first.network->device().is_cpu()},
                       {},
                       {}};
+  result.source_end = first.config.model.source_end;
   if (const auto config = read_engine_config(write_config(first.config)))
     result.shape = config->shape;
   for (const LoadedModel& model : models) {

@@ -56,8 +56,10 @@ namespace {
 
 // [..] -> [..,W] in double precision, where the positions are.
 Tensor sinusoids_at(const Tensor& positions, int64_t width, SinusoidLayout layout) {
-  const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
   const bool is_fairseq = layout == SinusoidLayout::kFairseq;
+  if (is_fairseq && width % 2 != 0)  // the last number is 0
+    return torch::constant_pad_nd(sinusoids_at(positions, width - 1, layout), {0, 1});
+  const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
   const int64_t period = is_fairseq ? std::max<int64_t>(1, width - 2) : width,
                 first = is_fairseq ? 2 : 0;
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *

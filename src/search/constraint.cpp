@@ -14,6 +14,16 @@ struct Never final : Constraint {
   std::vector<int32_t> tokens;
 };
 
+struct NeverAt final : Constraint {
+  NeverAt(int64_t p, std::vector<int32_t> t) : position(p), tokens(std::move(t)) {}
+  void limit(const Ids& so_far, NextToken& next) const override {
+    if (std::ssize(so_far) == position)
+      next.banned.insert(next.banned.end(), tokens.begin(), tokens.end());
+  }
+  int64_t position;
+  std::vector<int32_t> tokens;
+};
+
 struct MinLength final : Constraint {
   explicit MinLength(int64_t t) : tokens(t) {}
   void limit(const Ids& so_far, NextToken& next) const override {
@@ -65,6 +75,9 @@ struct NeverPhrase final : Constraint {
 
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens) {
   return std::make_shared<Never>(std::move(tokens));
+}
+std::shared_ptr<const Constraint> never_at(int64_t position, std::vector<int32_t> tokens) {
+  return std::make_shared<NeverAt>(position, std::move(tokens));
 }
 std::shared_ptr<const Constraint> min_length(int64_t tokens) {
   return std::make_shared<MinLength>(tokens);

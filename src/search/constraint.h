@@ -27,6 +27,8 @@ using Constraints = std::vector<std::shared_ptr<const Constraint>>;
 
 // Bans these tokens.
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens);
+// Bans these tokens at one position: behind this number of tokens.
+std::shared_ptr<const Constraint> never_at(int64_t position, std::vector<int32_t> tokens);
 // Bans kEnd before this number of tokens.
 std::shared_ptr<const Constraint> min_length(int64_t tokens);
 // Forces kEnd after this number of tokens.

@@ -14,6 +14,7 @@
 #include "search/engine.h"
 #include "search/hypothesis.h"
 #include "search/search_config.h"
+#include "search/suppressed_tokens.h"
 
 namespace heed {
 
@@ -27,6 +28,7 @@ struct Request {
   std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
   std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
   std::vector<Ids> avoided{};                                // phrases that it does not contain
+  SuppressedTokens suppressed{};                             // those that the config names
   bool attention = false;  // whether Hypothesis::attention is requested
   // Whether its score and log-probabilities are; they are undefined otherwise, and greedy search is
   // faster.
@@ -69,6 +71,7 @@ class Search {
   void widen(int64_t width);
   void advance();
   TopK next_tokens(const Limits& limits);
+  void penalize(const Limits& limits, TopK& best) const;
   bool is_greedy() const;
   void move();
   int64_t widest() const;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/fields.h"
 #include "search/sampling.h"
@@ -23,6 +25,7 @@ struct SearchConfig final : Settings {
   LengthNormalization length_normalization = LengthNormalization::kGnmt;
   double coverage_penalty = 0;
   int64_t min_length = 0;         // target tokens, without kEnd
+  int64_t min_new_tokens = 0;     // the same without those of a given prefix
   double max_length_ratio = 2.0;  // at most ratio · source tokens + extra target tokens
   int64_t max_length_extra = 10;
   double patience = 1.0;
@@ -30,6 +33,9 @@ struct SearchConfig final : Settings {
   int64_t diversity_groups = 1;     // G of diverse beam search (search/diverse_beam.h)
   double diversity_strength = 0.5;  // λ
   int64_t no_repeat_ngram = 0;      // block repeated target n-grams of this n; 0: off
+  double repetition_penalty = 1;    // θ of search/repetition_penalty.h
+  // Tokens of the target vocabulary that are never generated, and that are not generated first.
+  std::vector<std::string> suppress_tokens{}, begin_suppress_tokens{};
   // Keys that sampling has no use for.
   static constexpr const char* kOfBeamSearch[] = {"beam", "patience", "coverage_penalty",
                                                   "diversity_groups", "diversity_strength"};

@@ -260,8 +260,9 @@ bool SentencePieceTokenizer::is_unknown(const std::string& piece) const {
 
 // The token of the language belongs to the first word of the text.
 std::vector<int64_t> SentencePieceTokenizer::words_of(const Pieces& pieces) const {
-  if (pieces.size() < 2 || opening_.empty() || !is_language_piece(pieces.front()))
+  if (pieces.empty() || opening_.empty() || !is_language_piece(pieces.front()))
     return Tokenizer::words_of(pieces);
+  if (pieces.size() == 1) return {kNoWord};  // a text without words
   std::vector<int64_t> words = Tokenizer::words_of({pieces.begin() + 1, pieces.end()});
   words.insert(words.begin(), 0);
   return words;
@@ -280,6 +281,13 @@ std::vector<std::string> SentencePieceTokenizer::own_pieces() const {
     const bool usable = !processor_->IsUnknown(id) && !is_control && !processor_->IsUnused(id);
     if (usable && !is_special_piece(piece)) pieces.push_back(piece);
   }
+  return pieces;
+}
+
+std::vector<std::string> SentencePieceTokenizer::all_pieces() const {
+  std::vector<std::string> pieces;
+  for (int id = 0; id < processor_->GetPieceSize(); ++id)
+    pieces.push_back(processor_->IdToPiece(id));
   return pieces;
 }
 

@@ -48,6 +48,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   bool begins_word(std::string_view piece) const override;
   std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
   std::vector<std::string> own_pieces() const override;
+  // All pieces in the order of the model's ids, special ones too.
+  std::vector<std::string> all_pieces() const;
   const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;

@@ -9,7 +9,9 @@
 namespace heed {
 
 Generator::Generator(TextModel model, GeneratorOptions options)
-    : model_(std::move(model)), options_(std::move(options)) {
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      suppressed_(suppressed_tokens(options_.search, model_.target_codec().vocabulary())) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr && model_.sources.empty());
 }
@@ -19,7 +21,8 @@ Request Generator::request_of(const std::string& beginning, int64_t number) cons
       .source = {},
       .config = options_.search,
       .number = number,
-      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings))};
+      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings)),
+      .suppressed = suppressed_};
   if (options_.warnings != nullptr && std::ranges::count(request.prefix, kUnknown) > 0)
     options_.warnings->add("words outside the vocabulary, as <unk>", number, beginning);
   return request;

@@ -35,6 +35,7 @@ class Generator {
 
   TextModel model_;
   GeneratorOptions options_;
+  SuppressedTokens suppressed_;
 };
 
 }  // namespace heed

@@ -97,6 +97,7 @@ Request LineTranslation::request(const LineInput& input) const {
                   .phrases = input.phrases,
                   .continuations = options_.continuations,
                   .avoided = input.avoided,
+                  .suppressed = suppressed_,
                   .attention = options_.attention || options_.alignment || options_.replace_unknown,
                   .scores = options_.scores};
   limit_max_length(request.config, input.line.length(), options_.longest_target);

@@ -54,9 +54,13 @@ struct LineInput {
 // The model and the options have to outlive it.
 class LineTranslation {
  public:
-  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none.
+  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none. Errors of
+  // suppressed_tokens().
   LineTranslation(const TextModel& model, const LineOptions& options, LineWarnings* warnings)
-      : model_(model), options_(options), warnings_(warnings) {}
+      : model_(model),
+        options_(options),
+        suppressed_(suppressed_tokens(options.search, model.target_codec().vocabulary())),
+        warnings_(warnings) {}
 
   // Malformed UTF-8 is read as U+FFFD. number: of the line, for the warnings and for sampling.
   LineInput read(const SourceLine& line, int64_t number,
@@ -87,6 +91,7 @@ class LineTranslation {
 
   const TextModel& model_;
   const LineOptions& options_;
+  SuppressedTokens suppressed_;
   LineWarnings* warnings_;
 };
 

@@ -12,6 +12,7 @@ Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.line.longest_source > 0);
   HEED_CHECK(model_.engine != nullptr);
+  line_translation();  // throws what is wrong with the options before a line is read
   if (options_.next_constraints)
     options_.line.continuations =
         std::make_shared<const std::vector<bool>>(model_.target_codec().word_continuations());

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "cli/fine_tuning.h"
 #include "exchange/fixtures.h"
@@ -115,6 +116,25 @@ TEST_P(ImportByPython, FindsTheTextThatItsToolkitFinds) {
   const Outcome outcome = import(model_file(), "model", python_);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   expect_its_translations(folder_ / "model", "0");
+}
+
+TEST_P(ImportByPython, TakesTheSettingsOfSearchOrNamesThem) {
+  if (format() != "joeynmt") GTEST_SKIP() << "a checkpoint of OpenNMT-py has none";
+  std::filesystem::copy(model_file(), folder_ / "joey");
+  const std::string config = folder_ / "joey/config.yaml", text = read_plainly(config);
+  ASSERT_NE(text.find("beam_size: 5"), std::string::npos);
+  write_plainly(config, std::regex_replace(text, std::regex("beam_size: 5"),
+                                           "beam_size: 3\n  max_output_length: 17\n  "
+                                           "repetition_penalty: 1.3\n  nucleus: 0.9\n  n_best: 2"));
+  const Outcome outcome = import(folder_ / "joey", "model", python_);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              testing::HasSubstr("warning: config.yaml: testing: settings that heed's search does "
+                                 "not have are left out: nucleus (0.9), n_best (2)\n"));
+  const std::string imported = read_plainly(folder_ / "model/config.yaml");
+  for (const char* setting :
+       {"beam: 3", "max_length_ratio: 0.0", "max_length_extra: 17", "repetition_penalty: 1.3"})
+    EXPECT_THAT(imported, testing::HasSubstr(setting));
 }
 
 // A module of that name beside the model is none of the installed ones.

@@ -112,6 +112,10 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"max_length_ratio", {"--max-length-ratio", "0", "--max-length-extra", "3"}},
         Row{"patience", {"--patience", "0.2"}}, Row{"allow_unknown", {"--allow-unknown", "false"}},
         Row{"no_repeat_ngram", {"--no-repeat-ngram", "1"}},
+        Row{"repetition_penalty", {"--repetition-penalty", "6"}},
+        Row{"min_new_tokens", {"--min-new-tokens", "12"}},
+        Row{"suppress_tokens", {"--suppress-tokens", "c", "--suppress-tokens", "d"}},
+        Row{"begin_suppress_tokens", {"--begin-suppress-tokens", "a"}},
         Row{"max_length", {"--max-length", "3"}}, Row{"set", {"--set", "search.beam=1"}},  //
         Row{"batch", {"--batch", "1"}, false},                                             //
         Row{"workers", {"--workers", "2"}, false},                                         //

@@ -163,6 +163,10 @@ TEST_F(Serve, TakesTheOptionsOfTranslate) {
       {{{"beam", 2}, {"length_penalty", 0.5}}, {"--beam", "2", "--length-penalty", "0.5"}},
       {{{"max_length", 2}}, {"--max-length", "2"}},
       {{{"min_length", 7}}, {"--min-length", "7"}},
+      {{{"min_new_tokens", 7}}, {"--min-new-tokens", "7"}},
+      {{{"repetition_penalty", 9.5}}, {"--repetition-penalty", "9.5"}},
+      {{{"suppress_tokens", {"b", "d"}}}, {"--suppress-tokens", "b", "--suppress-tokens", "d"}},
+      {{{"begin_suppress_tokens", "a"}}, {"--begin-suppress-tokens", "a"}},
       {{{"prefix", "c c"}}, {"--prefix", "one.prefix"}},
       {{{"constraints", {"j i"}}}, {"--constraints", "one.phrases"}},
       {{{"avoid", {"b"}}}, {"--avoid", "one.avoid"}},
@@ -199,10 +203,26 @@ TEST_F(Serve, SaysWhichTranslationsLackAConstraint) {
 
 // The options of the server beside those of `heed translate`, whose tests hold their effect.
 TEST_F(Serve, SearchesAsItsOptionsSay) {
-  holds({"--beam", "--length-penalty", "--length-normalization", "--coverage-penalty",
-         "--min-length", "--max-length-ratio", "--max-length-extra", "--patience",
-         "--allow-unknown", "--diversity-groups", "--diversity-strength", "--no-repeat-ngram",
-         "--max-length", "--set", "--device", "--precision"});
+  holds({"--beam",
+         "--length-penalty",
+         "--length-normalization",
+         "--coverage-penalty",
+         "--min-length",
+         "--max-length-ratio",
+         "--max-length-extra",
+         "--patience",
+         "--allow-unknown",
+         "--diversity-groups",
+         "--diversity-strength",
+         "--no-repeat-ngram",
+         "--repetition-penalty",
+         "--min-new-tokens",
+         "--suppress-tokens",
+         "--begin-suppress-tokens",
+         "--max-length",
+         "--set",
+         "--device",
+         "--precision"});
   const std::vector<Arguments> variants = {
       {"--beam", "4", "--length-penalty", "0.3", "--length-normalization", "plain", "--patience",
        "2", "--coverage-penalty", "0.2"},
@@ -210,6 +230,8 @@ TEST_F(Serve, SearchesAsItsOptionsSay) {
        "false"},
       {"--max-length-ratio", "0.5", "--max-length-extra", "1", "--diversity-groups", "2",
        "--diversity-strength", "3", "--set", "search.beam=6"},
+      {"--repetition-penalty", "1.5", "--min-new-tokens", "4", "--suppress-tokens", "c",
+       "--begin-suppress-tokens", "a", "--begin-suppress-tokens", "b"},
       {"--precision", "int8", "--device", "cpu"}};
   for (const Arguments& options : variants) {
     const Server server(options);
@@ -328,6 +350,10 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
                         "needs a beam of 4 or more, found 2");
   server().expect_error({{"text", "a"}, {"max_length", 3}, {"max_length_ratio", 2}}, 400,
                         "max_length_ratio: excludes max_length");
+  server().expect_error({{"text", "a"}, {"suppress_tokens", {"a", "aa"}}}, 400,
+                        "suppress_tokens: the target vocabulary does not have 'aa'");
+  server().expect_error({{"text", "a"}, {"max_length", 3}, {"min_new_tokens", 4}}, 400,
+                        "min_new_tokens: found 4, expected 3 at most");
   server().expect_error({{"text", "a b\nc"}}, 400, "text: holds a line break");
   EXPECT_EQ(server().texts({{"text", "a b c\r\n"}}), server().texts({{"text", "a b c"}}));
   for (const char* limited : {"prefix", "avoid", "constraints"}) {

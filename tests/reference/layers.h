@@ -80,7 +80,7 @@ inline Vector sinusoid_in_halves(size_t position, size_t width) {
 }
 
 // sin((p + 2) / 10000^(i / (W/2 - 1))), then cos of the same: the position of a sentence's first
-// token is 2, and the last rate 1/10000 (fairseq). Even widths.
+// token is 2, and the last rate 1/10000 (fairseq). Of an odd width the last number is 0.
 inline Vector sinusoid_of_fairseq(size_t position, size_t width) {
   Vector y(width);
   const size_t half = width / 2;

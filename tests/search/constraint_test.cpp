@@ -14,6 +14,13 @@ TEST(Constraint, TokensThatAreNeverGenerated) {
   EXPECT_FALSE(next.forced);
 }
 
+TEST(Constraint, TokensThatAreNotGeneratedAtOnePosition) {
+  const Constraints constraints = {never_at(1, {kEnd, 8})};
+  EXPECT_EQ(next_token(constraints, {}).banned, Banned{});
+  EXPECT_EQ(next_token(constraints, {7}).banned, (Banned{kEnd, 8}));
+  EXPECT_EQ(next_token(constraints, {7, 7}).banned, Banned{});
+}
+
 TEST(Constraint, LengthsFromTo) {
   const Constraints constraints = {min_length(1), max_length(3)};
   EXPECT_EQ(next_token(constraints, {}).banned, Banned{kEnd});

@@ -111,6 +111,7 @@ TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   const std::vector<int64_t> words = tokenizer->words_of(behind(">>deu_Latn<<"));
   EXPECT_EQ(words.at(0), words.at(1));
   EXPECT_EQ(words.back(), std::ranges::count(line, ' '));
+  EXPECT_EQ(tokenizer->words_of({">>deu_Latn<<"}), std::vector<int64_t>{kNoWord});
 }
 
 TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {

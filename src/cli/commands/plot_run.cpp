@@ -80,6 +80,7 @@ Ids target_ids(const NetworkModel& model, const EncodedLine& source,
   SearchConfig config = search_config({model.search, model.has_source_weights}, options.search);
   limit_max_length(config, source.length(), kLongest);
   std::vector<Request> requests = requests_of({source.example}, config);
+  requests.front().suppressed = suppressed_tokens(config, model.target_codec().vocabulary());
   if (const auto language = model.target_codec().opening()) {
     requests.front().prefix = {*language};
     requests.front().given = 1;

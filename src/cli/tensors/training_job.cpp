@@ -170,6 +170,7 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
 TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {
   const SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
+  suppressed_tokens(config.search, codecs.at(kTargetSide)->vocabulary());  // throws where unknown
   IndexCache cache{.files = *sources.cache};
   if (cache.files.has_folder()) cache.codecs = hash_of_codecs(config, codecs);
   auto batches = make_batches(config, sources.text, pair_encoder(model, codecs), cache);
