@@ -24,9 +24,8 @@ void refuse_foreign(const fs::path& path) {
   if (has(path, kManifest)) return;
   if (has(path, "model.bin"))
     throw_error(ErrorKind::kModel,
-                "{}: is a model of CTranslate2, a format that heed only exports; name the model "
-                "that it was exported from",
-                path.string());
+                "{}: is a model of CTranslate2; `heed import ctranslate2 {} -o MODEL` converts it",
+                path.string(), shell_word(path.string()));
   if (has(path, "config.json") && (is_model(path) || has(path, "pytorch_model.bin")))
     throw_error(ErrorKind::kModel,
                 "{}: is a model of transformers; `heed import hf {} -o MODEL` converts it",

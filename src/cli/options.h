@@ -106,12 +106,15 @@ struct AverageOptions {
 
 // A model of another toolkit that becomes one of heed.
 struct ImportOptions {
-  enum class Format { kHf, kJoeynmt, kOpennmt };
+  enum class Format { kHf, kJoeynmt, kOpennmt, kCTranslate2 };
   Format format = Format::kHf;
   std::string model;                             // its folder, or a file
   std::string python = "python3";                // for formats that only it can read
   std::string output;                            // folder of the new model
   std::string source_language, target_language;  // codes; of models of many languages
+  std::string source_spm, target_spm;            // SentencePiece models; "": they are looked for
+  bool tokenized = false;                        // text is tokens between spaces
+  std::string source_end;                        // yes or no; "": the model says it
 };
 
 struct ExportOptions {

@@ -39,6 +39,8 @@ SinusoidLayout layout_of(const StackShape& stack) {
       return SinusoidLayout::kHalves;
     case StackShape::Sinusoids::kFairseq:
       return SinusoidLayout::kFairseq;
+    case StackShape::Sinusoids::kOpennmtTf:
+      return SinusoidLayout::kOpennmtTf;
     case StackShape::Sinusoids::kInterleaved:
       break;
   }

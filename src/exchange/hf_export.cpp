@@ -35,7 +35,8 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
     if (stack->positions != StackShape::Positions::kSinusoidal ||
-        stack->layout == StackShape::Sinusoids::kFairseq)
+        stack->layout == StackShape::Sinusoids::kFairseq ||
+        stack->layout == StackShape::Sinusoids::kOpennmtTf)
       reasons.push_back(
           fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())

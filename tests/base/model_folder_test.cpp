@@ -67,7 +67,9 @@ TEST_F(ModelFolder, OfAnotherToolkitSaysWhoseItIs) {
     fs::remove(path / weights);
   }
   write_plainly(path / "model.bin", "");
-  EXPECT_ERROR(find_model(path), ErrorKind::kModel, "is a model of CTranslate2");
+  EXPECT_ERROR(find_model(path), ErrorKind::kModel, 
+               "is a model of CTranslate2; `heed import ctranslate2 '" + path.string() +
+                   "' -o MODEL` converts it");
 }
 
 }  // namespace

@@ -79,6 +79,81 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
+// A model of MarianMT, trained a little, that CTranslate2 has converted, and what it finds by beam
+// search (scripts/fixtures/ctranslate2_models.py).
+class FromCTranslate2 : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    const auto from = exchange_fixture("ctranslate2/opus");
+    std::filesystem::create_directory(folder_ / "ct2");
+    for (const char* file : {"config.json", "shared_vocabulary.json", "source.spm", "target.spm"})
+      std::filesystem::copy(from / file, folder_ / "ct2" / file);
+    std::filesystem::copy(from / (GetParam() + ".bin"), folder_ / "ct2/model.bin");
+  }
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, FromCTranslate2, testing::Values("float32", "int8", "bfloat16"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(FromCTranslate2, FindsTheTextThatCTranslate2Finds) {
+  holds({"heed import ctranslate2"});
+  const Outcome imported =
+      run_heed({"import", "ctranslate2", folder_ / "ct2", "-o", folder_ / "model"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  for (const char* part :
+       {"source: SentencePiece by ", "ct2/source.spm", "ct2/target.spm", "sources end in </s>"})
+    EXPECT_THAT(imported.err, HasSubstr(part));
+  const auto expected = expected_by_toolkit("ctranslate2/opus");
+  std::string sources, texts;
+  std::vector<double> scores;
+  for (const auto& one : expected[GetParam()]) {
+    sources += one["text"].get<std::string>() + "\n";
+    std::string text;
+    for (const std::string token : one["found"]) {
+      const bool begins_word = token.starts_with("\xE2\x96\x81");
+      text += begins_word ? " " + token.substr(3) : token;
+    }
+    texts += text.substr(1) + "\n";
+    scores.push_back(one["score"]);
+  }
+  for (const char* plain : {"0", "1"}) {
+    const RunSettings how = {.input = sources, .environment = {{"HEED_PLAIN", plain}}};
+    EXPECT_EQ(run_heed({"translate", folder_ / "model", "--beam", "4"}, how).out, texts);
+    const Outcome nbest =
+        run_heed({"translate", folder_ / "model", "--beam", "4", "--nbest", "1"}, how);
+    std::istringstream lines(nbest.out);
+    size_t i = 0;
+    for (std::string line; std::getline(lines, line); ++i)
+      EXPECT_NEAR(std::stod(line.substr(line.rfind("||| ") + 4)), scores.at(i), 2e-4) << line;
+    EXPECT_EQ(i, scores.size()) << nbest.err;
+  }
+}
+
+TEST_P(FromCTranslate2, SaysWhatIsWrong) {
+  holds({"--source-end", "--tokenized", "--source-spm", "--target-spm"});
+  const auto import = [this](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"import", "ctranslate2", folder_ / "ct2", "-o",
+                                          folder_ / "model"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_heed(arguments);
+  };
+  EXPECT_FAILS(import({"--source-end", "maybe"}), 2, "--source-end");
+  EXPECT_FAILS(import({"--source-spm", folder_ / "none"}), 5, "none");
+  EXPECT_FAILS(import({"--target-spm", folder_ / "ct2/config.json"}), 4, "config.json");
+  EXPECT_FAILS(import({"--target-language", "de"}), 2, "expected a token of its vocabulary");
+  EXPECT_FAILS(run_heed({"translate", folder_ / "ct2"}), 4, "heed import ctranslate2");
+  const std::string bytes = read_plainly(folder_ / "ct2/model.bin");
+  write_plainly(folder_ / "ct2/model.bin", bytes.substr(0, bytes.size() / 2));
+  EXPECT_FAILS(import({}), 4, "is not a whole model.bin of CTranslate2");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
+  write_plainly(folder_ / "ct2/model.bin", bytes);
+  write_plainly(folder_ / "ct2/vmap.txt", "");
+  const Outcome tokenized = import({"--tokenized", "--source-end", "no"});
+  EXPECT_EQ(tokenized.exit_code, 0) << tokenized.err;
+  EXPECT_THAT(tokenized.err, HasSubstr("vmap.txt is left out"));
+}
+
 // The parameters in a file of torch.save(), in place of model.safetensors.
 class TorchExchange : public testing::Test {
  protected:

@@ -35,6 +35,7 @@ const std::vector<Variant>& variants() {
       {"silu", model_of("width: 12, activation: silu")},
       {"halves", model_of("width: 12, positions: {type: sinusoidal, layout: halves}")},
       {"fairseq", model_of("width: 12, positions: {type: sinusoidal, layout: fairseq}")},
+      {"opennmt_tf", model_of("width: 12, positions: {type: sinusoidal, layout: opennmt_tf}")},
       {"learned", model_of("width: 12, positions: {type: learned, max_positions: 6}")},
       {"no_positions", model_of("width: 12, positions: none, scale_embedding: false")},
       {"narrow", model_of("width: 16, norm: post", "", "embedding: {width: 10, tie: all}")},

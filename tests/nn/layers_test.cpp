@@ -324,11 +324,16 @@ TEST(Positions, SinusoidsEqualTheFormula) {
   }
 }
 
-TEST(Positions, OfFairseqEqualItsFormula) {
-  const Tensor table = sinusoids(50, 8, torch::kDouble, SinusoidLayout::kFairseq);
-  for (int64_t p = 0; p < 50; ++p)
-    expect_close(table[p], tensor_of(reference::sinusoid_of_fairseq(static_cast<size_t>(p), 8)),
-                 kExact, "position " + std::to_string(p));
+TEST(Positions, OfFairseqAndOpennmtTfEqualTheirFormula) {
+  for (const auto& [layout, first] :
+       {std::pair{SinusoidLayout::kFairseq, 2}, {SinusoidLayout::kOpennmtTf, 1}}) {
+    const Tensor table = sinusoids(50, 8, torch::kDouble, layout);
+    for (int64_t p = 0; p < 50; ++p)
+      expect_close(table[p],
+                   tensor_of(reference::sinusoid_from(static_cast<size_t>(first),
+                                                      static_cast<size_t>(p), 8)),
+                   kExact, "position " + std::to_string(p));
+  }
 }
 
 TEST(Positions, AreAddedAndGrowBeyondTheTable) {
